@@ -1,0 +1,41 @@
+# One command each. Everything installs into .venv; nothing outside this folder changes but for
+# bubblewrap, which scripts/system-packages installs when it may.
+PY := .venv/bin/python
+PYTEST := $(PY) -m pytest
+
+.PHONY: help demo test test-all check bench lock clean
+
+help:            ## say what there is
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 12
+
+demo: .venv/core ## set up, then run the main job: two agents, ten generations, no key
+	.venv/bin/hyperspace pair --models offline/tinker offline/magpie --domain repo_quality --generations 10 --seed 42
+
+test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
+	$(PYTEST)
+
+test-all: .venv/dev ## every test but the paid ones
+	$(PYTEST) -m "not live"
+
+check: .venv/dev ## lint, format, types
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/basedpyright
+
+bench: .venv/core ## measure; prints medians and ratios
+	$(PY) -m benchmarks
+
+lock: .venv/dev  ## renew both lock files from pyproject.toml
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o requirements/core.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o requirements/dev.lock
+
+clean:           ## remove the environment (results stay)
+	rm -rf .venv
+
+.venv/core: requirements/core.lock pyproject.toml scripts/setup
+	scripts/setup core
+	@touch $@
+
+.venv/dev: requirements/dev.lock pyproject.toml scripts/setup
+	scripts/setup dev
+	@touch .venv/core $@

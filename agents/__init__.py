@@ -1,0 +1,1 @@
+"""Agents: seed code, frozen runtime, models, broker, traces, workspace."""

@@ -1,0 +1,264 @@
+"""The broker: the one way out of a sandbox, a Unix socket through which its model is asked.
+
+Who is asking is known from the broker itself, one for each sandbox; nothing that a request says
+can change it.
+"""
+
+import os
+import socket
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import anyio
+import msgspec
+from anyio.abc import SocketAttribute, SocketListener, SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from agents.broker_wire import (
+    BadFrame,
+    ChatFrame,
+    error_frame,
+    receive_frame,
+    reply_frame,
+    send_frame,
+)
+from agents.calls import CallKey
+from agents.messages import ChatRequest
+from agents.models.base import BadRequest, ContextOverflow, Model, ModelError
+from agents.models.names import split_name
+from agents.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
+from agents.traces import Recorder, error_kind
+
+_KEPT_REFUSALS = 100
+
+
+class BrokerLimits(msgspec.Struct, frozen=True):
+    """Bounds on what one sandbox may ask.
+
+    Attributes:
+        calls: Model calls in all.
+        calls_per_item: Model calls for one item.
+        frame_bytes: Size of one request.
+        connections: Connections at one time; more are closed at once.
+    """
+
+    calls: int = 5000
+    calls_per_item: int = 200
+    frame_bytes: int = 8 * 1024**2
+    connections: int = 32
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Something that the broker did not do.
+
+    Attributes:
+        kind: `malformed`, `too_large`, `wrong_model`, `budget`, `connections`.
+        detail: What was tried, in one line.
+        purpose: What the sandbox was working on.
+        item: On which item.
+    """
+
+    kind: str
+    detail: str
+    purpose: str
+    item: str
+
+
+DEFAULT_LIMITS = BrokerLimits()
+
+
+class Broker:
+    """Serves one sandbox while its context is open.
+
+    When the model is out of reach (or the trace cannot be written) the broker stops answering,
+    so that evolved code is never told of an outage as if it were its own failure.
+
+    Attributes:
+        dir: Private folder that holds the socket `s`; there while the context is open.
+        outage: Why the model is out of reach; None while all is well.
+        refusals: What was refused, the first hundred.
+        refused: How often something was refused.
+    """
+
+    dir: Path
+
+    def __init__(
+        self,
+        model: Model,
+        recorder: Recorder,
+        *,
+        label: str = "adhoc",
+        seed: int | None = None,
+        owner_uid: int | None = None,
+        limits: BrokerLimits = DEFAULT_LIMITS,
+    ) -> None:
+        """Prepare a broker.
+
+        Args:
+            model: The only model that may be asked.
+            recorder: Where finished calls are recorded.
+            label: Names the run, so that a killed coordinator's folders can be swept.
+            seed: Sampling seed of every request.
+            owner_uid: User who may connect; None for our own.
+            limits: Bounds on what may be asked.
+        """
+        self.outage: ModelError | None = None
+        self.refusals: list[Refusal] = []
+        self.refused = 0
+        self._model = model
+        self._recorder = recorder
+        self._label = label
+        self._seed = seed
+        self._owner_uid = owner_uid
+        self._limits = limits
+        self._failure: OSError | None = None
+        self._work = ("", "")
+        self._ordinals: Counter[tuple[str, str]] = Counter()
+        self._closed = False
+        self._sockets: set[socket.socket] = set()
+        self._asking: set[anyio.CancelScope] = set()
+
+    def begin_item(self, purpose: str, item: str = "") -> None:
+        """Say what the calls from now on are for."""
+        self._work = (purpose, item)
+
+    async def __aenter__(self) -> "Broker":
+        """Open the socket."""
+        self.dir = make_socket_folder(self._label, self._owner_uid)
+        self._listener = await self._listen()
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._serve)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the socket and end what is in flight.
+
+        Raises:
+            OSError: The trace could not be written.
+        """
+        self._tasks.cancel_scope.shield = True
+        try:
+            await self._close()
+            # The body's own error is not the group's: it leaves as it is, not in a group.
+            await self._tasks.__aexit__(None, None, None)
+        finally:
+            remove_socket_folder(self.dir)
+        if self._failure is not None:
+            raise self._failure
+
+    async def _listen(self) -> SocketListener:
+        address = self.dir / SOCKET_NAME
+        try:
+            listener = await anyio.create_unix_listener(address, mode=0o600)
+            if self._owner_uid is not None:
+                os.chown(address, self._owner_uid, -1)
+        except BaseException:  # whatever it was, nothing is left behind
+            remove_socket_folder(self.dir)
+            raise
+        return listener
+
+    async def _serve(self) -> None:
+        # Shielded, because only `_close` ends connections cleanly; it is called in every case.
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as handlers:
+                with suppress(anyio.ClosedResourceError):
+                    await self._listener.serve(self._handle, handlers)
+
+    async def _close(self) -> None:
+        """End every connection by shutting its socket, so that each handler sees its end.
+
+        Cancelling a handler that waits for bytes would race with bytes that just arrive.
+        """
+        self._closed = True
+        for raw in self._sockets:
+            with suppress(OSError):
+                raw.shutdown(socket.SHUT_RDWR)
+        for asking in self._asking:
+            asking.cancel()
+        await self._listener.aclose()
+
+    async def _handle(self, stream: SocketStream) -> None:
+        gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)
+        raw = stream.extra(SocketAttribute.raw_socket)
+        self._sockets.add(raw)
+        try:
+            async with stream:
+                with suppress(*gone):
+                    await self._converse(stream)
+        finally:
+            self._sockets.discard(raw)
+
+    async def _converse(self, stream: SocketStream) -> None:
+        if len(self._sockets) > self._limits.connections:
+            await send_frame(stream, self._refuse("connections", "too many at one time"))
+            return
+        receiver = BufferedByteReceiveStream(stream)
+        try:
+            while not self._closed:
+                frame = await receive_frame(receiver, self._limits.frame_bytes)
+                answer = self._refusal(frame) or await self._answer(frame)
+                if answer is not None:
+                    await send_frame(stream, answer)
+        except BadFrame as bad:
+            await send_frame(stream, self._refuse(bad.kind, str(bad)))
+
+    async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
+        """Ask the model; None if there is no answer that a sandbox may see."""
+        key = CallKey(*self._work, self._ordinals[self._work])
+        self._ordinals[self._work] += 1
+        try:
+            return await self._ask(key, frame)
+        except (BadRequest, ContextOverflow) as error:
+            return error_frame(error_kind(error), str(error))
+        except ModelError as error:
+            self.outage = error
+        except OSError as error:
+            self._failure = error
+        await self._close()
+        return None
+
+    async def _ask(self, key: CallKey, frame: ChatFrame) -> dict[str, Any] | None:
+        with anyio.CancelScope() as asking:
+            self._asking.add(asking)
+            try:
+                request = self._request(frame)
+                return reply_frame(await self._recorder.answer(key, request, self._model.complete))
+            finally:
+                self._asking.discard(asking)
+        return None
+
+    def _refusal(self, frame: ChatFrame) -> dict[str, Any] | None:
+        if frame.model not in (self._model.name, self._asked_name()):
+            return self._refuse("wrong_model", f"asked for {frame.model[:200]!r}")
+        if self._ordinals.total() >= self._limits.calls:
+            return self._refuse("budget", f"{self._limits.calls} model calls are used up")
+        if self._ordinals[self._work] >= self._limits.calls_per_item:
+            return self._refuse("budget", f"{self._limits.calls_per_item} calls for this item")
+        return None
+
+    def _refuse(self, kind: str, detail: str) -> dict[str, Any]:
+        self.refused += 1
+        if len(self.refusals) < _KEPT_REFUSALS:
+            self.refusals.append(Refusal(kind, detail, *self._work))
+        return error_frame(kind, f"refused: {detail}")
+
+    def _request(self, frame: ChatFrame) -> ChatRequest:
+        return ChatRequest(
+            model=self._asked_name(),
+            messages=frame.messages,
+            tools=frame.tools,
+            temperature=frame.temperature,
+            seed=self._seed,
+        )
+
+    def _asked_name(self) -> str:
+        return split_name(self._model.name).model

@@ -1,0 +1,110 @@
+"""What is said to a model and what comes back: one neutral form for all providers.
+
+The shapes follow chat completions, the form that most endpoints speak. Adapters convert at the
+border; nothing else in the house knows a provider's own types.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+Role = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["stop", "length", "tool_calls", "refusal"]
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A model's wish to run one tool.
+
+    Attributes:
+        id: Names the call within its conversation; a tool message answers it.
+        name: The tool's name.
+        arguments: JSON text of an object, as the model wrote it. May be invalid JSON.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ToolSpec(msgspec.Struct, frozen=True):
+    """A tool that the model may call.
+
+    Attributes:
+        name: Name to call it by.
+        description: What it does, for the model.
+        parameters: JSON Schema of the arguments object.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One message of a conversation.
+
+    Attributes:
+        role: Who speaks.
+        content: The text; empty when an assistant only calls tools.
+        tool_calls: Calls that an assistant message asks for.
+        tool_call_id: Which call a tool message answers; empty for other roles.
+    """
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens that one call took.
+
+    Attributes:
+        prompt_tokens: Tokens sent, cached ones included.
+        completion_tokens: Tokens received, reasoning included.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class ChatRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that decides a model's answer.
+
+    Attributes:
+        model: The name that the model was asked for by, without an endpoint.
+        messages: The conversation so far, oldest first.
+        tools: Tools on offer; empty means that none may be called.
+        temperature: Sampling temperature; None leaves it to the provider. 0.0 is a value.
+        seed: Sampling seed for endpoints that take one; None sends none.
+        max_tokens: Upper bound on completion tokens; None leaves it to the provider.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    temperature: float | None = None
+    seed: int | None = None
+    max_tokens: int | None = None
+
+
+class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One finished answer. A reply that was cut off is an error, never a `ChatReply`.
+
+    Attributes:
+        text: Visible text; may be empty when tools are called.
+        tool_calls: Tools to run, in order.
+        finish: Why the model stopped; `length` means that max_tokens or the context ran out.
+        thinking: Reasoning text where the provider shows it.
+        usage: Tokens used.
+        model: Model id as the provider returned it; empty if it did not.
+        cost_usd: Price of the call in US dollars; None when the price is not known.
+    """
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: Finish = "stop"
+    thinking: str = ""
+    usage: Usage = Usage()
+    model: str = ""
+    cost_usd: float | None = None

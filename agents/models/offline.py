@@ -1,0 +1,60 @@
+"""Offline models: policies behind the seam of language models, free and without a network."""
+
+import msgspec
+
+from agents.messages import ChatReply, ChatRequest, Message, Usage
+from agents.models.base import BadRequest
+from agents.offline.base import Policy
+
+_CHARACTERS_A_TOKEN = 4
+
+
+class OfflineModel:
+    """Answers with a policy. Usage is counted as characters through four; the price is zero."""
+
+    offline = True
+
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name = name
+        self._policy = policy
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Let the policy answer.
+
+        Raises:
+            BadRequest: The policy cannot make sense of the conversation.
+        """
+        return offline_reply(self._policy, request)
+
+    async def check(self) -> None:
+        """Always within reach."""
+
+    async def aclose(self) -> None:
+        """Nothing to release."""
+
+
+def offline_reply(policy: Policy, request: ChatRequest) -> ChatReply:
+    """A policy's answer with usage, model and price filled in.
+
+    Raises:
+        BadRequest: The policy cannot make sense of the conversation.
+    """
+    try:
+        reply = policy.reply(request)
+    except Exception as error:  # untrusted code wrote the conversation: it must not end the run
+        raise BadRequest(f"{request.model} cannot answer this conversation: {error!r}") from error
+    usage = Usage(_tokens(*request.messages), _tokens(_as_message(reply)))
+    return msgspec.structs.replace(reply, usage=usage, model=request.model, cost_usd=0.0)
+
+
+def _as_message(reply: ChatReply) -> Message:
+    return Message("assistant", reply.text, reply.tool_calls)
+
+
+def _tokens(*messages: Message) -> int:
+    return max(1, sum(map(_characters, messages)) // _CHARACTERS_A_TOKEN)
+
+
+def _characters(message: Message) -> int:
+    calls = sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
+    return len(message.content) + calls

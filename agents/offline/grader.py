@@ -1,0 +1,86 @@
+"""Grader: an evaluation model that picks a label by a simple heuristic, and does as it is told.
+
+It understands nothing of what it grades. It gives an answer a *merit* between 0 and 1 from how it
+is written: laid out in many lines, formal, near the reference solution's words, not hedging, not
+trying out examples. The label whose place on the scale is nearest wins. Where the prompt complains
+about earlier answers ("were X too often and Y too seldom"), X gets less ground and Y more.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from agents.messages import ChatReply, ChatRequest
+from agents.offline.prompt import Prompt, take_apart
+
+_WORD = re.compile(r"[a-z]{3,}|\d+")
+_HEDGE = re.compile(r"\b(?:however|assume|suppose|seems?|likely|conjecture|appears?)\b")
+_TRIAL = re.compile(r"\b(?:for example|for instance|small cases?|try)\b")
+_GROUND = 0.05
+_PLACES = {
+    "incorrect": 0.0, "wrong": 0.0, "reject": 0.0, "fail": 0.0, "no": 0.0, "false": 0.0,
+    "partial": 0.4, "almost": 0.75,
+    "correct": 1.0, "right": 1.0, "accept": 1.0, "pass": 1.0, "yes": 1.0, "true": 1.0,
+}  # fmt: skip
+
+
+class Grader:
+    """The policy; see the module for what it does and docs/offline-models.md for its scores."""
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Answer the last user message in the form that it demands."""
+        asked = [m.content for m in request.messages if m.role == "user"]
+        prompt = take_apart(asked[-1] if asked else "")
+        answer = _answer(prompt)
+        if prompt.key:
+            answer = f"<json>\n{json.dumps({prompt.key: answer})}\n</json>"
+        return ChatReply(text=answer)
+
+
+def _answer(prompt: Prompt) -> str:
+    worth = merit(prompt.inputs)
+    if prompt.labels:
+        return pick(worth, prompt.labels, prompt.leanings)
+    return f"I was told no labels; on a scale from 0 to 100 this looks like {worth * 100:.0f}."
+
+
+def merit(inputs: Mapping[str, str]) -> float:
+    """How good an answer looks, in [0, 1]."""
+    answer = _pick_answer(inputs)
+    text, size = answer.lower(), max(len(answer), 1)
+    layout = min(answer.count("\n") / size * 100 / 1.5, 2.0) - 1.0
+    formality = min(answer.count("$") / size * 100 / 5.5, 2.0) - 1.0
+    hedging = min(len(_HEDGE.findall(text)) / size * 1000, 2.0)
+    trials = min(len(_TRIAL.findall(text)), 3)
+    nearness = _overlap(text, inputs.get("solution", "").lower()) - 0.4
+    worth = 0.6 + 0.4 * layout + 0.2 * formality - 0.2 * hedging - 0.1 * trials + 0.3 * nearness
+    return min(max(worth, 0.0), 1.0)
+
+
+def pick(worth: float, labels: Sequence[str], leanings: Sequence[tuple[str, str]] = ()) -> str:
+    """The label whose place is nearest to a merit, after giving ground to those in want of it."""
+
+    def distance(label: str) -> float:
+        name = label.lower()
+        often = sum(often == name for often, _ in leanings)
+        seldom = sum(seldom == name for _, seldom in leanings)
+        return abs(worth - places[label]) + _GROUND * (often - seldom)
+
+    places = _places(labels)
+    return min(labels, key=distance)
+
+
+def _places(labels: Sequence[str]) -> dict[str, float]:
+    """Known labels have their place; unknown ones are spread evenly in the order named."""
+    last = max(len(labels) - 1, 1)
+    return {name: _PLACES.get(name.lower(), i / last) for i, name in enumerate(labels)}
+
+
+def _pick_answer(inputs: Mapping[str, str]) -> str:
+    named = [value for key, value in inputs.items() if "answer" in key.lower()]
+    return named[-1] if named else max(inputs.values(), key=len, default="")
+
+
+def _overlap(text: str, reference: str) -> float:
+    wanted = set(_WORD.findall(reference))
+    return len(wanted & set(_WORD.findall(text))) / len(wanted) if wanted else 0.4

@@ -1,0 +1,48 @@
+"""Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
+
+from agents.messages import ChatReply, ChatRequest
+from agents.offline import conversation, grader
+from agents.offline.conversation import Conversation, draw_seed
+from agents.offline.moves import Scores, Workspace, copy, read_code, read_scores
+from agents.offline.plan import Plan, play
+from agents.offline.tinker import improve, marks, return_to_best
+from agents.offline.tuning import Search
+
+
+class Magpie:
+    """A policy that adopts.
+
+    A peer's better task agent is copied as it is and nothing else is changed in that generation.
+    Without one it tries a few variants of its own, recombined with what peers published.
+    """
+
+    def __init__(self, trials: int = 6, spread: float = 0.12, share: float = 0.25) -> None:
+        self._trials = trials
+        self._spread = spread
+        self._share = share
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Answer one request."""
+        asked = conversation.read(request)
+        if asked.code_path is None:
+            return grader.Grader().reply(request)
+        return play(self._plan(Workspace(asked.code_path), asked), asked)
+
+    def _plan(self, space: Workspace, asked: Conversation) -> Plan:
+        peers = yield from read_scores("What have the others published?", space, "strategies")
+        history = yield from read_scores("And how did I do so far?", space, "evals")
+        found = max(peers, key=lambda s: (s.val, s.generation), default=None)
+        if found is not None and found.val > max((s.val for s in history), default=-1):
+            return (yield from _adopt(space, found))
+        folder = yield from return_to_best(space, history)
+        seed = draw_seed("magpie", asked.seed, *map(marks, history))
+        mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
+        search = Search(self._trials, self._spread, self._share, mates, seed)
+        return (yield from improve(space, folder, search))
+
+
+def _adopt(space: Workspace, found: Scores) -> Plan:
+    source = f"{found.path}/task_agent.py"
+    yield from read_code(f"{found.path} scores {found.val:g}: better than mine.", source)
+    yield from copy("I take it over as it is.", source, space.at("task_agent.py"))
+    return f"I adopted {source}."

@@ -1,0 +1,1 @@
+"""A local chat-completions server whose brains are offline policies or scripts."""

@@ -1,0 +1,48 @@
+"""Private folders for broker sockets: short paths, one owner, found again by run label."""
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+SOCKET_NAME: Final = "s"
+_LONGEST_PATH: Final = 100  # the kernel takes 107 bytes, the socket's own name included
+_RANDOM: Final = "[a-z0-9_]{8}"  # what mkdtemp appends
+
+
+def make_socket_folder(label: str, owner_uid: int | None) -> Path:
+    """Make a folder that only its owner can enter.
+
+    Args:
+        label: Names the run.
+        owner_uid: Who gets the folder; None leaves it ours.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(label), dir=_base(label)))
+    if owner_uid is not None:
+        os.chown(folder, owner_uid, -1)
+    return folder
+
+
+def remove_socket_folder(folder: Path) -> None:
+    """Remove a folder and its socket; safe to call twice."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_socket_folders(label: str) -> None:
+    """Remove the folders that a killed coordinator of that label left behind."""
+    pattern = re.compile(re.escape(_prefix(label)) + _RANDOM)
+    for entry in _base(label).iterdir():
+        if pattern.fullmatch(entry.name):
+            remove_socket_folder(entry)
+
+
+def _prefix(label: str) -> str:
+    return f"hs-{re.sub(r'[^A-Za-z0-9-]', '-', label)[:40]}-"
+
+
+def _base(label: str) -> Path:
+    base = Path(tempfile.gettempdir())
+    length = len(os.fsencode(base / f"{_prefix(label)}xxxxxxxx" / SOCKET_NAME))
+    return base if length <= _LONGEST_PATH else Path("/tmp")  # noqa: S108 (the short one)

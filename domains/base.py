@@ -1,0 +1,94 @@
+"""The seam to a task: label-free inputs, host-side scoring, and what an agent starts from.
+
+Errors::
+
+    DomainError            setting up or using a domain failed
+    ├── UnknownDomain      no built-in, entry point or file goes by that name (usage error)
+    └── DomainDataError    its data is missing or malformed; names file and column (usage error)
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+Split = Literal["train", "val", "test"]
+SPLITS: tuple[Split, ...] = ("train", "val", "test")
+
+
+class DomainError(Exception):
+    """Setting up or using a domain failed. The message says what to do."""
+
+
+class UnknownDomain(DomainError):
+    """No domain goes by that name."""
+
+
+class DomainDataError(DomainError):
+    """A domain's data is missing or malformed."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One question to an agent, without its answer.
+
+    Attributes:
+        id: Names the item on the host only; carries nothing about the label.
+        inputs: What `TaskAgent.forward` receives. JSON values only.
+    """
+
+    id: str
+    inputs: dict[str, Any]
+
+
+class Domain(Protocol):
+    """A task that agents are scored on.
+
+    Contract: everything is deterministic and pure after construction; labels leave a domain only
+    through `labels` (host side; the visibility policy decides what an agent sees). A prediction
+    that is missing or not understood is wrong, never an error.
+
+    Attributes:
+        name: Short name, used in paths: lower-case letters, digits and underscores.
+        metric: What `score` computes, for people ("accuracy").
+        higher_is_better: Direction of the score.
+        staged_items: Size of the staged pass, counted in items of the train split.
+        data_sha256: Hash of all inputs and labels, so that a run can be cited.
+        calls_model: True when the seed task agent asks the evaluation model for each item.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+    @property
+    def higher_is_better(self) -> bool: ...
+    @property
+    def staged_items(self) -> int: ...
+    @property
+    def data_sha256(self) -> str: ...
+    @property
+    def calls_model(self) -> bool: ...
+
+    def items(self, split: Split) -> Sequence[Item]:
+        """Label-free inputs of a split, in a fixed order."""
+        ...
+
+    def labels(self, split: Split) -> Mapping[str, str]:
+        """True answers by item id. Host side only."""
+        ...
+
+    def score(self, split: Split, predictions: Mapping[str, str]) -> float:
+        """Score predictions (item id to text) over the whole split; a finite number."""
+        ...
+
+    def fitness(self, score: float) -> float:
+        """Map a score to [0, 1], higher is better."""
+        ...
+
+    def smoke_item(self) -> Item:
+        """An input of the right shape that belongs to no split, for the smoke gate."""
+        ...
+
+    def seed_files(self) -> Mapping[str, bytes]:
+        """Files that replace the standard seed (say, `task_agent.py`); may be empty."""
+        ...

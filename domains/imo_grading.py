@@ -1,0 +1,107 @@
+"""Grade a student's answer to an olympiad problem: three CSV files of a folder, four labels.
+
+The splits are those of IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0); the project does
+not contain them. Points, Reward and Problem Source never become inputs.
+"""
+
+import csv
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from domains.base import SPLITS, DomainDataError, Split
+from domains.table import Row, TableDomain, normalise
+
+LABELS = ("incorrect", "partial", "almost", "correct")
+INPUT_COLUMNS = {
+    "problem": "Problem",
+    "solution": "Solution",
+    "grading_guidelines": "Grading guidelines",
+    "student_answer": "Response",
+}
+_COLUMNS = ("Grading ID", *INPUT_COLUMNS.values(), "Reward")
+_FIELD_LIMIT = 16 * 1024**2
+_NAME = "imo_grading"
+
+
+def imo_grading(folder: Path) -> TableDomain:
+    """Read train.csv, val.csv and test.csv of `folder`.
+
+    Raises:
+        DomainDataError: A file or column is missing, or a row is malformed.
+    """
+    rows: dict[Split, tuple[Row, ...]] = {
+        split: tuple(_rows(_file(folder, split), split)) for split in SPLITS
+    }
+    return TableDomain(_NAME, rows, smoke_inputs=_smoke_inputs())
+
+
+def _file(folder: Path, split: Split) -> Path:
+    wanted = ", ".join(f"{name}.csv" for name in SPLITS)
+    if not folder.is_dir():
+        raise DomainDataError(f"{_NAME}: {folder} is no folder; give one that holds {wanted}")
+    path = folder / f"{split}.csv"
+    if not path.is_file():
+        raise DomainDataError(
+            f"{_NAME}: {folder} holds no {path.name}; it needs {wanted}, "
+            f"each with the columns {', '.join(_COLUMNS)}"
+        )
+    return path
+
+
+def _rows(path: Path, split: Split) -> Iterator[Row]:
+    for number, record in enumerate(_records(path), start=1):
+        yield Row(
+            _opaque_id(split, number, record["Grading ID"]),
+            {"domain": _NAME} | {key: record[name] for key, name in INPUT_COLUMNS.items()},
+            _label(record["Reward"], path, number),
+        )
+
+
+def _records(path: Path) -> Iterator[dict[str, str]]:
+    previous = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True, restval="")
+            _check_columns(path, reader.fieldnames or ())
+            yield from reader
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise DomainDataError(f"{_NAME}: {path} is no UTF-8 CSV file: {error}") from error
+    except OSError as error:
+        raise DomainDataError(f"{_NAME}: cannot read {path}: {error.strerror}") from error
+    finally:
+        csv.field_size_limit(previous)
+
+
+def _check_columns(path: Path, found: Sequence[str]) -> None:
+    missing = [name for name in _COLUMNS if name not in found]
+    if missing:
+        raise DomainDataError(
+            f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
+            f"it has {', '.join(found) or 'none'}"
+        )
+
+
+def _label(reward: str, path: Path, number: int) -> str:
+    label = normalise(reward)
+    if label not in LABELS:
+        raise DomainDataError(
+            f"{_NAME}: row {number} of {path} has the Reward {reward!r}; "
+            f"expected one of {', '.join(LABELS)}"
+        )
+    return label
+
+
+def _opaque_id(split: Split, number: int, grading_id: str) -> str:
+    text = f"{_NAME}/{split}/{number}/{grading_id}"
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _smoke_inputs() -> dict[str, str]:
+    return {
+        "domain": _NAME,
+        "problem": "Show that the sum of two even integers is even.",
+        "solution": "Write them as 2a and 2b; their sum is 2(a + b).",
+        "grading_guidelines": "Full marks for a complete argument, none for examples alone.",
+        "student_answer": "2a + 2b = 2(a + b), which is even.",
+    }

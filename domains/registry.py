@@ -1,0 +1,153 @@
+"""Finds a domain by what a person wrote: a built-in, an entry point, or a file.
+
+A plug-in, by entry point or by file, is a ready `Domain` or a factory that is called with the
+data folder (or None) and the options of the spec, and returns one.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+from urllib.parse import parse_qsl
+
+from domains.base import Domain, DomainDataError, DomainError, UnknownDomain
+
+GROUP = "hyperspace.domains"
+Factory = Callable[[Path | None, Mapping[str, str]], Domain]
+_ATTRIBUTES = ("name", "metric", "higher_is_better", "staged_items", "data_sha256", "calls_model")
+_METHODS = ("items", "labels", "score", "fitness", "smoke_item", "seed_files")
+_MEMBERS = _ATTRIBUTES + _METHODS
+
+
+def load(spec: str, *, data: Path | None = None) -> Domain:
+    """Make the domain that `spec` names, options included (`repo_quality?rows_seed=7`).
+
+    Raises:
+        UnknownDomain: Nothing goes by that name, or it is no domain.
+        DomainDataError: Its data or an option is missing or malformed.
+    """
+    name, _, query = spec.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    if ".py:" in name:
+        return _build(spec, _from_file(name), data, options)
+    if name in _BUILT_IN:
+        return _BUILT_IN[name](data, options)
+    return _build(spec, _from_entry_point(name), data, options)
+
+
+def names() -> dict[str, str]:
+    """What can be loaded by name: built-ins and entry points, each with one line about it."""
+    plugged = {point.name: f"plug-in {point.value}" for point in entry_points(group=GROUP)}
+    return plugged | _ABOUT
+
+
+def _repo_quality(data: Path | None, options: Mapping[str, str]) -> Domain:
+    from domains.repo_quality.domain import DEFAULT_ROWS_SEED, repo_quality
+
+    _check_options("repo_quality", options, ("rows_seed",))
+    if data is not None:
+        raise DomainDataError(
+            f"repo_quality makes its own rows and reads no folder; leave out the data {data}"
+        )
+    return repo_quality(_integer("repo_quality", options, "rows_seed", DEFAULT_ROWS_SEED))
+
+
+def _imo_grading(data: Path | None, options: Mapping[str, str]) -> Domain:
+    from domains.imo_grading import imo_grading
+
+    _check_options("imo_grading", options, ())
+    if data is None:
+        raise DomainDataError(
+            "imo_grading reads train.csv, val.csv and test.csv; name their folder with --data"
+        )
+    return imo_grading(data)
+
+
+_BUILT_IN: dict[str, Factory] = {"repo_quality": _repo_quality, "imo_grading": _imo_grading}
+_ABOUT = {
+    "repo_quality": "accept or reject a repository from five figures; needs no data and no model",
+    "imo_grading": "grade olympiad answers; needs --data with train.csv, val.csv and test.csv",
+}
+
+
+def _check_options(name: str, options: Mapping[str, str], known: tuple[str, ...]) -> None:
+    unknown = ", ".join(key for key in options if key not in known)
+    if unknown:
+        exist = ", ".join(known) or "none"
+        raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
+
+
+def _integer(name: str, options: Mapping[str, str], key: str, default: int) -> int:
+    text = options.get(key, str(default))
+    if not text.isdecimal():
+        raise DomainDataError(f"{name}: {key} is {text!r}; it must be a whole number, 0 or more")
+    return int(text)
+
+
+def _from_entry_point(name: str) -> object:
+    found = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not found:
+        raise UnknownDomain(
+            f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
+            "or write path/to/file.py:NAME"
+        )
+    return found[0].load()
+
+
+def _from_file(name: str) -> object:
+    file, _, attribute = name.rpartition(":")
+    path = Path(file)
+    if not path.is_file():
+        raise UnknownDomain(f"there is no file {path} to take the domain {attribute!r} from")
+    module = _import_file(path)
+    if not hasattr(module, attribute):
+        public = ", ".join(key for key in vars(module) if not key.startswith("_")) or "nothing"
+        raise UnknownDomain(f"{path} defines no {attribute!r}; it defines {public}")
+    return getattr(module, attribute)
+
+
+def _import_file(path: Path) -> ModuleType:
+    name = f"_domain_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None  # noqa: S101 - holds for every .py path
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # a person's file can fail in any way; that is a usage error
+        raise UnknownDomain(
+            f"{path} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    return module
+
+
+def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str]) -> Domain:
+    domain = plug if _is_domain(plug) or not callable(plug) else _call(spec, plug, data, options)
+    missing = [member for member in _MEMBERS if not hasattr(domain, member)]
+    if missing:
+        raise UnknownDomain(f"{spec} gives no domain: it lacks {', '.join(missing)}")
+    return cast(Domain, domain)
+
+
+def _call(
+    spec: str, factory: Callable[..., object], data: Path | None, options: Mapping[str, str]
+) -> object:
+    try:
+        return factory(data, options)
+    except DomainError:
+        raise
+    except Exception as error:  # a plug-in can fail in any way; that is a usage error
+        raise UnknownDomain(
+            f"{spec} failed when called with (data, options): {_kind(error)}"
+        ) from error
+
+
+def _is_domain(plug: object) -> bool:
+    return not isinstance(plug, type) and all(hasattr(plug, member) for member in _MEMBERS)
+
+
+def _kind(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,129 @@
+"""Rows of the repository-quality task, drawn afresh for each generator seed.
+
+A split mixes four kinds of repository. Two are easy; *thin* ones (sound, but under-documented and
+under-tested) deserve acceptance and miss it under the seed policy, *glossy* ones (polished and
+insecure) slip through. Rows are drawn around their kind's means until each falls where its kind
+belongs, under two rules: the seed policy, which decides what it gets wrong, and a planted rule
+with other weights, which gets every row right by a margin. So the seed's errors are exact by
+construction, and a perfect policy exists.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from domains.base import SPLITS, Split
+from domains.repo_quality.names import draw_names
+from domains.table import Row
+
+FEATURES = ("maintainability", "security", "test_coverage", "documentation", "simplicity")
+Vector = tuple[float, ...]
+
+
+class Rule(NamedTuple):
+    """A linear acceptance rule; `excess` adds the three adjustments that every rule shares."""
+
+    weights: Vector
+    threshold: float
+
+    def excess(self, x: Vector) -> float:
+        """Score minus threshold: the row is accepted when it is not negative."""
+        linear = sum(w * value for w, value in zip(self.weights, x, strict=True))
+        return linear + _adjustment(x) - self.threshold
+
+
+def _adjustment(x: Vector) -> float:
+    maintainability, security, test_coverage = x[:3]
+    weak = -0.15 * (security < 0.35) - 0.08 * (test_coverage < 0.30)
+    return weak + 0.08 * (maintainability > 0.78 and security > 0.78)
+
+
+SEED_RULE = Rule((0.90, 0.85, 0.88, 0.72, 0.78), 3.05)
+PLANTED_RULE = Rule((0.40, 1.70, 0.40, 0.30, 1.25), 2.80)
+PLANTED_MARGIN = 0.03
+
+
+class Band(NamedTuple):
+    """Closed range in which a row's excess under the seed rule must lie."""
+
+    low: float
+    high: float
+
+
+class Kind(NamedTuple):
+    """One kind of repository: its label, its feature means and spread, and its seed excess."""
+
+    label: str
+    means: Vector
+    spread: float
+    band: Band
+
+
+_SOLID = Kind("accept", (0.802, 0.825, 0.833, 0.767, 0.730), 0.07, Band(0.08, 0.80))
+_THIN = Kind("accept", (0.720, 0.775, 0.655, 0.600, 0.715), 0.05, Band(-0.29, -0.12))
+_WEAK = Kind("reject", (0.376, 0.471, 0.297, 0.336, 0.286), 0.12, Band(-3.05, -0.45))
+_GLOSSY = Kind("reject", (0.877, 0.517, 0.817, 0.877, 0.727), 0.05, Band(0.06, 0.13))
+_THIN_TEST = _THIN._replace(band=Band(-0.19, -0.11))
+_GLOSSY_TEST = _GLOSSY._replace(band=Band(0.01, 0.04))
+
+_LEARNING = ((_SOLID, 6), (_THIN, 4), (_WEAK, 7), (_GLOSSY, 3))
+_SEALED = ((_SOLID, 4), (_THIN_TEST, 1), (_WEAK, 4), (_GLOSSY_TEST, 1))
+_RECIPES: Mapping[Split, tuple[tuple[Kind, int], ...]] = {
+    "train": _LEARNING,
+    "val": _LEARNING,
+    "test": _SEALED,
+}
+MEAN_TOLERANCE = 0.06
+
+
+def generate(rows_seed: int) -> dict[Split, tuple[Row, ...]]:
+    """Draw all rows of a generator seed: 20 train, 20 val, 10 test, in shuffled order."""
+    names = iter(draw_names(_rng(rows_seed, "names"), 50))
+    return {split: _split(rows_seed, split, names) for split in SPLITS}
+
+
+def _rng(rows_seed: int, stream: str) -> random.Random:
+    return random.Random(f"repo_quality/{rows_seed}/{stream}")  # noqa: S311 - data, not secrets
+
+
+def _split(rows_seed: int, split: Split, names: Iterator[str]) -> tuple[Row, ...]:
+    drawn = [
+        (kind.label, x)
+        for position, (kind, count) in enumerate(_RECIPES[split])
+        for x in _group(kind, count, _rng(rows_seed, f"{split}/{position}"))
+    ]
+    _rng(rows_seed, f"{split}/order").shuffle(drawn)
+    return tuple(
+        Row(f"{split}-{index:02d}", _inputs(next(names), x), label)
+        for index, (label, x) in enumerate(drawn)
+    )
+
+
+def _inputs(name: str, x: Vector) -> dict[str, str | float]:
+    return {"name": name, **dict(zip(FEATURES, x, strict=True))}
+
+
+def _group(kind: Kind, count: int, rng: random.Random) -> list[Vector]:
+    while True:
+        group = [_row(kind, rng) for _ in range(count)]
+        if _near_means(kind, group):
+            return group
+
+
+def _row(kind: Kind, rng: random.Random) -> Vector:
+    while True:
+        x = tuple(round(rng.gauss(mean, kind.spread), 2) for mean in kind.means)
+        if all(0.02 <= value <= 0.99 for value in x) and _belongs(kind, x):
+            return x
+
+
+def _belongs(kind: Kind, x: Vector) -> bool:
+    side = 1 if kind.label == "accept" else -1
+    in_band = kind.band.low <= SEED_RULE.excess(x) <= kind.band.high
+    return in_band and side * PLANTED_RULE.excess(x) >= PLANTED_MARGIN
+
+
+def _near_means(kind: Kind, group: list[Vector]) -> bool:
+    columns = zip(*group, strict=True)
+    means = (sum(column) / len(group) for column in columns)
+    return all(abs(m - k) <= MEAN_TOLERANCE for m, k in zip(means, kind.means, strict=True))

@@ -1,0 +1,105 @@
+"""A domain made of labelled rows: what most tasks are, once their data is read."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from domains.base import SPLITS, DomainDataError, Item, Split
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One item together with its answer. Never leaves the host.
+
+    Attributes:
+        id: Names the row; carries nothing about the label.
+        inputs: What an agent gets.
+        label: The true answer, normalised.
+    """
+
+    id: str
+    inputs: dict[str, Any]
+    label: str
+
+
+def normalise(answer: object) -> str:
+    """The form in which answers are compared: lower case, without surrounding space."""
+    return answer.strip().lower() if isinstance(answer, str) else ""
+
+
+def accuracy(labels: Mapping[str, str], predictions: Mapping[str, str]) -> float:
+    """Share of labels that were predicted, in [0, 1]; a missing prediction is wrong."""
+    hits = sum(normalise(predictions.get(id_)) == label for id_, label in labels.items())
+    return hits / len(labels)
+
+
+class TableDomain:
+    """A `Domain` over labelled rows, scored by accuracy over each whole split."""
+
+    metric = "accuracy"
+    higher_is_better = True
+
+    def __init__(
+        self,
+        name: str,
+        rows: Mapping[Split, Sequence[Row]],
+        *,
+        smoke_inputs: dict[str, Any],
+        staged_items: int = 10,
+        calls_model: bool = True,
+        seed_files: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Keep the rows.
+
+        Raises:
+            DomainDataError: A split is missing or empty, or an id names two rows.
+        """
+        _check(name, rows)
+        self.name = name
+        self.staged_items = staged_items
+        self.calls_model = calls_model
+        self.data_sha256 = _sha256(rows)
+        self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
+        self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}
+        self._smoke = Item("smoke", smoke_inputs)
+        self._seed_files = dict(seed_files or {})
+
+    def items(self, split: Split) -> Sequence[Item]:
+        """Label-free inputs of a split, in a fixed order."""
+        return self._items[split]
+
+    def labels(self, split: Split) -> Mapping[str, str]:
+        """True answers by item id. Host side only."""
+        return dict(self._labels[split])
+
+    def score(self, split: Split, predictions: Mapping[str, str]) -> float:
+        """Accuracy over the whole split, in [0, 1]."""
+        return accuracy(self._labels[split], predictions)
+
+    def fitness(self, score: float) -> float:
+        """Accuracy is its own fitness."""
+        return score
+
+    def smoke_item(self) -> Item:
+        """An input of the right shape that belongs to no split."""
+        return self._smoke
+
+    def seed_files(self) -> Mapping[str, bytes]:
+        """Files that replace the standard seed; may be empty."""
+        return dict(self._seed_files)
+
+
+def _check(name: str, rows: Mapping[Split, Sequence[Row]]) -> None:
+    empty = [split for split in SPLITS if not rows.get(split)]
+    if empty:
+        raise DomainDataError(f"{name}: no rows in {', '.join(empty)}; each split needs some")
+    ids = [row.id for split in SPLITS for row in rows[split]]
+    if len(set(ids)) < len(ids):
+        twice = next(id_ for id_ in ids if ids.count(id_) > 1)
+        raise DomainDataError(f"{name}: the id {twice!r} names two rows; ids must be unique")
+
+
+def _sha256(rows: Mapping[Split, Sequence[Row]]) -> str:
+    ordered = [[split, list(rows[split])] for split in SPLITS]
+    return hashlib.sha256(msgspec.json.encode(ordered, order="sorted")).hexdigest()

@@ -1,0 +1,108 @@
+"""An agent's generations in memory: enough to choose parents and what to show, bounded in use.
+
+Everything here can be rebuilt from the closing marks; nothing here is written anywhere.
+"""
+
+import bisect
+
+import msgspec
+
+from evolution.config import Fallback
+from evolution.manifest import Manifest
+
+BEST_SHOWN = 5
+LAST_SHOWN = 20
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What selection needs to know of one generation.
+
+    Attributes:
+        generation: Its number.
+        parent: What it was forked from; None for generation 0.
+        valid: Whether it may become a parent.
+        fitness: In [0, 1].
+        train_score: None if it was not evaluated.
+        val_score: None if it was not evaluated.
+        is_best: True when it was the best when it was closed, and so was published.
+    """
+
+    generation: int
+    parent: int | None
+    valid: bool
+    fitness: float
+    train_score: float | None
+    val_score: float | None
+    is_best: bool
+
+
+class Archive:
+    """The generations of one agent, in order; append-only."""
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.entries: list[Entry] = []
+        self.best: Entry | None = None
+        self._latest_valid: Entry | None = None
+        self._top: list[tuple[float, int]] = []
+
+    def add(self, manifest: Manifest) -> Entry:
+        """Append the next generation.
+
+        Returns:
+            Its entry; `is_best` says whether it beat every earlier one.
+        """
+        entry = self._entry(manifest)
+        self.entries.append(entry)
+        if entry.valid:
+            self._latest_valid = entry
+            bisect.insort(self._top, (-entry.fitness, entry.generation))
+            del self._top[BEST_SHOWN:]
+        if entry.is_best:
+            self.best = entry
+        return entry
+
+    def is_new_best(self, manifest: Manifest) -> bool:
+        """Whether a generation beats every one so far; the earliest wins ties."""
+        if not manifest.valid or manifest.score("val") is None:
+            return False
+        return self.best is None or manifest.fitness > self.best.fitness
+
+    def next_generation(self) -> int:
+        """Number of the generation that comes next."""
+        return len(self.entries)
+
+    def parent(self, fallback: Fallback) -> Entry | None:
+        """The parent of the next generation: the latest valid one.
+
+        With fallback `best` it is the best one after a failure or a fall to 0.
+        """
+        failed = not self.entries or not self.entries[-1].valid or self.entries[-1].fitness == 0
+        if failed and fallback == "best" and self.best is not None:
+            return self.best
+        return self._latest_valid
+
+    def best_before(self, generation: int) -> Entry | None:
+        """The best of the generations below a number: what peers may see in that round."""
+        for entry in reversed(self.entries):
+            if entry.is_best and entry.generation < generation:
+                return entry
+        return None
+
+    def shown(self) -> list[int]:
+        """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending."""
+        last = [entry.generation for entry in self.entries[-LAST_SHOWN:]]
+        return sorted({generation for _, generation in self._top} | set(last))
+
+    def _entry(self, manifest: Manifest) -> Entry:
+        if not isinstance(manifest.generation, int):
+            raise TypeError("the final evaluation is no generation")
+        return Entry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            is_best=self.is_new_best(manifest),
+        )

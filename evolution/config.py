@@ -1,0 +1,126 @@
+"""What a run is: its configuration, compared field by field when a folder is used again."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.files import pretty_json, write_atomically
+
+FORMAT = 1
+Fallback = Literal["best", "none"]
+
+
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides a run's result, given equal model answers.
+
+    Attributes:
+        kind: What was launched: `pair`.
+        domain: Domain as written on the command line, options included.
+        data_sha256: Hash of the domain's inputs and labels.
+        models: Model names as people wrote them, one for each agent.
+        agents: Agent names (slugs), in turn order.
+        eval_model: Model that task agents call; None means the agent's own.
+        generations: Generations after generation 0.
+        seed: The run seed.
+        fallback: Where a parent comes from after a failure: the best generation or none other.
+        initial_sha256: Hash of the code given with --initial; None for the standard seed.
+    """
+
+    kind: Literal["pair"]
+    domain: str
+    data_sha256: str
+    models: tuple[str, ...]
+    agents: tuple[str, ...]
+    eval_model: str | None
+    generations: int
+    seed: int
+    fallback: Fallback = "best"
+    initial_sha256: str | None = None
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """run_config.json: the configuration and what a person needs to cite the run.
+
+    Attributes:
+        format: Version of the run folder's form.
+        configuration: What decides the result.
+        sandbox: Kind of sandbox in use.
+        data: Absolute path of the data folder; None if the domain needs none.
+        initial: Absolute path of the folder given with --initial; None for the seed.
+        command: The command line that started it.
+        started_utc: When it was first started (ISO 8601).
+        versions: Versions of this program, its commit, Python and key packages.
+    """
+
+    format: int
+    configuration: RunConfig
+    sandbox: str
+    data: str | None
+    initial: str | None
+    command: tuple[str, ...]
+    started_utc: str
+    versions: dict[str, str]
+
+
+def read_record(path: Path) -> RunRecord:
+    """Read run_config.json.
+
+    Raises:
+        RunUsageError: It is of another version or no run record at all.
+    """
+    raw = path.read_bytes()
+    _check_format(raw, path)
+    try:
+        return msgspec.json.decode(raw, type=RunRecord)
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is no run record that this version can read ({error}); "
+            "choose another --results folder"
+        ) from error
+
+
+def read_record_of(run: Path) -> RunRecord:
+    """Read the record of a run folder.
+
+    Raises:
+        RunUsageError: There is no run in this folder.
+    """
+    path = run / "run_config.json"
+    if not path.is_file():
+        raise RunUsageError(
+            f"{run} holds no run (no run_config.json); a run folder looks like "
+            "results/<domain>/<a>_vs_<b>/seed<n>"
+        )
+    return read_record(path)
+
+
+def write_record(path: Path, record: RunRecord) -> None:
+    """Write run_config.json atomically."""
+    write_atomically(path, pretty_json(record))
+
+
+def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
+    """Check that a folder's run is the one asked for.
+
+    Raises:
+        ConfigMismatch: They differ; names the first field.
+    """
+    for field in RunConfig.__struct_fields__:
+        have, want = getattr(found, field), getattr(asked, field)
+        if have != want:
+            raise ConfigMismatch(str(folder), field, have, want)
+
+
+def _check_format(raw: bytes, path: Path) -> None:
+    try:
+        found: Any = msgspec.json.decode(raw)
+    except msgspec.MsgspecError:
+        found = None
+    version = found.get("format") if isinstance(found, dict) else None
+    if version != FORMAT:
+        raise RunUsageError(
+            f"{path} has run format {version!r} and this version reads {FORMAT}; "
+            "choose another --results folder, or use the version that wrote it"
+        )

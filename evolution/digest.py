@@ -1,0 +1,36 @@
+"""One run, one number: SHA-256 over the closing manifests (docs/determinism.md, Digest)."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from evolution.config import read_record_of
+from evolution.files import canonical_json
+from evolution.folder import RunFolder
+from evolution.manifest import Manifest
+from evolution.opening import reading
+
+
+def digest(run: Path) -> str:
+    """Digest of a run folder, finished or not.
+
+    Raises:
+        RunUsageError: The folder holds no run.
+    """
+    config = read_record_of(run).configuration
+    with reading(RunFolder(run), config) as marks:
+        found = [closing for agent in config.agents for closing in marks.closings(agent)]
+    return digest_of(closing.manifest for closing in found)
+
+
+def digest_of(manifests: Iterable[Manifest]) -> str:
+    """Digest of manifests, in (generation, agent) order whatever order they come in."""
+    total = hashlib.sha256()
+    for manifest in sorted(manifests, key=_order):
+        total.update(canonical_json(manifest) + b"\n")
+    return total.hexdigest()
+
+
+def _order(manifest: Manifest) -> tuple[bool, int, str]:
+    number = manifest.generation
+    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)

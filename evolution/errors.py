@@ -1,0 +1,46 @@
+"""What can go wrong with a run.
+
+Errors::
+
+    RunError                   a run cannot start or go on; the message says what to do
+    ├── RunUsageError          the command asks for something that does not fit (exit code 2)
+    │   └── ConfigMismatch     the folder holds a run of another configuration or version
+    ├── RunHeld                another coordinator works on this run
+    ├── RunPaused              a provider is down: nothing is lost, the same command goes on
+    └── RunDamaged             the run's space and its files do not agree
+"""
+
+
+class RunError(Exception):
+    """A run cannot start or go on."""
+
+
+class RunUsageError(RunError):
+    """The command asks for something that does not fit."""
+
+
+class ConfigMismatch(RunUsageError):
+    """A results folder belongs to another configuration.
+
+    Attributes:
+        field: Name of the first field that differs.
+    """
+
+    def __init__(self, folder: str, field: str, found: object, asked: object) -> None:
+        super().__init__(
+            f"{folder} holds a run with {field}={found!r}, and you ask for {field}={asked!r}; "
+            f"use the same value to go on with it, or another --results folder"
+        )
+        self.field = field
+
+
+class RunHeld(RunError):
+    """Another coordinator works on this run."""
+
+
+class RunPaused(RunError):
+    """A provider did not answer for too long; the same command goes on."""
+
+
+class RunDamaged(RunError):
+    """The run's space and its files do not agree."""

@@ -1,0 +1,96 @@
+"""What a run tells its observers while it moves: typed records, one function to receive them.
+
+An observer must be quick and must not raise. Progress displays are observers; so is the test
+harness that kills a coordinator at a chosen position.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+Step = Literal[
+    "look", "materialize", "modify", "ingest", "gate", "evaluate", "publish", "commit", "report"
+]
+STEPS: tuple[Step, ...] = (
+    "look",
+    "materialize",
+    "modify",
+    "ingest",
+    "gate",
+    "evaluate",
+    "publish",
+    "report",
+)
+
+
+class StepReached(msgspec.Struct, frozen=True, tag=True):
+    """An agent's generation begins a step; `commit` is the moment right before the transaction."""
+
+    agent: str
+    generation: int
+    step: Step
+
+
+class ModelCalled(msgspec.Struct, frozen=True, tag=True):
+    """A model's reply is on record.
+
+    Attributes:
+        agent: Whose sandbox asked.
+        generation: In which generation.
+        purpose: `modify`, `gate`, or the split that is evaluated.
+        served: True when the reply came from the trace of an earlier attempt.
+        cost_usd: Price in US dollars; None when unknown.
+    """
+
+    agent: str
+    generation: int
+    purpose: str
+    served: bool
+    cost_usd: float | None
+
+
+class ItemEvaluated(msgspec.Struct, frozen=True, tag=True):
+    """One item of a split has its prediction."""
+
+    agent: str
+    generation: int
+    split: str
+    done: int
+    total: int
+
+
+class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
+    """A generation exists: its closing mark is written.
+
+    Attributes:
+        agent: Whose.
+        generation: Which; 0 is the code that the agent started from.
+        valid: Whether it may become a parent.
+        train_score: Train score; None when it was not evaluated.
+        val_score: Validation score; None when it was not evaluated.
+        best_val: Best validation score of the agent so far; None while there is none.
+        error: Why it is not valid; empty when it is.
+        seconds: Wall time that it took.
+        resumed: True when it was found closed at the start of this process.
+    """
+
+    agent: str
+    generation: int
+    valid: bool
+    train_score: float | None
+    val_score: float | None
+    best_val: float | None
+    error: str
+    seconds: float
+    resumed: bool = False
+
+
+class Notice(msgspec.Struct, frozen=True, tag=True):
+    """One line that a person should read."""
+
+    text: str
+
+
+Event = StepReached | ModelCalled | ItemEvaluated | GenerationClosed | Notice
+Observer = Callable[[Event], None]

@@ -1,0 +1,59 @@
+"""The final evaluation: each agent's best generation, once, on the sealed test split."""
+
+import msgspec
+
+from evolution.attempt import Attempt
+from evolution.draft import Draft
+from evolution.evaluate import CandidateFailed, evaluate_split
+from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
+from evolution.generation import open_bench
+from evolution.manifest import TEST, Closing, Manifest
+from evolution.publish import close, evaluation_files
+from evolution.team import Participant, Team
+
+WORK_NAME = "test_eval"
+
+
+async def run_final(team: Team, who: Participant) -> None:
+    """Evaluate an agent's best generation on test; it is done when its closing mark is written.
+
+    Raises:
+        RunPaused: The evaluation model is down.
+    """
+    with Attempt(team, who, team.config.generations, WORK_NAME) as attempt:
+        draft = await _evaluate(attempt)
+        draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused)
+        manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
+        closing = _write_files(attempt, manifest)
+        attempt.reach("commit")
+        team.marks.publish_final(closing, who.turn)
+
+
+async def _evaluate(attempt: Attempt) -> Draft:
+    team, who = attempt.team, attempt.who
+    best = team.archives[who.name].best
+    if best is None:
+        draft = Draft(who.name, team.config.generations, None, {}, ())
+        draft.fail("candidate", "no generation was ever scored on validation")
+        return draft
+    code = team.marks.code(who.name, best.generation)
+    draft = Draft(who.name, best.generation, best.generation, code, ())
+    try:
+        draft.splits = {TEST: await evaluate_split(open_bench(attempt, draft), TEST)}
+    except CandidateFailed as failure:
+        draft.fail("candidate", str(failure))
+    return draft
+
+
+def _write_files(attempt: Attempt, manifest: Manifest) -> Closing:
+    team = attempt.team
+    metadata = {"generation": manifest.parent, "test_score": manifest.score(TEST)}
+    files = {"metadata.json": pretty_json({**metadata, "error": manifest.error})}
+    for result in manifest.splits.values():
+        files |= evaluation_files(team, TEST, result)
+    write_tree(attempt.folder, files)
+    target = team.folder.test_eval(attempt.who.name)
+    target.parent.mkdir(exist_ok=True)
+    attempt.folder.rename(target)
+    sync_folder(target.parent)
+    return close(attempt, manifest, tree_hashes(target))

@@ -1,0 +1,58 @@
+"""The paths of a run folder (docs/run-layout.md)."""
+
+from pathlib import Path
+
+from evolution.files import sync_folder
+
+
+class RunFolder:
+    """Where each file of a run lies. Holds no state; the space is the state."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.record = root / "run_config.json"
+        self.summary = root / "summary.json"
+        self.space = root / "space.db"
+        self.audit = root / "audit.jsonl"
+        self.ledger = root / "ledger.jsonl"
+        self.abandoned = root / "abandoned"
+
+    def agent(self, agent: str) -> Path:
+        """Folder of one agent."""
+        return self.root / agent
+
+    def archive(self, agent: str) -> Path:
+        """One line a generation."""
+        return self.agent(agent) / "archive.jsonl"
+
+    def generation(self, agent: str, generation: int) -> Path:
+        """Folder of a generation that exists."""
+        return self.agent(agent) / f"gen_{generation}"
+
+    def work(self, agent: str, name: str) -> Path:
+        """Folder of an attempt that is not closed yet (`gen_<n>` or `test_eval`)."""
+        return self.agent(agent) / f".{name}"
+
+    def test_eval(self, agent: str) -> Path:
+        """Folder of an agent's final evaluation on the sealed test split."""
+        return self.root / "test_eval" / agent
+
+    def set_aside(self, leftover: Path, agent: str, name: str) -> Path:
+        """Move an unclosed attempt to `abandoned/` under the next free number."""
+        self.abandoned.mkdir(parents=True, exist_ok=True)
+        target = self.abandoned / f"{agent}_{name}_{self.attempts(agent, name)}"
+        leftover.rename(target)
+        sync_folder(self.abandoned)
+        return target
+
+    def attempts(self, agent: str, name: str) -> int:
+        """How many attempts at this were abandoned."""
+        return len(self.abandoned_attempts(agent, name))
+
+    def abandoned_attempts(self, agent: str, name: str) -> list[Path]:
+        """Abandoned attempts at this, oldest first."""
+        prefix = f"{agent}_{name}_"
+        found = [
+            path for path in self.abandoned.glob(f"{prefix}*") if path.name[len(prefix) :].isdigit()
+        ]
+        return sorted(found, key=lambda path: int(path.name[len(prefix) :]))

@@ -1,0 +1,125 @@
+"""One generation, as the eight steps of docs/architecture.md."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from agents.broker import Broker
+from domains.base import Item
+from evolution.attempt import Attempt, raise_if_down
+from evolution.draft import Draft
+from evolution.evaluate import Bench, CandidateFailed, evaluate
+from evolution.events import ItemEvaluated
+from evolution.modify import modify
+from evolution.publish import publish
+from evolution.report import report
+from evolution.rng import stream
+from evolution.sight import Sight, look, workspace_files
+from evolution.team import Participant, Team
+from guards.gates import GateResult, run_gates
+from guards.sandbox import Running
+
+
+async def run_generation(team: Team, who: Participant, generation: int) -> None:
+    """Play one agent's turn; when it returns, the generation exists.
+
+    Raises:
+        RunPaused: A model is down; the attempt is left to be set aside.
+    """
+    with Attempt(team, who, generation, f"gen_{generation}") as attempt:
+        attempt.reach("look")
+        sight = look(team, who, generation)
+        attempt.reach("materialize")
+        draft = Draft.fork(team, who, generation, sight)
+        if generation > 0:
+            await _change(attempt, draft, sight)
+        await _judge(attempt, draft)
+        closing = publish(attempt, draft)
+        attempt.reach("report")
+        report(team, who, closing)
+
+
+async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
+    """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
+    files = workspace_files(attempt.team, attempt.who, draft.code, sight)
+    modified = await modify(attempt, files)
+    draft.take_in(modified.taken)
+    if modified.error:
+        draft.fail("meta", modified.error)
+
+
+async def _judge(attempt: Attempt, draft: Draft) -> None:
+    """Steps 5 and 6: gates, then evaluation of what passed them."""
+    attempt.reach("gate")
+    if draft.valid:
+        await _gate(attempt, draft)
+    attempt.reach("evaluate")
+    if draft.valid:
+        await _evaluate(attempt, draft)
+
+
+async def _gate(attempt: Attempt, draft: Draft) -> None:
+    result = await _try_gates(attempt, draft)
+    if result.ended == "wall_clock":
+        # The machine may have been busy: a wall clock that strikes counts from the second time on.
+        result = await _try_gates(attempt, draft)
+    draft.take_gate(result)
+
+
+async def _try_gates(attempt: Attempt, draft: Draft) -> GateResult:
+    smoke = attempt.team.domain.smoke_item()
+    async with _open_worker(attempt, draft) as worker:
+        worker.broker.begin_item("gate", smoke.id)
+        result = await run_gates(
+            worker.running, smoke.inputs, worker.model, attempt.team.pace.gate_s
+        )
+        raise_if_down(worker.broker)
+    return result
+
+
+async def _evaluate(attempt: Attempt, draft: Draft) -> None:
+    try:
+        draft.splits = await evaluate(open_bench(attempt, draft))
+    except CandidateFailed as failure:
+        draft.fail("candidate", str(failure))
+
+
+def open_bench(attempt: Attempt, draft: Draft) -> Bench:
+    """Where a draft is evaluated."""
+    team, who = attempt.team, attempt.who
+    return Bench(
+        domain=team.domain,
+        open_worker=lambda: _open_worker(attempt, draft),
+        rng=lambda name: stream(team.config.seed, "order", who.name, draft.generation, name),
+        on_item=lambda split, done, total: team.emit(
+            ItemEvaluated(who.name, attempt.generation, split, done, total)
+        ),
+    )
+
+
+class _SandboxWorker(msgspec.Struct, frozen=True):
+    """A worker sandbox with its broker (see `evaluate.Worker`)."""
+
+    running: Running
+    broker: Broker
+    model: str
+    item_s: float
+
+    async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
+        """Ask for one prediction."""
+        self.broker.begin_item(purpose, item.id)
+        frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
+        reply = await self.running.request(frame, self.item_s)
+        raise_if_down(self.broker)
+        return reply if reply.get("id") == token else {"error": "answered another item"}
+
+
+@asynccontextmanager
+async def _open_worker(attempt: Attempt, draft: Draft) -> AsyncGenerator[_SandboxWorker]:
+    files = {path: text.encode() for path, text in draft.code.items()}
+    files |= attempt.team.runtime
+    model = attempt.who.eval_model
+    async with attempt.sandbox("worker", files, model) as (running, broker):
+        yield _SandboxWorker(running, broker, model.name, attempt.team.pace.item_s)

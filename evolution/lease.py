@@ -1,0 +1,80 @@
+"""One coordinator at a time: a fenced lease on the run with a heartbeat (docs/determinism.md)."""
+
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from evolution.errors import RunHeld
+from markspace import MarkSpace
+from markspace.errors import LeaseHeld, StaleFence
+from markspace.leases import Lease
+
+NAME = "coordinator"
+TTL_S = 10.0
+BEAT_S = 3.0
+
+
+class Heartbeat:
+    """Holds a run's lease and keeps it fresh."""
+
+    def __init__(self, space: MarkSpace, lease: Lease) -> None:
+        self._space = space
+        self.lease = lease
+
+    async def keep(self) -> None:
+        """Renew the lease until cancelled.
+
+        Raises:
+            RunHeld: Somebody else has taken the run over.
+        """
+        while True:
+            await anyio.sleep(BEAT_S)
+            try:
+                self._space.leases.renew(self.lease)
+            except StaleFence as error:
+                raise RunHeld(f"this coordinator lost its run: {error}") from error
+
+    def release(self) -> None:
+        """Give the lease back, so that the next start need not wait."""
+        self._space.leases.release(self.lease)
+
+
+def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
+    """Become the run's coordinator.
+
+    A holder on this host whose process has ended is dead at once; one on another host is dead when
+    its heartbeat is older than the lease.
+
+    Raises:
+        RunHeld: Another coordinator is alive; says who, where and since when.
+    """
+    holder = {"pid": os.getpid(), "host": socket.gethostname(), "started": process_start("self")}
+    try:
+        lease = space.leases.acquire(NAME, f"pid {os.getpid()}", TTL_S, holder, dead=_is_dead)
+    except LeaseHeld as held:
+        raise RunHeld(
+            f"{run} is being worked on by {held.holder} on host {held.info.get('host')} "
+            f"(last sign of life {held.age_s:.0f} s ago); wait for it, stop it, "
+            "or use another --results folder"
+        ) from held
+    return Heartbeat(space, lease)
+
+
+def process_start(pid: int | str) -> str:
+    """When a process of this host started, in clock ticks since boot; empty if it has ended."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    fields = stat.rpartition(")")[2].split()
+    return "" if fields[0] in "ZX" else fields[19]
+
+
+def _is_dead(info: Mapping[str, Any]) -> bool:
+    if info.get("host") != socket.gethostname():
+        return False
+    return process_start(int(info["pid"])) != info["started"]

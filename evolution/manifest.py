@@ -1,0 +1,115 @@
+"""The closing manifest: what one generation was, in the form that the digest is made of.
+
+docs/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths do not.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
+TEST = "test"
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """One thing that the guard refused.
+
+    Attributes:
+        topic: `edit-scope`, `policy`, `budget` or `attack`.
+        what: What was tried ("changed agent/llm_client.py").
+        path: Workspace path concerned; empty when there is none.
+        verdict: What the guard did ("reverted", "refused").
+        reason: Why, for people.
+        evidence: Details, such as hashes or the diff; JSON values only.
+    """
+
+    topic: str
+    what: str
+    path: str
+    verdict: str
+    reason: str
+    evidence: dict[str, Any] = {}
+
+
+class SplitResult(msgspec.Struct, frozen=True):
+    """One split's evaluation.
+
+    Attributes:
+        predictions: Item id to prediction; items without one are absent.
+        score: The domain's score over the split; the staged pass alone gives the score over
+            its items scaled by staged/total.
+        items: Number of items in the split.
+        staged_only: True when the staged pass scored 0 and the rest was not run.
+        errors: Item id to the error that kept a prediction from coming.
+    """
+
+    predictions: dict[str, str]
+    score: float
+    items: int
+    staged_only: bool = False
+    errors: dict[str, str] = {}
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a generation was.
+
+    Attributes:
+        agent: Whose.
+        generation: Number from 0, or `test` for the final evaluation.
+        parent: Generation that it was forked from; None for generation 0.
+        code: Path to SHA-256 of each editable file.
+        valid: Whether it may become a parent.
+        error: Why not; empty when valid.
+        error_class: Whose fault that was.
+        gates: Gate name to `passed` or the failure.
+        violations: What the guard refused, in path order.
+        splits: Results by split name.
+        fitness: In [0, 1]; 0 when invalid.
+        seen: Ids of the strategy marks that were in sight.
+        written: Content hashes of the marks written with it.
+        calls: Model calls in canonical form, ordered by (purpose, item, ordinal).
+    """
+
+    agent: str
+    generation: int | Literal["test"]
+    parent: int | None
+    code: dict[str, str]
+    valid: bool
+    error: str
+    error_class: ErrorClass
+    gates: dict[str, str]
+    violations: tuple[Violation, ...]
+    splits: dict[str, SplitResult]
+    fitness: float
+    seen: tuple[str, ...]
+    written: tuple[str, ...]
+    calls: tuple[dict[str, Any], ...]
+
+    def score(self, split: str) -> float | None:
+        """Score of a split; None when it was not evaluated."""
+        result = self.splits.get(split)
+        return None if result is None else result.score
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True):
+    """Content of a closing mark: the manifest, and beside it what the digest leaves out.
+
+    Attributes:
+        manifest: What the digest is made of.
+        files: Path to SHA-256 of the generation's files on disk.
+        audit_head: Head of the audit chain before this generation was written.
+        seconds: Wall time of the attempt that closed.
+        closed_utc: When (ISO 8601).
+        attempt: Number of abandoned attempts before this one.
+        calls: Model calls made or served.
+        cost_usd: What the attempt's calls cost; None when a price is unknown.
+    """
+
+    manifest: Manifest
+    files: dict[str, str]
+    audit_head: str
+    seconds: float
+    closed_utc: str
+    attempt: int
+    calls: int
+    cost_usd: float | None

@@ -1,0 +1,223 @@
+"""What a run keeps in its mark space, written and read back.
+
+The space is the state: code, strategies, closing manifests and violations of every generation
+that exists. The form of each mark is in docs/run-layout.md.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+
+from agents.workspace import Strategy
+from evolution.clock import logical_time
+from evolution.config import RunConfig
+from evolution.errors import RunDamaged
+from evolution.files import canonical_json, sha256_hex
+from evolution.ids import RunIds
+from evolution.manifest import TEST, Closing, Manifest, Violation
+from evolution.scopes import (
+    CODE,
+    COORDINATOR,
+    GENERATIONS,
+    STRATEGIES,
+    VIOLATIONS,
+    agent_rights,
+    coordinator_rights,
+    run_scopes,
+)
+from markspace import (
+    Action,
+    AnyMark,
+    Guard,
+    MarkSpace,
+    MarkType,
+    Observation,
+    Severity,
+    Warning,
+)
+from markspace.identity import AgentHandle
+from markspace.leases import Lease
+from markspace.stores.sqlite import SQLiteStore
+
+
+class RunMarks:
+    """The mark space of one run."""
+
+    def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
+        self._config = config
+        self._ids = RunIds(config.seed)
+        self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
+        self.space = MarkSpace(
+            run_scopes(config.agents), clock=0.0, store=self._store, id_factory=self._ids
+        )
+        self._guard = Guard(self.space)
+        self._handles: dict[str, AgentHandle] = {}
+        self.lease: Lease | None = None
+        if not read_only:
+            self._enroll()
+
+    def _enroll(self) -> None:
+        for name in self._config.agents:
+            rights = agent_rights(name, self._ids.author(name))
+            self._handles[name] = self.space.enroll(rights)
+        rights = coordinator_rights(self._ids.author(COORDINATOR))
+        self._handles[COORDINATOR] = self.space.enroll(rights, system=True)
+
+    def close(self) -> None:
+        """Release the store; a finished run opens from a read-only folder afterwards."""
+        self._store.close()
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the one database file."""
+        self._store.checkpoint()
+
+    def audit_head(self) -> str:
+        """Head of the space's hash-chained audit log."""
+        return self.space.audit_head()
+
+    def closings(self, agent: str) -> list[Closing]:
+        """Every closing of an agent in the order of writing, the final evaluation last."""
+        marks = self.space.read(
+            f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
+        )
+        closings = [_decode_closing(mark) for mark in marks]
+        return sorted(closings, key=lambda closing: _number(closing.manifest))
+
+    def closing(self, agent: str, generation: int | str) -> Closing:
+        """The closing of one generation."""
+        (mark,) = self.space.read(
+            f"{GENERATIONS}/{agent}", resource=f"gen/{generation}", mark_type=MarkType.ACTION
+        )
+        return _decode_closing(mark)
+
+    def has_final(self, agent: str) -> bool:
+        """Whether the agent's final evaluation is closed."""
+        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=f"gen/{TEST}"))
+
+    def code(self, agent: str, generation: int) -> dict[str, str]:
+        """The code of one generation, path to text."""
+        return dict(self._observation(CODE, agent, generation).content["files"])
+
+    def strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
+        """A published strategy and the id of its mark."""
+        mark = self._observation(STRATEGIES, agent, generation)
+        return mark.id, msgspec.convert(mark.content, Strategy)
+
+    def publish(
+        self, closing: Closing, code: Mapping[str, str], turn: int, strategy: Strategy | None
+    ) -> Closing:
+        """Write a generation in one transaction: code, strategy if any, violations, closing mark.
+
+        Returns:
+            The closing as written, which names the other marks by content hash.
+        """
+        manifest = closing.manifest
+        self._begin(manifest, turn)
+        agent = self._handles[manifest.agent]
+        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code))]
+        if strategy is not None:
+            marks.append((agent, _strategy_mark(manifest, strategy)))
+        return self._write(closing, marks)
+
+    def publish_final(self, closing: Closing, turn: int) -> Closing:
+        """Write the closing of the final evaluation on the sealed test split."""
+        self._begin(closing.manifest, turn)
+        return self._write(closing, [])
+
+    def _begin(self, manifest: Manifest, turn: int) -> None:
+        number = manifest.generation
+        generation = number if isinstance(number, int) else self._config.generations + 1
+        self.space.set_clock(logical_time(generation, turn, len(self._config.agents)))
+        self._ids.begin(manifest.agent, number)
+
+    def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
+        coordinator = self._handles[COORDINATOR]
+        warnings = [_warning(closing.manifest, found) for found in closing.manifest.violations]
+        written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
+        manifest = msgspec.structs.replace(closing.manifest, written=written)
+        closing = msgspec.structs.replace(closing, manifest=manifest)
+        infrastructure = [(coordinator, mark) for mark in [*warnings, _closing_mark(closing)]]
+        self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
+        return closing
+
+    def strategy_by_id(self, mark_id: str) -> Strategy:
+        """A published strategy by the id of its mark."""
+        mark = self.space.get_mark(UUID(mark_id))
+        if not isinstance(mark, Observation):
+            raise RunDamaged(f"the space has lost the strategy mark {mark_id}")
+        return msgspec.convert(mark.content, Strategy)
+
+    def scope_names(self) -> list[str]:
+        """Names of the registered scopes."""
+        return [scope.name for scope in self.space.scopes()]
+
+    def _observation(self, scope: str, agent: str, generation: int) -> Observation:
+        (mark,) = self.space.read(
+            f"{scope}/{agent}", topic=f"gen/{generation}", mark_type=MarkType.OBSERVATION
+        )
+        assert isinstance(mark, Observation)  # noqa: S101  narrows the type
+        return mark
+
+
+def hashes(code: Mapping[str, str]) -> dict[str, str]:
+    """Path to SHA-256 of each file."""
+    return {path: sha256_hex(text.encode()) for path, text in sorted(code.items())}
+
+
+def _code_mark(manifest: Manifest, code: Mapping[str, str]) -> Observation:
+    scores = {split: result.score for split, result in manifest.splits.items()}
+    return Observation(
+        scope=f"{CODE}/{manifest.agent}",
+        topic=f"gen/{manifest.generation}",
+        content={"manifest": hashes(code), "files": dict(code), "scores": scores},
+        confidence=manifest.fitness,
+    )
+
+
+def _strategy_mark(manifest: Manifest, strategy: Strategy) -> Observation:
+    return Observation(
+        scope=f"{STRATEGIES}/{manifest.agent}",
+        topic=f"gen/{manifest.generation}",
+        content=msgspec.to_builtins(strategy),
+        confidence=manifest.fitness,
+    )
+
+
+def _warning(manifest: Manifest, violation: Violation) -> Warning:
+    return Warning(
+        scope=f"{VIOLATIONS}/{manifest.agent}",
+        topic=violation.topic,
+        reason=f"gen/{manifest.generation}: {violation.what}: {violation.reason} "
+        f"({violation.verdict})",
+        severity=Severity.CAUTION,
+    )
+
+
+def _closing_mark(closing: Closing) -> Action:
+    manifest = closing.manifest
+    return Action(
+        scope=f"{GENERATIONS}/{manifest.agent}",
+        resource=f"gen/{manifest.generation}",
+        action="close",
+        result=msgspec.to_builtins(closing),
+        failed=False,
+    )
+
+
+def _content_hash(mark: AnyMark) -> str:
+    content = {key: value for key, value in mark.model_dump().items() if key not in _IDENTITY}
+    return sha256_hex(canonical_json(content))
+
+
+_IDENTITY = frozenset({"id", "agent_id", "created_at"})
+
+
+def _decode_closing(mark: AnyMark) -> Closing:
+    assert isinstance(mark, Action)  # noqa: S101  narrows the type
+    return msgspec.convert(mark.result, Closing)
+
+
+def _number(manifest: Manifest) -> float:
+    return float("inf") if manifest.generation == TEST else float(manifest.generation)

@@ -1,0 +1,72 @@
+"""Steps 3 and 4: the agent rewrites its own code in a sandbox; the guard judges what came out."""
+
+import os
+
+import msgspec
+
+from evolution.attempt import Attempt, raise_if_down
+from evolution.watch import watch_edits, write_final_edits
+from guards.ingest import Ingest, ingest
+from guards.sandbox import Running, SandboxEnded
+
+
+class Modified(msgspec.Struct, frozen=True):
+    """A modification that has ended.
+
+    Attributes:
+        error: Why the meta agent failed; empty when it ended well.
+        timed_out: Whether the wall clock ended it.
+        taken: The code that came out, and each change with the guard's verdict.
+    """
+
+    error: str
+    timed_out: bool
+    taken: Ingest
+
+
+async def modify(attempt: Attempt, files: dict[str, bytes]) -> Modified:
+    """Run the workspace's meta agent once and take in what its edit scope allows.
+
+    A wall-clock limit that strikes is retried once, because a busy machine may be to blame.
+
+    Raises:
+        RunPaused: The model is down.
+    """
+    first = await _try(attempt, files, "")
+    return await _try(attempt, files, "retry") if first.timed_out else first
+
+
+async def _try(attempt: Attempt, files: dict[str, bytes], item: str) -> Modified:
+    attempt.reach("modify")
+    async with attempt.sandbox("modify", files, attempt.who.model) as (running, broker):
+        broker.begin_item("modify", item)
+        async with watch_edits(running.workspace, attempt):
+            error, timed_out = await _run_meta_agent(attempt, running)
+        raise_if_down(broker)
+        return Modified(error, timed_out, await _take_in(attempt, running, files))
+
+
+async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
+    frame = {
+        "op": "modify",
+        "model": attempt.who.model.name,
+        "repo_path": running.inside_path,
+        "eval_path": f"{running.inside_path}/evals",
+        "iterations_left": attempt.team.config.generations - attempt.generation,
+    }
+    try:
+        reply = await running.request(frame, attempt.team.pace.modify_s)
+    except SandboxEnded as ended:
+        return str(ended), ended.reason == "wall_clock"
+    return "" if reply.get("ok") is True else str(reply.get("error") or "it failed"), False
+
+
+async def _take_in(attempt: Attempt, running: Running, files: dict[str, bytes]) -> Ingest:
+    workspace = await running.finish()
+    attempt.reach("ingest")
+    try:
+        taken = ingest(workspace, files, attempt.team.scope)
+    finally:
+        os.close(workspace)
+    write_final_edits(attempt, taken.changes)
+    return taken

@@ -1,0 +1,101 @@
+"""Opening a run folder: a new run, one to go on with, or a finished one to read."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from evolution.attempt import utc_now
+from evolution.config import FORMAT, RunConfig, RunRecord, read_record, require_equal, write_record
+from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.folder import RunFolder
+from evolution.lease import Heartbeat, take_lease
+from evolution.marks import RunMarks
+from evolution.provenance import versions
+
+
+def is_finished(folder: RunFolder, config: RunConfig) -> bool:
+    """Whether this very run is there and finished.
+
+    Raises:
+        ConfigMismatch: The folder's run has another configuration.
+        RunUsageError: The folder holds something else.
+    """
+    if not folder.record.exists():
+        _refuse_foreign(folder)
+        return False
+    require_equal(folder.root, read_record(folder.record).configuration, config)
+    if not folder.space.exists():
+        return False
+    with reading(folder, config) as marks:
+        return all(marks.has_final(agent) for agent in config.agents)
+
+
+def new_record(
+    config: RunConfig,
+    sandbox: str,
+    command: tuple[str, ...],
+    data: str | None,
+    initial: str | None,
+) -> RunRecord:
+    """The record of a run that starts now."""
+    return RunRecord(
+        format=FORMAT,
+        configuration=config,
+        sandbox=sandbox,
+        data=data,
+        initial=initial,
+        command=command,
+        started_utc=utc_now(),
+        versions=versions(),
+    )
+
+
+@contextmanager
+def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, Heartbeat]]:
+    """Become the coordinator of a run, new or found, while the context lasts.
+
+    Raises:
+        RunHeld: Another coordinator works on it.
+        ConfigMismatch: It was begun with another sandbox.
+    """
+    folder.root.mkdir(parents=True, exist_ok=True)
+    marks = RunMarks(folder.space, record.configuration)
+    try:
+        heartbeat = take_lease(marks.space, folder.root)
+        marks.lease = heartbeat.lease
+        try:
+            _settle_record(folder, record)
+            yield marks, heartbeat
+            marks.checkpoint()
+        finally:
+            heartbeat.release()
+    finally:
+        marks.close()
+
+
+@contextmanager
+def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
+    """Open a run's marks for reading only, while the context lasts."""
+    marks = RunMarks(folder.space, config, read_only=True)
+    try:
+        yield marks
+    finally:
+        marks.close()
+
+
+def _settle_record(folder: RunFolder, record: RunRecord) -> None:
+    if not folder.record.exists():
+        write_record(folder.record, record)
+        return
+    found = read_record(folder.record)
+    require_equal(folder.root, found.configuration, record.configuration)
+    if found.sandbox != record.sandbox:
+        raise ConfigMismatch(str(folder.root), "sandbox", found.sandbox, record.sandbox)
+
+
+def _refuse_foreign(folder: RunFolder) -> None:
+    if folder.root.is_dir() and any(folder.root.iterdir()) and not folder.space.exists():
+        raise RunUsageError(
+            f"{folder.root} is not empty and holds no run; use another --results folder"
+        )
+    if folder.root.exists() and not folder.root.is_dir():
+        raise RunUsageError(f"{folder.root} is no folder; use another --results folder")

@@ -1,0 +1,45 @@
+"""A run from start to end: every round, every agent, then the sealed test split.
+
+`play` is the main loop. The order of turns is the `alternating` schedule: one snapshot a
+round, agents in turn.
+"""
+
+import anyio
+
+from evolution.final import run_final
+from evolution.generation import run_generation
+from evolution.lease import Heartbeat
+from evolution.recover import recover
+from evolution.team import Team
+from evolution.ungrouped import ungrouped
+
+
+async def play(team: Team, heartbeat: Heartbeat) -> None:
+    """Play a run to its end, from wherever it is.
+
+    Raises:
+        RunPaused: A model is down; the same command goes on.
+        RunHeld: The lease was lost to another coordinator.
+        RunDamaged: The space and the files do not agree.
+    """
+    recover(team)
+    with ungrouped():
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(heartbeat.keep)
+            await _play_on(team)
+            tasks.cancel_scope.cancel()
+
+
+async def _play_on(team: Team) -> None:
+    for generation in range(team.config.generations + 1):
+        await play_round(team, generation)
+    for who in team.participants:
+        if not team.marks.has_final(who.name):
+            await run_final(team, who)
+
+
+async def play_round(team: Team, generation: int) -> None:
+    """Let each agent have its turn unless it has had it already."""
+    for who in team.participants:
+        if team.archives[who.name].next_generation() == generation:
+            await run_generation(team, who, generation)

@@ -1,0 +1,96 @@
+"""Who plays in a run, and everything that their generations share."""
+
+from pathlib import Path
+
+import msgspec
+
+from agents.ledger import Ledger
+from agents.models.base import Model
+from domains.base import Domain
+from evolution.archive import Archive
+from evolution.config import RunConfig
+from evolution.events import Observer
+from evolution.files import sha256_hex
+from evolution.folder import RunFolder
+from evolution.marks import RunMarks
+from guards.edit_scope import EditScope
+from guards.sandbox import Limits, Sandbox
+
+PAIR_SCOPE = EditScope(allow=("task_agent.py", "meta_agent.py"), deny=())
+
+
+class Participant(msgspec.Struct, frozen=True):
+    """One agent of a run.
+
+    Attributes:
+        name: Its slug, used in paths and scopes.
+        turn: Its place in a round, from 0.
+        model: The model behind its meta agent.
+        eval_model: The model that its task agents call.
+    """
+
+    name: str
+    turn: int
+    model: Model
+    eval_model: Model
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Wall-clock limits, generous because they only stop what hangs.
+
+    Attributes:
+        modify_s: One run of a meta agent.
+        item_s: One prediction.
+        gate_s: All gates together.
+    """
+
+    modify_s: float = 1800.0
+    item_s: float = 300.0
+    gate_s: float = 300.0
+
+
+class Team(msgspec.Struct, frozen=True, kw_only=True):
+    """What the generations of one run share.
+
+    Attributes:
+        config: What decides the result.
+        folder: Where files go.
+        marks: The run's mark space.
+        ledger: What was paid.
+        domain: The task.
+        sandbox: Where untrusted code runs.
+        participants: The agents, in turn order.
+        archives: Their generations, by agent name.
+        seed_code: Code of generation 0, path to text.
+        runtime: The frozen runtime, path to content.
+        emit: Where events go.
+        label: Names this run's sandboxes, so that leftovers can be found.
+        scope: What an agent may edit.
+        limits: Resource bounds of each sandbox.
+        pace: Time bounds.
+    """
+
+    config: RunConfig
+    folder: RunFolder
+    marks: RunMarks
+    ledger: Ledger
+    domain: Domain
+    sandbox: Sandbox
+    participants: tuple[Participant, ...]
+    archives: dict[str, Archive]
+    seed_code: dict[str, str]
+    runtime: dict[str, bytes]
+    emit: Observer
+    label: str
+    scope: EditScope = PAIR_SCOPE
+    limits: Limits = Limits()
+    pace: Pace = Pace()
+
+    def peers(self, who: Participant) -> list[Participant]:
+        """Everyone else, in turn order."""
+        return [peer for peer in self.participants if peer.name != who.name]
+
+
+def run_label(folder: Path) -> str:
+    """A short name for a run's sandboxes, the same after a restart."""
+    return sha256_hex(str(folder.resolve()).encode())[:12]

@@ -1,0 +1,94 @@
+"""The command line of bubblewrap: what code inside can see and do."""
+
+import os
+import sys
+from pathlib import Path
+
+from guards.boot import ENVIRONMENT
+from guards.interpreter import Interpreter, find_interpreter, masked
+from guards.sandbox import Limits
+
+WORKSPACE = "/workspace"
+BROKER = "/run/hyperspace"
+# Between the ranges that Debian and systemd hand out, so that it is nobody's; root becomes it.
+SANDBOX_UID = 60_734
+SYSTEM_FOLDERS = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/lib32")
+SHORTCUTS = ("bin", "lib", "lib64", "lib32")
+NAMESPACES = (
+    "--unshare-all",
+    "--unshare-user",
+    "--disable-userns",
+    "--die-with-parent",
+    "--new-session",
+    "--as-pid-1",
+    *("--hostname", "hyperspace"),
+    *("--uid", "1000", "--gid", "1000"),
+    *("--cap-drop", "ALL"),
+    "--clearenv",
+)
+
+
+def sandbox_uid() -> int | None:
+    """Host user that sandboxes run as; None when it is our own."""
+    return SANDBOX_UID if os.geteuid() == 0 else None
+
+
+def interpreter() -> Interpreter:
+    """The Python for the inside on this machine.
+
+    Raises:
+        SandboxUnavailable: There is none.
+    """
+    return find_interpreter(Path(sys.base_prefix), sandbox_uid())
+
+
+def confine(python: Interpreter, limits: Limits, broker: Path | None) -> list[str]:
+    """Arguments for bubblewrap, up to the command that runs inside."""
+    return [
+        *NAMESPACES,
+        *_system(),
+        *python.mounts,
+        *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        *_private(WORKSPACE, limits.disk_bytes),
+        *_private("/tmp", limits.disk_bytes),  # noqa: S108 -- inside, not ours
+        *_broker(broker),
+        *("--remount-ro", "/", "--chdir", WORKSPACE),
+        *_environment(python, broker),
+    ]
+
+
+def _system() -> list[str]:
+    arguments: list[str] = []
+    for folder in filter(os.path.isdir, SYSTEM_FOLDERS):
+        arguments += ["--ro-bind", folder, folder]
+        arguments += [part for path in masked(Path(folder)) for part in _hidden(path)]
+    for name in SHORTCUTS:
+        arguments += _shortcut(Path("/", name))
+    return [*arguments, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
+
+
+def _shortcut(path: Path) -> list[str]:
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
+
+
+def _hidden(path: str) -> list[str]:
+    return ["--tmpfs", path, "--remount-ro", path]
+
+
+def _private(path: str, size: int) -> list[str]:
+    return ["--size", str(size), "--tmpfs", path]
+
+
+def _broker(folder: Path | None) -> list[str]:
+    return ["--ro-bind", str(folder), BROKER] if folder else []
+
+
+def _environment(python: Interpreter, broker: Path | None) -> list[str]:
+    folders = [str(Path(python.path).parent), "/usr/bin", "/bin"]
+    variables = {**ENVIRONMENT, **dict(python.environment), "HOME": "/tmp"}  # noqa: S108 -- inside
+    variables["PATH"] = ":".join(dict.fromkeys(folders))
+    if broker:
+        variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
+    return [part for name in sorted(variables) for part in ("--setenv", name, variables[name])]

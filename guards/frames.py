@@ -1,0 +1,116 @@
+"""Frames between the host and a program inside: 4 bytes of length, big-endian, and a JSON object.
+
+What arrives was made by code that nobody trusts: length, form and id are checked before use.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import anyio
+import msgspec
+from anyio.abc import ByteReceiveStream, ByteSendStream
+
+HEAD_BYTES = 4
+
+
+class BadFrame(Exception):
+    """What came is not a frame that may be used: too long, not JSON, or not asked for."""
+
+
+class ChannelClosed(Exception):
+    """The other side closed the channel."""
+
+
+class FrameChannel:
+    """One conversation over two pipes: the host speaks first, one reply for each request.
+
+    Args:
+        sink: Leads to the program's control input.
+        source: Comes from the program's frame output.
+        frame_bytes: Longest body in either direction.
+    """
+
+    def __init__(self, sink: ByteSendStream, source: ByteReceiveStream, frame_bytes: int) -> None:
+        self._sink = sink
+        self._source = source
+        self._frame_bytes = frame_bytes
+        self._rest = b""
+
+    async def ask(self, frame: Mapping[str, Any]) -> dict[str, Any]:
+        """Send one frame and wait for its reply, which must carry the same `id` if there is one.
+
+        Raises:
+            BadFrame: The reply is malformed, too long, or answers something else.
+            ChannelClosed: The program ended or closed its side.
+        """
+        await self.send(frame)
+        reply = await self.receive()
+        if "id" in frame and reply.get("id") != frame["id"]:
+            raise BadFrame(f"an answer to {str(reply.get('id'))[:40]!r}, which was not asked")
+        return reply
+
+    async def send(self, frame: Mapping[str, Any]) -> None:
+        """Send one frame.
+
+        Raises:
+            BadFrame: It is too long, or the program spoke out of turn before it.
+            ChannelClosed: The program is gone.
+        """
+        if self._rest:
+            raise BadFrame("it spoke before it was asked")
+        body = msgspec.json.encode(frame)
+        self._check_length(len(body))
+        await self.send_bytes(with_head(body))
+
+    async def send_bytes(self, data: bytes) -> None:
+        """Send bytes without a head.
+
+        Raises:
+            ChannelClosed: The program is gone.
+        """
+        try:
+            await self._sink.send(data)
+        except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
+            raise ChannelClosed from error
+
+    async def receive(self) -> dict[str, Any]:
+        """Wait for one frame.
+
+        Raises:
+            BadFrame: It is too long or no JSON object.
+            ChannelClosed: The program closed its side before a frame was whole.
+        """
+        size = int.from_bytes(await self._read(HEAD_BYTES), "big")
+        self._check_length(size)
+        return _decode(await self._read(size))
+
+    def _check_length(self, size: int) -> None:
+        if size > self._frame_bytes:
+            raise BadFrame(f"a frame of {size} bytes; at most {self._frame_bytes} are allowed")
+
+    async def _read(self, size: int) -> bytes:
+        parts, missing = [self._rest], size - len(self._rest)
+        while missing > 0:
+            parts.append(await self._read_some())
+            missing -= len(parts[-1])
+        data = b"".join(parts)
+        self._rest = data[size:]
+        return data[:size]
+
+    async def _read_some(self) -> bytes:
+        try:
+            return await self._source.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError) as error:
+            raise ChannelClosed from error
+
+
+def with_head(body: bytes) -> bytes:
+    """Put the length before a body."""
+    return len(body).to_bytes(HEAD_BYTES, "big") + body
+
+
+def _decode(body: bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(body, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadFrame(f"a frame that is no JSON object ({str(error)[:80]})") from error

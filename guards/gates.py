@@ -1,0 +1,76 @@
+"""The gates that code must pass before it is evaluated: compile, import, signature, one smoke item.
+
+All of it happens inside the sandbox; the host only asks.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from guards.sandbox import Running, SandboxEnded
+
+Gate = Literal["compile", "import", "signature", "smoke", "passed"]
+
+
+class GateResult(msgspec.Struct, frozen=True):
+    """How far code came through the gates.
+
+    Attributes:
+        passed: True when it may be evaluated.
+        gate: The gate that it failed, or `passed`.
+        error: One line; empty when it passed.
+        ended: Reason of a `SandboxEnded`, where the code ended the sandbox; else empty. A
+            `wall_clock` may be the machine's fault.
+    """
+
+    passed: bool
+    gate: Gate
+    error: str = ""
+    ended: str = ""
+
+
+class _Checked(msgspec.Struct):
+    ok: bool
+    gate: Gate
+    error: str = ""
+
+
+async def run_gates(
+    sandbox_running: Running, smoke_inputs: Mapping[str, Any], model: str, timeout_s: float
+) -> GateResult:
+    """Take the code of a `worker` sandbox through all gates.
+
+    Args:
+        sandbox_running: A started sandbox with the program `worker`.
+        smoke_inputs: Inputs of the right shape that belong to no split.
+        model: Name of the evaluation model, as the agent gets it.
+        timeout_s: Longest wait for the checks, and again for the smoke item.
+    """
+    gate: Gate = "import"  # compiling runs no code, so what ends the sandbox is the import
+    try:
+        checked = await _check(sandbox_running, timeout_s)
+        if not checked.ok:
+            return GateResult(False, checked.gate, checked.error)
+        gate = "smoke"
+        error = await _smoke(sandbox_running, smoke_inputs, model, timeout_s)
+    except SandboxEnded as ended:
+        return GateResult(False, gate, str(ended), ended.reason)
+    return GateResult(False, gate, error) if error else GateResult(True, "passed")
+
+
+async def _check(running: Running, timeout_s: float) -> _Checked:
+    reply = await running.request({"op": "gate"}, timeout_s)
+    try:
+        return msgspec.convert(reply, _Checked)
+    except msgspec.ValidationError as error:
+        raise SandboxEnded("protocol", f"a malformed answer at the gates ({error})") from error
+
+
+async def _smoke(running: Running, inputs: Mapping[str, Any], model: str, timeout_s: float) -> str:
+    request = {"op": "predict", "id": secrets.token_hex(8), "inputs": dict(inputs), "model": model}
+    reply = await running.request(request, timeout_s)
+    if isinstance(reply.get("prediction"), str):
+        return ""
+    return str(reply.get("error") or "no prediction came back")

@@ -1,0 +1,60 @@
+"""Finding and removing what a killed coordinator left behind, by the label of its run."""
+
+import hashlib
+import os
+import shutil
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+PATIENCE_S = 5.0
+
+
+def marker(label: str) -> str:
+    """Name that the processes and folders of a label carry; fit for a path."""
+    return f"hyperspace-{hashlib.sha256(label.encode()).hexdigest()[:16]}"
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process whose environment carries the mark; return when none is left.
+
+    A process that forks while we look is found in the next round.
+    """
+    until = time.monotonic() + PATIENCE_S
+    while (found := list(_marked(mark.encode()))) and time.monotonic() < until:
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def remove_marked(mark: str) -> None:
+    """Remove the temporary folders that carry the mark."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{mark}-*"):
+        remove_folder(folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder, also where code inside took away permissions."""
+    for place, names, _ in os.walk(folder):
+        for path in (Path(place, name) for name in names):
+            if not path.is_symlink():
+                path.chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _marked(mark: bytes) -> Iterator[int]:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid() and mark in _environ(entry):
+            yield int(entry.name)
+
+
+def _environ(process: Path) -> bytes:
+    try:
+        return (process / "environ").read_bytes()
+    except OSError:  # it ended, or it is another user's
+        return b""

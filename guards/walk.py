@@ -1,0 +1,163 @@
+"""Reading a workspace that hostile code may have filled, through one directory descriptor.
+
+Nothing is followed, nothing is opened that is not a regular file of allowed size, and every
+number has a bound. Names come back as text in which bytes that are no UTF-8 are escaped.
+"""
+
+import os
+import stat
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Literal
+
+import msgspec
+
+Form = Literal["file", "folder", "link", "special", "oversized", "unreadable"]
+
+
+class IngestLimits(msgspec.Struct, frozen=True):
+    """Bounds on what is taken from one workspace.
+
+    Attributes:
+        file_bytes: Largest new or changed file that is read.
+        total_bytes: All new and changed content together.
+        entries: Files and folders looked at; folders beyond are not opened.
+        depth: Folders below each other.
+        diff_lines: Longest text, in lines, for which a diff is made.
+        diff_characters: Longest diff that is kept.
+        grouped: More reverted paths of one kind than this below one folder are told as one.
+    """
+
+    file_bytes: int = 1024**2
+    total_bytes: int = 16 * 1024**2
+    entries: int = 5_000
+    depth: int = 16
+    diff_lines: int = 1_000
+    diff_characters: int = 20_000
+    grouped: int = 8
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What was found at one path.
+
+    Attributes:
+        form: `file` is a regular file with one name; `link` a symbolic or hard link; `special` a
+            FIFO, socket or device; `oversized` a file too large or a folder too full or too deep
+            to be read.
+        content: Bytes of a file; None for every other form.
+        mode: Permission bits.
+    """
+
+    form: Form
+    content: bytes | None = None
+    mode: int = 0
+
+
+def walk(folder: int, expected: Mapping[str, bytes], limits: IngestLimits) -> dict[str, Entry]:
+    """Read a workspace, shallow folders first and in the order of names.
+
+    Args:
+        folder: Descriptor of the workspace; it stays open.
+        expected: What was materialized; such a file may be as large as it was.
+        limits: Bounds.
+    """
+    found: dict[str, Entry] = {}
+    walker = _Walker(expected, limits)
+    waiting = [""]
+    while waiting:
+        path = waiting.pop(0)
+        listing = walker.list_folder(folder, path, len(found))
+        if listing is None:
+            found[path] = Entry("oversized")
+            continue
+        found.update(listing)
+        waiting += [name for name, entry in listing.items() if entry.form == "folder"]
+    return found
+
+
+class _Walker:
+    def __init__(self, expected: Mapping[str, bytes], limits: IngestLimits) -> None:
+        self._expected = expected
+        self._limits = limits
+        self._room = limits.total_bytes
+
+    def list_folder(self, root: int, path: str, seen: int) -> dict[str, Entry] | None:
+        """Entries of one folder by path; None when it breaks a bound."""
+        if path.count("/") >= self._limits.depth:
+            return None
+        try:
+            with _opened_folder(root, path) as folder:
+                names = _names(folder, self._limits.entries - seen)
+                if names is None:
+                    return None
+                prefix = f"{path}/" if path else ""
+                return {prefix + name: self._look(folder, prefix + name, name) for name in names}
+        except OSError:  # its owner took away the permission to read it
+            return {path: Entry("unreadable")}
+
+    def _look(self, folder: int, path: str, name: str) -> Entry:
+        try:
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(found.st_mode):
+                return Entry("folder", mode=stat.S_IMODE(found.st_mode))
+            if stat.S_ISLNK(found.st_mode) or found.st_nlink > 1:
+                return Entry("link")
+            if not stat.S_ISREG(found.st_mode):
+                return Entry("special")
+            return self._read(folder, path, name)
+        except OSError:
+            return Entry("unreadable")
+
+    def _read(self, folder: int, path: str, name: str) -> Entry:
+        # Not blocking: what was a file when we looked may be a FIFO in a folder that still lives.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(name, flags, dir_fd=folder)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                return Entry("special")
+            if found.st_size > self._largest(path):
+                return Entry("oversized", mode=stat.S_IMODE(found.st_mode))
+            content = _read_all(handle, found.st_size)
+        finally:
+            os.close(handle)
+        if content != self._expected.get(path):
+            self._room -= len(content)
+        return Entry("file", content, stat.S_IMODE(found.st_mode))
+
+    def _largest(self, path: str) -> int:
+        room = min(self._limits.file_bytes, self._room)
+        return max(room, len(self._expected.get(path, b"")))
+
+
+@contextmanager
+def _opened_folder(root: int, path: str) -> Generator[int]:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    folder = os.open(".", flags, dir_fd=root)
+    try:
+        for name in path.split("/") if path else ():
+            # Name by name: a path as a whole could pass through a link.
+            inner = os.open(name, flags, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _names(folder: int, room: int) -> list[str] | None:
+    names: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if len(names) >= room:
+                return None
+            names.append(entry.name)
+    return sorted(names)
+
+
+def _read_all(handle: int, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size > 0 and (part := os.read(handle, size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,70 @@
+"""The `hyperspace` command: finds the subcommand and turns its outcome into an exit code.
+
+Exit codes: 0 done, 1 failed, 2 used wrongly. A command module has `SUMMARY`, `add_arguments` and
+`run`; it imports what it needs inside `run`, so that `--help` stays quick.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import NoReturn
+
+from hyperspace import __version__
+
+COMMANDS = ("pair", "resume", "audit", "space", "digest", "serve")
+
+
+def entry() -> NoReturn:
+    """Entry point of the installed command."""
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.exit(code)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    parser, modules = _build_parser()
+    args = parser.parse_args(argv)
+    if args.command_name is None:
+        parser.print_help()
+        return 2
+    args.argv = ("hyperspace", *argv)
+    return _guarded(modules[args.command_name], args)
+
+
+def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
+    parser = argparse.ArgumentParser(
+        prog="hyperspace",
+        description="Self-modifying agents on different models in one guarded mark space.",
+    )
+    parser.add_argument("--version", action="version", version=f"hyperspace {__version__}")
+    subparsers = parser.add_subparsers(dest="command_name", metavar="COMMAND")
+    modules: dict[str, ModuleType] = {}
+    for name in COMMANDS:
+        module = modules[name] = import_module(f"hyperspace.commands.{name}")
+        sub = subparsers.add_parser(name, help=module.SUMMARY, description=module.SUMMARY)
+        module.add_arguments(sub)
+    return parser, modules
+
+
+def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
+    try:
+        return int(module.run(args))
+    except KeyboardInterrupt:
+        print("\nhyperspace: stopped; the same command goes on where it was", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has left; nothing more can be said on it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # the border to the person: a known failure is a sentence
+        from hyperspace.failures import explain
+
+        failure = explain(error)
+        if failure is None:
+            raise
+        print(f"hyperspace: {failure.message}", file=sys.stderr)
+        return failure.code

@@ -1,0 +1,1 @@
+"""One module for each subcommand: `SUMMARY`, `add_arguments(parser)`, `run(args) -> exit code`."""

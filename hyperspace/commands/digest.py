@@ -1,0 +1,20 @@
+"""`hyperspace digest`: one number for a run; equal runs have equal numbers."""
+
+import argparse
+
+from hyperspace.arguments import add_run
+
+SUMMARY = "print the digest of a run: equal for equal seeds and equal model answers"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    add_run(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the digest of what exists of the run."""
+    from evolution.digest import digest
+
+    print(digest(args.run))
+    return 0

@@ -1,0 +1,90 @@
+"""`hyperspace pair`: two agents on different models take turns and may adopt from each other."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json, positive, whole_number
+
+if TYPE_CHECKING:
+    from transfer_experiment.options import PairOptions
+    from transfer_experiment.result import PairResult
+
+SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--models",
+        nargs=2,
+        required=True,
+        metavar=("A", "B"),
+        help="offline/<policy>, or NAME@http://host:port/v1 (an OpenAI-compatible endpoint)",
+    )
+    parser.add_argument("--domain", required=True, help="repo_quality, imo_grading, FILE.py:NAME")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
+    parser.add_argument("--generations", type=positive, default=10, metavar="N")
+    parser.add_argument("--seed", type=whole_number, default=42, metavar="N")
+    parser.add_argument(
+        "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
+    )
+    parser.add_argument(
+        "--initial", type=Path, metavar="DIR", help="start every agent from the code in DIR"
+    )
+    parser.add_argument(
+        "--fallback", choices=("best", "none"), default="best", help="parent after a failure"
+    )
+    parser.add_argument("--sandbox", choices=("auto", "bubblewrap", "process"), default="auto")
+    parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Launch, or go on with, the run that the options name."""
+    return launch(options_from(args), as_json=args.json)
+
+
+def options_from(args: argparse.Namespace) -> "PairOptions":
+    """What a parsed command line asks for."""
+    from transfer_experiment.options import PairOptions
+
+    return PairOptions(
+        models=tuple(args.models),
+        domain=args.domain,
+        data=args.data,
+        generations=args.generations,
+        seed=args.seed,
+        eval_model=args.eval_model,
+        initial=args.initial,
+        fallback=args.fallback,
+        sandbox=args.sandbox,
+        results=args.results,
+        command=tuple(args.argv),
+    )
+
+
+def launch(options: "PairOptions", *, as_json: bool) -> int:
+    """Play a paired run with progress and print its result."""
+    from hyperspace.progress import progress
+    from transfer_experiment.options import agent_names
+    from transfer_experiment.pair import run_pair
+
+    agents = list(zip(agent_names(options.models), options.models, strict=True))
+    with progress(agents, options.generations) as observer:
+        result = run_pair(options, observer)
+    show(result, as_json=as_json)
+    return 0
+
+
+def show(result: "PairResult", *, as_json: bool) -> None:
+    """Print a result on standard output, as JSON or as tables."""
+    if as_json:
+        from transfer_experiment.result import to_json
+
+        sys.stdout.write(to_json(result) + "\n")
+        return
+    from hyperspace.tables import print_pair
+
+    print_pair(result)

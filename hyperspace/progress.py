@@ -1,0 +1,152 @@
+"""Live progress on standard error: a table with one row an agent, or plain lines.
+
+Both are observers of `evolution.events`; neither decides anything.
+"""
+
+import sys
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from evolution.events import (
+    Event,
+    GenerationClosed,
+    ItemEvaluated,
+    ModelCalled,
+    Notice,
+    Observer,
+    StepReached,
+)
+
+
+class Row:
+    """What is known of one agent so far."""
+
+    def __init__(self, agent: str, model: str) -> None:
+        self.agent = agent
+        self.model = model
+        self.generation = 0
+        self.doing = "waiting"
+        self.last: float | None = None
+        self.best: float | None = None
+        self.calls = 0
+        self.cost_usd: float | None = 0.0
+        self.seconds = 0.0
+
+    def take(self, event: Event) -> None:
+        """Learn from one event about this agent."""
+        match event:
+            case StepReached():
+                self.generation, self.doing = event.generation, event.step
+            case ItemEvaluated():
+                self.doing = f"{event.split} {event.done}/{event.total}"
+            case ModelCalled():
+                self._count(event)
+            case GenerationClosed():
+                self._close(event)
+            case Notice():
+                pass
+
+    def _count(self, event: ModelCalled) -> None:
+        self.calls += 1
+        if event.cost_usd is None or self.cost_usd is None:
+            self.cost_usd = None
+        else:
+            self.cost_usd += event.cost_usd
+
+    def _close(self, event: GenerationClosed) -> None:
+        self.generation, self.last, self.best = event.generation, event.val_score, event.best_val
+        self.doing = "waiting" if event.valid else f"invalid: {event.error}"
+        self.seconds += event.seconds
+
+
+def score_text(score: float | None) -> str:
+    """A score for people: three decimals, or a dash while there is none."""
+    return "-" if score is None else f"{score:.3f}"
+
+
+def cost_text(cost_usd: float | None) -> str:
+    """A price for people; unknown prices say so."""
+    return "unknown" if cost_usd is None else f"${cost_usd:.2f}"
+
+
+@contextmanager
+def progress(agents: Sequence[tuple[str, str]], generations: int) -> Generator[Observer]:
+    """Show progress while the context lasts.
+
+    Args:
+        agents: (agent, model) in turn order.
+        generations: Number of the last generation.
+    """
+    rows = {agent: Row(agent, model) for agent, model in agents}
+    shown = _live(rows, generations) if sys.stderr.isatty() else _plain(rows, generations)
+    with shown as observer:
+        yield observer
+
+
+@contextmanager
+def _plain(rows: dict[str, Row], generations: int) -> Generator[Observer]:
+    started = time.monotonic()
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Notice):
+            _say(sys.stderr, event.text)
+            return
+        rows[event.agent].take(event)
+        if isinstance(event, GenerationClosed):
+            _say(sys.stderr, _line(rows[event.agent], event, generations, started))
+
+    yield observe
+
+
+def _line(row: Row, event: GenerationClosed, generations: int, started: float) -> str:
+    outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
+    if not event.valid:
+        outcome = f"invalid ({event.error})"
+    resumed = " (from an earlier start)" if event.resumed else ""
+    return (
+        f"{row.agent} gen {event.generation}/{generations}: {outcome}, "
+        f"best val {score_text(row.best)}, {row.calls} calls, {cost_text(row.cost_usd)}, "
+        f"{time.monotonic() - started:.1f} s{resumed}"
+    )
+
+
+def _say(stream: TextIO, text: str) -> None:
+    print(text, file=stream, flush=True)
+
+
+@contextmanager
+def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.table import Table
+
+    def table() -> Table:
+        shown = Table(expand=False)
+        for title in ("agent", "generation", "doing", "last val", "best val", "calls", "cost", "s"):
+            shown.add_column(title)
+        for row in rows.values():
+            shown.add_row(
+                row.agent,
+                f"{row.generation}/{generations}",
+                row.doing,
+                score_text(row.last),
+                score_text(row.best),
+                str(row.calls),
+                cost_text(row.cost_usd),
+                f"{row.seconds:.1f}",
+            )
+        return shown
+
+    console = Console(stderr=True)
+    with Live(console=console, get_renderable=table, refresh_per_second=8) as live:
+
+        def observe(event: Event) -> None:
+            if isinstance(event, Notice):
+                live.console.print(event.text, markup=False)
+            else:
+                rows[event.agent].take(event)
+
+        yield observe
+        live.refresh()

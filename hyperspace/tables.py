@@ -1,0 +1,52 @@
+"""Results as tables for a terminal (plain columns when it is none)."""
+
+from rich.console import Console
+from rich.table import Table
+
+from hyperspace.progress import score_text
+from transfer_experiment.result import PairResult
+
+
+def print_pair(result: PairResult) -> None:
+    """Print agents, adoptions, violations and where everything is."""
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(_agents(result))
+    console.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
+    console.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
+    if result.was_finished:
+        console.print("this run was finished before: no work was done", markup=False)
+    console.print(f"digest {result.digest}", markup=False)
+    console.print(f"results in {result.run}", markup=False)
+
+
+def _agents(result: PairResult) -> Table:
+    table = Table(title="best generation of each agent, chosen by validation score")
+    for title in ("agent", "model", "generation", "train", "val", "test (sealed until now)"):
+        table.add_column(title)
+    for agent in result.agents:
+        table.add_row(
+            agent.name,
+            agent.model,
+            str(agent.best_generation),
+            score_text(agent.best_train),
+            score_text(agent.best_val),
+            score_text(agent.test),
+        )
+    return table
+
+
+def _adoptions(result: PairResult) -> Table:
+    table = Table(title="adoption events (causal rule: in sight, read, and in the code)")
+    for title in ("agent", "from", "generation", "strategy", "ratio", "val before", "val after"):
+        table.add_column(title)
+    for event in result.adoptions:
+        table.add_row(
+            event.agent,
+            event.peer,
+            str(event.generation),
+            event.strategy,
+            f"{event.ratio:.3f}",
+            score_text(event.score_before),
+            score_text(event.score_after),
+        )
+    return table

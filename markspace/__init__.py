@@ -1,0 +1,127 @@
+"""A shared space in which agents coordinate by typed marks, and the guard at its border.
+
+The protocol is by opinionated-systems (CC BY 4.0); docs/protocol.md explains it. Stores other than
+the one in memory are imported from their own modules: `markspace.stores.sqlite.SQLiteStore`.
+"""
+
+from typing import NoReturn
+
+from markspace.budget import BudgetStatus, BudgetTracker, TokenBudget
+from markspace.core import (
+    CONTENT_FIELDS,
+    REINFORCEMENT_CAP,
+    REINFORCEMENT_FACTOR,
+    TRUST_WEIGHTS,
+    Action,
+    Agent,
+    AgentManifest,
+    AnyMark,
+    ConflictPolicy,
+    DecayConfig,
+    Intent,
+    Mark,
+    MarkPayload,
+    MarkType,
+    Need,
+    Observation,
+    Scope,
+    ScopeVisibility,
+    Severity,
+    Source,
+    Warning,
+    WatchPattern,
+    compute_strength,
+    effective_strength,
+    effective_strength_with_warnings,
+    hours,
+    minutes,
+    project_mark,
+    reinforce,
+    resolve_conflict,
+    scope_contains,
+    trust_weight,
+)
+from markspace.errors import ContentPolicyError
+from markspace.guard import ContentPolicy, Guard, PolicyResult, PolicyVerdict
+from markspace.rate_limit import RateLimitTracker, ScopeRateLimit
+from markspace.space import (
+    MarkSpace,
+    NeedCluster,
+    QuotaExceededError,
+    ScopeError,
+    ValidationError,
+)
+from markspace.telemetry import (
+    FailingSink,
+    InMemorySink,
+    NullSink,
+    StructuredLogSink,
+    TelemetryEvent,
+    TelemetrySink,
+)
+
+__version__ = "0.1.0"
+__all__ = [
+    "CONTENT_FIELDS",
+    "REINFORCEMENT_CAP",
+    "REINFORCEMENT_FACTOR",
+    "TRUST_WEIGHTS",
+    "Action",
+    "Agent",
+    "AgentManifest",
+    "AnyMark",
+    "BudgetStatus",
+    "BudgetTracker",
+    "ConflictPolicy",
+    "ContentPolicy",
+    "ContentPolicyError",
+    "DecayConfig",
+    "FailingSink",
+    "Guard",
+    "InMemorySink",
+    "Intent",
+    "Mark",
+    "MarkPayload",
+    "MarkSpace",
+    "MarkType",
+    "Need",
+    "NeedCluster",
+    "NullSink",
+    "Observation",
+    "PolicyResult",
+    "PolicyVerdict",
+    "QuotaExceededError",
+    "RateLimitTracker",
+    "Scope",
+    "ScopeError",
+    "ScopeRateLimit",
+    "ScopeVisibility",
+    "Severity",
+    "Source",
+    "StructuredLogSink",
+    "TelemetryEvent",
+    "TelemetrySink",
+    "TokenBudget",
+    "ValidationError",
+    "Warning",
+    "WatchPattern",
+    "compute_strength",
+    "effective_strength",
+    "effective_strength_with_warnings",
+    "hours",
+    "minutes",
+    "project_mark",
+    "reinforce",
+    "resolve_conflict",
+    "scope_contains",
+    "trust_weight",
+]
+
+ELSEWHERE = ("LLMClient", "LLMConfig", "resolve_model_id", "FIREWORKS_MODELS", "DEFAULT_MODELS")
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Say where the published package's model names live here."""
+    if name in ELSEWHERE:
+        raise ImportError(f"markspace knows no models; {name} has its place in agents.models")
+    raise AttributeError(f"module 'markspace' has no attribute {name!r}")

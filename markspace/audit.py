@@ -1,0 +1,127 @@
+"""The audit log: one entry per commit, each chained to the one before by its hash.
+
+The digest of an entry is SHA-256 over the digest before it and the entry's bytes. An entry holds
+the SHA-256 of each mark that its commit stored, so that neither marks nor decisions can be
+changed, dropped or inserted without breaking the chain. Entries hold no wall time: equal histories
+on a logical clock have equal heads.
+"""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+
+from markspace.stores.base import Head, Reader, StoredEntry, Transaction
+
+PAGE = 500
+EntryKind = Literal["commit", "refusal", "scope", "archive", "decision"]
+
+
+class Decision(msgspec.Struct, frozen=True, array_like=True):
+    """What the guard or the space decided about one request.
+
+    Attributes:
+        operation: Such as `write_mark` or `execute`.
+        verdict: Such as `accepted`, `denied` or `rejected`.
+        agent: Name of who asked.
+        agent_id: Its id.
+        scope: Where.
+        mark_type: What.
+        reason: Why; empty when accepted.
+    """
+
+    operation: str
+    verdict: str
+    agent: str
+    agent_id: str
+    scope: str
+    mark_type: str
+    reason: str = ""
+
+
+class EntryBody(msgspec.Struct, frozen=True, array_like=True):
+    """What an entry's bytes hold. `marks` are SHA-256 of the marks `first` to `last`."""
+
+    number: int
+    kind: EntryKind
+    first: int
+    last: int
+    marks: list[bytes]
+    decisions: list[Decision]
+    subject: str
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """One entry of the log.
+
+    Attributes:
+        number: Its place, from 1.
+        kind: What happened.
+        first: Sequence of the first mark that it stored; above `last` if it stored none.
+        last: Sequence of the last mark in the space after it.
+        marks: Content hash of each mark that it stored, hexadecimal.
+        decisions: What was decided in it.
+        subject: Name and hash of a registered scope, or what was archived.
+        digest: Its hash, chained to the entry before, hexadecimal.
+    """
+
+    number: int
+    kind: EntryKind
+    first: int
+    last: int
+    marks: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    subject: str
+    digest: str
+
+
+ENCODER = msgspec.msgpack.Encoder()
+DECODER = msgspec.msgpack.Decoder(EntryBody)
+
+
+def chain(previous: bytes, body: bytes) -> bytes:
+    """Return the digest of an entry."""
+    return sha256(previous + body).digest()
+
+
+def add_entry(
+    tx: Transaction,
+    head: Head,
+    kind: EntryKind,
+    *,
+    marks: Iterable[bytes] = (),
+    decisions: Iterable[Decision] = (),
+    subject: str = "",
+    clock: float | None = None,
+) -> Head:
+    """Chain an entry to `head` and return the new head. `marks` are encoded marks."""
+    hashes = [sha256(mark).digest() for mark in marks]
+    number, last = head.entry + 1, head.sequence + len(hashes)
+    entry = EntryBody(number, kind, head.sequence + 1, last, hashes, list(decisions), subject)
+    body = ENCODER.encode(entry)
+    new = Head(last, number, head.clock if clock is None else clock, chain(head.digest, body))
+    tx.add_entry(StoredEntry(number, body, new.digest), new.sequence, new.clock)
+    return new
+
+
+def stored_entries(reader: Reader, after: int = 0) -> Iterator[StoredEntry]:
+    """Return the entries above number `after`, in pages."""
+    while page := reader.entries(after, PAGE):
+        yield from page
+        after = page[-1].number
+
+
+def opened(entry: StoredEntry) -> AuditEntry:
+    """Return an entry for people."""
+    body = DECODER.decode(entry.body)
+    return AuditEntry(
+        body.number,
+        body.kind,
+        body.first,
+        body.last,
+        tuple(mark.hex() for mark in body.marks),
+        tuple(body.decisions),
+        body.subject,
+        entry.digest.hex(),
+    )

@@ -1,0 +1,107 @@
+"""What happened in a space: its order, its audit log, and what was archived."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from markspace.audit import AuditEntry, Decision, add_entry, opened, stored_entries
+from markspace.core.enums import MarkType
+from markspace.core.marks import AnyMark
+from markspace.core.scopes import scope_contains
+from markspace.foundation import Foundation
+from markspace.growth import Collector
+from markspace.verification import VerifyResult, verify
+
+PAGE = 500
+
+
+class Chronicle(Foundation):
+    """Order, history, audit and garbage collection of a space."""
+
+    def head(self) -> int:
+        """Return the sequence of the last mark; 0 in an empty space."""
+        with self.store.snapshot() as snapshot:
+            return snapshot.head().sequence
+
+    def sequence_of(self, mark_id: UUID) -> int | None:
+        """Return a mark's place in the order of commits, from 1, or None."""
+        with self.store.snapshot() as snapshot:
+            stored = snapshot.get(mark_id.bytes)
+        return None if stored is None else stored.sequence
+
+    def history(
+        self,
+        scope: str | None = None,
+        mark_type: MarkType | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Iterator[tuple[int, AnyMark]]:
+        """Return sequence and mark in order, superseded and archived ones included.
+
+        Args:
+            scope: Only this scope and all below it.
+            mark_type: Only this type.
+            after: Only sequences above this one.
+            limit: At most this many.
+        """
+        left = limit
+        while left != 0:
+            with self.store.snapshot() as snapshot:
+                page = snapshot.scan(after, PAGE)
+                marks = [(row.sequence, self.decoder.decode(row.body)) for row in page]
+            if not page:
+                return
+            for sequence, mark in marks:
+                if left != 0 and matches(mark, scope, mark_type):
+                    left = None if left is None else left - 1
+                    yield sequence, mark
+            after = page[-1].sequence
+
+    def audit_head(self) -> str:
+        """Return the digest of the last audit entry; it pins everything before it."""
+        with self.store.snapshot() as snapshot:
+            return snapshot.head().digest.hex()
+
+    def audit(self, after: int = 0) -> Iterator[AuditEntry]:
+        """Return the audit entries above number `after`."""
+        with self.store.snapshot() as snapshot:
+            yield from map(opened, stored_entries(snapshot, after))
+
+    def verify(self, expected_head: str | None = None) -> VerifyResult:
+        """Check all marks and entries against the hash chain.
+
+        Args:
+            expected_head: A digest that the chain must contain, such as one noted elsewhere.
+        """
+        with self.store.snapshot() as snapshot:
+            return verify(snapshot, self.decoder, expected_head)
+
+    def gc(self, grace_period: float = 0.0) -> int:
+        """Archive marks that no read can return any more; return how many.
+
+        Actions stay. `get_mark`, `history` and `at` still find what was archived.
+
+        Args:
+            grace_period: Seconds for which dead intents and decayed marks stay; negative
+                raises ValueError.
+        """
+        if not grace_period >= 0:
+            raise ValueError(f"grace_period={grace_period!r} must not be negative")
+        collector = Collector(self.decoder, self.get_scope, self.now(), grace_period)
+        with self.store.transaction() as tx:
+            dead = collector.dead(tx)
+            tx.archive(dead)
+            if dead:
+                add_entry(tx, tx.head(), "archive", subject=f"{len(dead)} marks")
+        return len(dead)
+
+    def refuse(self, decision: Decision) -> int:
+        """Enter a refusal in the audit log; return the entry's number."""
+        with self.store.transaction() as tx:
+            return add_entry(tx, tx.head(), "refusal", decisions=(decision,)).entry
+
+
+def matches(mark: AnyMark, scope: str | None, mark_type: MarkType | None) -> bool:
+    """Say whether a mark lies in a scope and has a type; None is any."""
+    if scope is not None and not scope_contains(scope, mark.scope):
+        return False
+    return mark_type is None or mark.mark_type == mark_type

@@ -1,0 +1,131 @@
+"""Agents, what they may do, and what they declare to read and write."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from uuid import UUID, uuid4
+
+import msgspec
+
+from markspace.budget import TokenBudget
+from markspace.core.enums import MarkType, Source, as_enum
+from markspace.core.marks import Action, AnyMark, Intent, Observation, Warning
+from markspace.core.records import Record, put
+from markspace.core.scopes import ancestors, scope_contains, words
+
+
+class WatchPattern(Record, frozen=True):
+    """Which marks somebody wants to hear of.
+
+    Attributes:
+        scope: The scope and all below it.
+        mark_type: Only this type; None is any.
+        topic: Only observations and warnings with this topic; None is any.
+        resource: Only intents and actions on this resource; None is any.
+    """
+
+    scope: str
+    mark_type: MarkType | None = None
+    topic: str | None = None
+    resource: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.mark_type is not None:
+            put(self, "mark_type", as_enum(MarkType, self.mark_type, "mark_type"))
+
+    def matches(self, mark: AnyMark) -> bool:
+        """Say whether the mark is wanted. A pattern with topic and resource wants nothing."""
+        if not scope_contains(self.scope, mark.scope):
+            return False
+        if self.mark_type is not None and mark.mark_type != self.mark_type:
+            return False
+        if self.topic is not None and not has_topic(mark, self.topic):
+            return False
+        return self.resource is None or has_resource(mark, self.resource)
+
+
+def has_topic(mark: AnyMark, topic: str) -> bool:
+    """Say whether the mark is an observation or warning with that topic."""
+    return isinstance(mark, Observation | Warning) and mark.topic == topic
+
+
+def has_resource(mark: AnyMark, resource: str) -> bool:
+    """Say whether the mark is an intent or action on that resource."""
+    return isinstance(mark, Intent | Action) and mark.resource == resource
+
+
+class AgentManifest(Record, frozen=True):
+    """What an agent declares about itself.
+
+    Attributes:
+        inputs: Patterns that it reads.
+        outputs: Pairs of scope and mark type that it writes.
+        schedule_interval: Seconds between activations; None is never scheduled.
+        expected_activity: Mark type value to marks per hour.
+        budget: Its token budget; None is unlimited.
+    """
+
+    inputs: tuple[WatchPattern, ...] = ()
+    outputs: tuple[tuple[str, MarkType], ...] = ()
+    schedule_interval: float | None = None
+    expected_activity: Mapping[str, float] | None = None
+    budget: TokenBudget | None = None
+
+    def __post_init__(self) -> None:
+        put(self, "inputs", tuple(self.inputs))
+        outputs = ((scope, as_enum(MarkType, kind, "outputs")) for scope, kind in self.outputs)
+        put(self, "outputs", tuple(outputs))
+        if self.expected_activity is not None:
+            put(self, "expected_activity", MappingProxyType(dict(self.expected_activity)))
+
+    def produces(self, scope: str, mark_type: MarkType) -> bool:
+        """Say whether exactly this pair is declared as an output."""
+        return (scope, mark_type) in self.outputs
+
+    def consumes_pattern(self, pattern: WatchPattern) -> bool:
+        """Say whether exactly this pattern is declared as an input."""
+        return pattern in self.inputs
+
+
+class Agent(Record, frozen=True, kw_only=True, eq=False):
+    """Who acts, with rights that cannot change after construction. Equal by id alone.
+
+    Attributes:
+        name: For people.
+        id: Identity.
+        scopes: Scope to the mark type values that it may write there and below.
+        read_scopes: Scopes whose content it may read, with all below them.
+        max_source: The most trusted source that it may claim.
+        manifest: What it declares about itself.
+    """
+
+    name: str
+    id: UUID = msgspec.field(default_factory=uuid4)
+    scopes: Mapping[str, Iterable[str]] = msgspec.field(default_factory=dict[str, Iterable[str]])
+    read_scopes: Iterable[str] = frozenset[str]()
+    max_source: Source = Source.FLEET
+    manifest: AgentManifest | None = None
+
+    def __post_init__(self) -> None:
+        rights = {scope: rights_of(types) for scope, types in self.scopes.items()}
+        put(self, "scopes", MappingProxyType(rights))
+        put(self, "read_scopes", frozenset(words(self.read_scopes, "read_scopes")))
+        put(self, "max_source", as_enum(Source, self.max_source, "max_source"))
+
+    def __eq__(self, other: object) -> bool:
+        return self.id == other.id if isinstance(other, Agent) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def can_write(self, scope_name: str, mark_type: MarkType) -> bool:
+        """Say whether the scope or one above it grants this type."""
+        return any(mark_type in self.scopes.get(name, ()) for name in ancestors(scope_name))
+
+    def can_read_content(self, scope_name: str) -> bool:
+        """Say whether the scope or one above it grants its content."""
+        return any(name in self.read_scopes for name in ancestors(scope_name))
+
+
+def rights_of(types: Iterable[str]) -> tuple[str, ...]:
+    """Return mark type values as plain strings; a single string is a mistake."""
+    return tuple(str(word) for word in words(types, "scopes"))

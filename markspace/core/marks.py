@@ -1,0 +1,173 @@
+"""The five kinds of marks. A mark is immutable and its strength is never stored in it."""
+
+from typing import Any, ClassVar, TypeAlias
+from uuid import UUID, uuid4
+
+import msgspec
+
+from markspace.core.enums import MarkType, Severity, Source, as_enum
+from markspace.core.records import Record, is_number, plain, put
+
+MarkPayload: TypeAlias = Any
+
+
+class Mark(
+    Record, frozen=True, kw_only=True, omit_defaults=True, tag_field="mark_type", tag="mark"
+):
+    """What all marks have in common. The base itself cannot be constructed.
+
+    Attributes:
+        scope: Where the mark is written.
+        agent_id: Its author; set by the space on write.
+        id: Its name; set by the space on write.
+        created_at: Time of writing in seconds; set by the space on write.
+        initial_strength: Strength at age 0; the space clamps it to [0, 1] for agents.
+        supersedes: An older mark that disappears from reads.
+        projected: Whether content was withheld from this copy.
+    """
+
+    mark_type: ClassVar[MarkType]
+    scope: str = ""
+    agent_id: UUID = msgspec.field(default_factory=uuid4)
+    id: UUID = msgspec.field(default_factory=uuid4)
+    created_at: float = 0.0
+    initial_strength: float = 1.0
+    supersedes: UUID | None = None
+    projected: bool = False
+
+    def __post_init__(self) -> None:
+        check_base(self)
+        raise TypeError("Mark is the base; use Intent, Action, Observation, Warning or Need")
+
+    def model_dump(self) -> dict[str, Any]:
+        """Return the fields as a new dict, the mark type after the scope."""
+        dump: dict[str, Any] = {"scope": self.scope, "mark_type": self.mark_type}
+        dump.update((name, plain(getattr(self, name))) for name in self.__struct_fields__)
+        return dump
+
+
+class Intent(Mark, frozen=True, kw_only=True, tag="intent"):
+    """A plan to act on a resource. Dies at its scope's TTL.
+
+    Attributes:
+        resource: What is claimed.
+        action: The verb.
+        confidence: How sure the agent is, in [0, 1]; ranks claims.
+    """
+
+    mark_type: ClassVar[MarkType] = MarkType.INTENT
+    resource: str = ""
+    action: str = ""
+    confidence: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_base(self)
+        check_share("confidence", self.confidence)
+
+
+class Action(Mark, frozen=True, kw_only=True, tag="action"):
+    """A fact: something was done. Never decays.
+
+    Attributes:
+        resource: What was acted on.
+        action: The verb.
+        result: What came of it; JSON values and bytes.
+        failed: Whether it went wrong; a failed action blocks nobody.
+    """
+
+    mark_type: ClassVar[MarkType] = MarkType.ACTION
+    resource: str = ""
+    action: str = ""
+    result: MarkPayload = None
+    failed: bool = False
+
+    def __post_init__(self) -> None:
+        check_base(self)
+
+
+class Observation(Mark, frozen=True, kw_only=True, tag="observation"):
+    """A belief. Decays exponentially and is weighted by the trust in its source.
+
+    Attributes:
+        topic: What it is about.
+        content: The belief; JSON values and bytes.
+        confidence: How sure the agent is, in [0, 1]; no part of strength.
+        source: Where it comes from.
+    """
+
+    mark_type: ClassVar[MarkType] = MarkType.OBSERVATION
+    topic: str = ""
+    content: MarkPayload = None
+    confidence: float = 0.5
+    source: Source = Source.FLEET
+
+    def __post_init__(self) -> None:
+        check_base(self)
+        check_share("confidence", self.confidence)
+        if type(self.source) is not Source:
+            put(self, "source", as_enum(Source, self.source, "source"))
+
+
+class Warning(Mark, frozen=True, kw_only=True, tag="warning"):
+    """A caution that may weaken one target mark. Decays exponentially.
+
+    Attributes:
+        invalidates: The mark that it weakens by its own strength.
+        topic: What it is about.
+        reason: Why.
+        severity: How serious.
+    """
+
+    mark_type: ClassVar[MarkType] = MarkType.WARNING
+    invalidates: UUID | None = None
+    topic: str = ""
+    reason: str = ""
+    severity: Severity = Severity.INFO
+
+    def __post_init__(self) -> None:
+        check_base(self)
+        if type(self.severity) is not Severity:
+            put(self, "severity", as_enum(Severity, self.severity, "severity"))
+
+
+class Need(Mark, frozen=True, kw_only=True, tag="need"):
+    """A question to the human principal. Lives until it is resolved.
+
+    Attributes:
+        question: What is asked.
+        context: What helps to answer; JSON values and bytes.
+        priority: How urgent, in [0, 1].
+        blocking: Whether the agent waits for the answer.
+        resolved_by: The action that answered it.
+        resolved_by_agent: Who answered it.
+    """
+
+    mark_type: ClassVar[MarkType] = MarkType.NEED
+    question: str = ""
+    context: MarkPayload = None
+    priority: float = 0.5
+    blocking: bool = False
+    resolved_by: UUID | None = None
+    resolved_by_agent: UUID | None = None
+
+    def __post_init__(self) -> None:
+        check_base(self)
+        check_share("priority", self.priority)
+
+
+AnyMark: TypeAlias = Intent | Action | Observation | Warning | Need
+
+
+def check_base(mark: Mark) -> None:
+    """Check the common numbers; a NaN, a negative or a non-number raises ValueError."""
+    strength = mark.initial_strength
+    if not (is_number(strength) and strength >= 0):
+        raise ValueError(f"initial_strength={strength!r} must be a number of at least 0")
+    if not is_number(mark.created_at) or mark.created_at != mark.created_at:
+        raise ValueError(f"created_at={mark.created_at!r} must be a time in seconds")
+
+
+def check_share(field: str, value: float) -> None:
+    """Check that a field lies in [0, 1]; NaN or anything else raises ValueError."""
+    if not (is_number(value) and 0 <= value <= 1):
+        raise ValueError(f"{field}={value!r} must lie in [0, 1]")

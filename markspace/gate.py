@@ -1,0 +1,66 @@
+"""What an agent holds: the right to act as itself, and no way to anything behind it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from markspace.core.agents import Agent
+from markspace.core.enums import MarkType
+from markspace.core.marks import AnyMark
+
+
+class Doors(NamedTuple):
+    """What a `GuardedAgent` may do, bound to its identity."""
+
+    agent: Agent
+    write_mark: Callable[[AnyMark], UUID]
+    read: Callable[..., list[AnyMark]]
+
+
+class GuardedAgent:
+    """An agent's whole access to a space, given out by `Guard.for_agent`.
+
+    Its identity is bound in; nothing it is called with can change who acts. It has no attribute
+    that leads to the guard, the space, the store or a live barrier.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @property
+    def agent(self) -> Agent:
+        """The agent, for its name, id and rights."""
+        return DOORS[self].agent
+
+    def write_mark(self, mark: AnyMark) -> UUID:
+        """Write an observation, warning or need; raises as `Guard.write_mark` does."""
+        return DOORS[self].write_mark(mark)
+
+    def read(
+        self,
+        scope: str,
+        resource: str | None = None,
+        topic: str | None = None,
+        mark_type: MarkType | None = None,
+        min_strength: float = 0.01,
+        max_tokens: int | None = None,
+    ) -> list[AnyMark]:
+        """Return what the agent may see of a scope, strongest first; as `MarkSpace.read`."""
+        return DOORS[self].read(
+            scope=scope,
+            resource=resource,
+            topic=topic,
+            mark_type=mark_type,
+            min_strength=min_strength,
+            max_tokens=max_tokens,
+        )
+
+
+DOORS: WeakKeyDictionary[GuardedAgent, Doors] = WeakKeyDictionary()
+
+
+def open_gate(doors: Doors) -> GuardedAgent:
+    """Return a new access with these doors."""
+    access = GuardedAgent()
+    DOORS[access] = doors
+    return access

@@ -1,0 +1,94 @@
+"""Who is acting. Identity comes from the infrastructure, never from what an agent says."""
+
+from uuid import UUID
+
+from markspace.core.agents import Agent
+from markspace.errors import ScopeError
+
+
+class AgentHandle:
+    """The right to act as one agent, given out by `MarkSpace.enroll`.
+
+    It works by being the very object that was given out: a copy is worthless, and it cannot be
+    pickled.
+    """
+
+    __slots__ = ("_agent",)
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    @property
+    def agent(self) -> Agent:
+        """The agent, for its name, id and rights."""
+        return self._agent
+
+    def __repr__(self) -> str:
+        return f"<AgentHandle {self._agent.name!r}>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("an AgentHandle cannot be copied or pickled")
+
+
+class Author:
+    """Somebody whose identity was established.
+
+    Attributes:
+        agent: Who.
+        system: Whether it belongs to the infrastructure.
+    """
+
+    __slots__ = ("agent", "system")
+
+    def __init__(self, agent: Agent, system: bool) -> None:
+        self.agent = agent
+        self.system = system
+
+
+class Enrolment:
+    """Who may act in a space. Open until the first agent is enrolled, then closed."""
+
+    def __init__(self) -> None:
+        self._closed = False
+        self._known: dict[UUID, tuple[AgentHandle, bool]] = {}
+
+    def enroll(self, agent: Agent, *, system: bool = False) -> AgentHandle:
+        """Give out a handle. A later enrolment with the same id replaces the earlier one.
+
+        Args:
+            agent: Who may act.
+            system: Whether it belongs to the infrastructure: no clamp on strength, no quota.
+        """
+        handle = AgentHandle(agent)
+        self._known[agent.id] = (handle, system)
+        self._closed = True
+        return handle
+
+    def admit(self, agent: Agent) -> AgentHandle:
+        """Give a part of the infrastructure its handle without closing the space.
+
+        The same agent gets the same handle again.
+        """
+        known = self._known.get(agent.id)
+        if known is not None and known[1]:
+            return known[0]
+        handle = AgentHandle(agent)
+        self._known[agent.id] = (handle, True)
+        return handle
+
+    def author(self, who: Agent | AgentHandle) -> Author:
+        """Establish an identity.
+
+        Raises:
+            ScopeError: The handle or agent is not the one that was enrolled.
+        """
+        agent = who.agent if isinstance(who, AgentHandle) else who
+        known = self._known.get(agent.id)
+        if known is not None and (who is known[0] or who is known[0].agent):
+            return Author(agent, known[1])
+        if known is not None or self._closed or isinstance(who, AgentHandle):
+            raise ScopeError(
+                f"{agent.name!r} is not enrolled in this space, or is not the enrolled object "
+                "itself; act through the handle that space.enroll(agent) returned"
+            )
+        return Author(agent, False)

@@ -1,0 +1,234 @@
+"""The contract of a store: append a batch, read by index, keep leases and the audit chain.
+
+A store knows bytes and indexes. Strength, visibility, rights and conflicts live above it and are
+the same for all stores. Two rules carry everything:
+
+* A `Transaction` excludes every other writer, in this process and in others, from its begin to its
+  end, and sees the newest committed state. It becomes visible as a whole, or not at all.
+* A `Reader` from `snapshot()` sees one committed state for as long as it is used. It never waits
+  for a writer for longer than a commit takes, and no writer waits for it.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+SCHEMA_VERSION = 1
+
+LIVE = 0
+SUPERSEDED = 1
+ARCHIVED = 2
+
+
+class NewMark(NamedTuple):
+    """A mark to append.
+
+    Attributes:
+        sequence: One more than that of the mark before it.
+        id: 16 bytes.
+        scope: Full path.
+        mark_type: A `MarkType` value.
+        key: What it is indexed by beside its type: "t:" and the topic, "r:" and the resource, or
+            nothing.
+        agent: The author's id, 16 bytes.
+        target: Sequence of the mark that a warning weakens; 0 if none.
+        body: The encoded mark.
+    """
+
+    sequence: int
+    id: bytes
+    scope: str
+    mark_type: str
+    key: str
+    agent: bytes
+    target: int
+    body: bytes
+
+
+class StoredMark(NamedTuple):
+    """A mark as it lies in the store.
+
+    Attributes:
+        sequence: Its place in the order of commits.
+        body: The encoded mark.
+        state: LIVE, SUPERSEDED or ARCHIVED.
+        ended: Sequence of the mark that superseded it; 0 if none did.
+    """
+
+    sequence: int
+    body: bytes
+    state: int
+    ended: int
+
+
+class Query(NamedTuple):
+    """Which marks to select, in order of sequence.
+
+    Attributes:
+        scope: This scope and, unless `exact`, all below it.
+        types: Only these mark types; empty is any.
+        key: Only this index key; None is any.
+        upto: None selects live marks. A sequence selects what was live right after it.
+        exact: Whether to leave out the scopes below.
+    """
+
+    scope: str
+    types: tuple[str, ...] = ()
+    key: str | None = None
+    upto: int | None = None
+    exact: bool = False
+
+
+class Head(NamedTuple):
+    """Where the store stands.
+
+    Attributes:
+        sequence: Of the last mark; 0 if there is none.
+        entry: Number of the last audit entry; 0 if there is none.
+        clock: Highest `created_at` so far; minus infinity if there is none.
+        digest: Of the last audit entry; 32 zero bytes if there is none.
+    """
+
+    sequence: int
+    entry: int
+    clock: float
+    digest: bytes
+
+
+EMPTY_HEAD = Head(0, 0, float("-inf"), bytes(32))
+
+
+class StoredEntry(NamedTuple):
+    """An audit entry as it lies in the store: its number, encoded body and chained digest."""
+
+    number: int
+    body: bytes
+    digest: bytes
+
+
+class LeaseRow(NamedTuple):
+    """A lease as it lies in the store. Released leases stay, so that tokens keep growing.
+
+    Attributes:
+        name: What is leased.
+        token: Grows by one with each acquisition.
+        holder: Who holds it; empty when it is free.
+        info: JSON object about the holder.
+        ttl_s: Seconds without heartbeat after which it may be taken over.
+        heartbeat: Wall time of the last heartbeat.
+    """
+
+    name: str
+    token: int
+    holder: str
+    info: str
+    ttl_s: float
+    heartbeat: float
+
+
+class Reader(Protocol):
+    """One committed state, or inside a transaction its own state."""
+
+    def head(self) -> Head:
+        """Return where the store stands."""
+        ...
+
+    def get(self, mark_id: bytes) -> StoredMark | None:
+        """Return a mark in whatever state, or None."""
+        ...
+
+    def select(self, query: Query) -> list[StoredMark]:
+        """Return the marks that match, by index: O(log N + k)."""
+        ...
+
+    def scan(self, after: int, limit: int) -> list[StoredMark]:
+        """Return up to `limit` marks of any state above sequence `after`, in order."""
+        ...
+
+    def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
+        """Return live warnings against marks by sequence, or those live right after `upto`."""
+        ...
+
+    def live_count(self, agent: bytes) -> int:
+        """Return how many live marks an agent has."""
+        ...
+
+    def entries(self, after: int, limit: int) -> list[StoredEntry]:
+        """Return up to `limit` audit entries above number `after`, in order."""
+        ...
+
+    def scopes(self) -> dict[str, bytes]:
+        """Return the registered scopes, encoded, by name."""
+        ...
+
+    def lease(self, name: str) -> LeaseRow | None:
+        """Return a lease, free or held, or None if it never was."""
+        ...
+
+
+class Transaction(Reader, Protocol):
+    """Exclusive write access. Nothing is visible before it ends."""
+
+    def append(self, mark: NewMark) -> None:
+        """Add a mark."""
+        ...
+
+    def supersede(self, sequence: int, by: int) -> None:
+        """Take a mark out of reads because the one with sequence `by` replaces it."""
+        ...
+
+    def archive(self, sequences: Sequence[int]) -> None:
+        """Take marks out of reads for good; `get` and `scan` still find them."""
+        ...
+
+    def put_blob(self, digest: bytes, data: bytes) -> None:
+        """Keep data under its SHA-256, once."""
+        ...
+
+    def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
+        """Add an audit entry, and note the head's sequence and clock beside it."""
+        ...
+
+    def put_scope(self, name: str, body: bytes) -> None:
+        """Add or replace a scope."""
+        ...
+
+    def put_lease(self, lease: LeaseRow) -> None:
+        """Add or replace a lease."""
+        ...
+
+
+class Store(Protocol):
+    """Where marks are kept. All methods are safe between threads.
+
+    Every method may raise a `StoreError`; after one the store is as it was before the call.
+
+    Attributes:
+        read_only: Whether it was opened without the right to write.
+    """
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it was opened without the right to write."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Begin to write. An exception inside takes everything back."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[Reader]:
+        """Begin to read one committed state."""
+        ...
+
+    def blob(self, digest: bytes) -> bytes:
+        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is fine."""
+        ...
+
+
+def subtree_bounds(scope: str) -> tuple[str, str]:
+    """Return the bounds, lower inclusive and upper exclusive, of all names below a scope."""
+    return scope + "/", scope + chr(ord("/") + 1)

@@ -1,0 +1,218 @@
+"""The embedded store of every run: one file, WAL, many processes."""
+
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, get_ident
+from typing import Literal
+
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+    StoreVersion,
+)
+from markspace.stores import sqlite_schema as sql
+from markspace.stores.base import SCHEMA_VERSION
+from markspace.stores.sqlite_errors import cannot_open, translated
+from markspace.stores.sqlite_reader import SQLiteReader, SQLiteTransaction
+
+MAX_IDLE_READERS = 8
+
+
+class SQLiteStore:
+    """A space in one SQLite file. Open it once in each process; share it between threads.
+
+    Args:
+        path: The file; it is created if its folder exists.
+        synchronous: NORMAL survives the death of the process, FULL the loss of power too.
+        timeout_s: Seconds to wait for another writer before StoreLocked.
+        read_only: Never write; works from a folder that cannot be written, after `checkpoint`.
+
+    Raises:
+        StoreError: The file cannot be opened; see `markspace.errors` for which and why.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        synchronous: Literal["NORMAL", "FULL"] = "NORMAL",
+        timeout_s: float = 10.0,
+        read_only: bool = False,
+    ) -> None:
+        self.path = Path(path).absolute()
+        self.read_only = read_only
+        self._synchronous = synchronous
+        self._timeout_s = timeout_s
+        self._pid = os.getpid()
+        self._closed = False
+        self._write_lock = Lock()
+        self._writing_thread: int | None = None
+        self._idle: list[SQLiteReader] = []
+        self._check_place()
+        self._writer = SQLiteTransaction(self._connect())
+        try:
+            with translated(self.path):
+                self._prepare(self._writer.connection)
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_place(self) -> None:
+        if not self.path.parent.is_dir():
+            raise cannot_open(self.path)
+        if self.read_only and not self.path.exists():
+            raise StoreMissing(f"{self.path} does not exist; check the path")
+        if self.path.is_dir():
+            raise StoreMissing(f"{self.path} is a folder, not a space file")
+
+    def _connect(self) -> sqlite3.Connection:
+        """Open one more connection. Only `read_only` is ever without a write-ahead log."""
+        mode = "ro" if self.read_only else "rwc"
+        frozen = "&immutable=1" if self.read_only and self._is_frozen() else ""
+        uri = f"{self.path.as_uri()}?mode={mode}{frozen}"
+        with translated(self.path):
+            return sqlite3.connect(
+                uri,
+                uri=True,
+                timeout=self._timeout_s,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+
+    def _is_frozen(self) -> bool:
+        """Say whether nobody can be writing: no log beside the file, and a closed folder."""
+        log = self.path.with_name(self.path.name + "-wal")
+        return not log.exists() and not os.access(self.path.parent, os.W_OK)
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Check that the file is a space of our version, or make it one."""
+        if not self.read_only:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+        self._check_whole(connection)
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        if not tables:
+            self._create(connection)
+        elif "meta" not in tables:
+            raise StoreCorrupt(f"{self.path} is a database, but no space; choose another path")
+        self._check_version(connection)
+
+    def _create(self, connection: sqlite3.Connection) -> None:
+        if self.read_only:
+            raise StoreCorrupt(f"{self.path} is empty, not a space")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                for statement in sql.CREATE:
+                    connection.execute(statement)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+    def _check_whole(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file that is shorter than its header says, unless a log may hold the rest."""
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size > 0:
+            return
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        if self.path.stat().st_size < pages * size:
+            raise StoreCorrupt(f"{self.path} is cut off; restore it from a copy")
+
+    def _check_version(self, connection: sqlite3.Connection) -> None:
+        query = "SELECT value FROM meta WHERE name = 'schema_version'"
+        found = connection.execute(query).fetchone()
+        if found is None or not str(found[0]).isdigit():
+            raise StoreCorrupt(f"{self.path} does not say its schema version")
+        if int(found[0]) > SCHEMA_VERSION:
+            raise StoreVersion(
+                f"{self.path} has schema version {found[0]}, this program reads up to "
+                f"{SCHEMA_VERSION}; update the program"
+            )
+
+    @contextmanager
+    def transaction(self) -> Generator[SQLiteTransaction]:
+        """Begin to write. An exception inside takes everything back."""
+        self._check_open(writing=True)
+        if not self._write_lock.acquire(timeout=self._timeout_s):
+            raise StoreLocked(f"{self.path} is held by another thread's transaction")
+        try:
+            with translated(self.path):
+                self._writer.connection.execute("BEGIN IMMEDIATE")
+                self._writing_thread = get_ident()
+                yield self._writer
+                self._writer.connection.execute("COMMIT")
+        finally:
+            self._writing_thread = None
+            try:
+                if self._writer.connection.in_transaction:
+                    self._writer.connection.execute("ROLLBACK")
+            finally:
+                self._write_lock.release()
+
+    @contextmanager
+    def snapshot(self) -> Generator[SQLiteReader]:
+        """Begin to read one committed state."""
+        self._check_open(writing=False)
+        with translated(self.path):
+            reader = self._idle.pop() if self._idle else SQLiteReader(self._connect())
+            try:
+                reader.connection.execute("BEGIN")
+                yield reader
+            finally:
+                if reader.connection.in_transaction:
+                    reader.connection.execute("ROLLBACK")
+                self._put_back(reader)
+
+    def _put_back(self, reader: SQLiteReader) -> None:
+        if self._closed or len(self._idle) >= MAX_IDLE_READERS:
+            reader.connection.close()
+        else:
+            self._idle.append(reader)
+
+    def blob(self, digest: bytes) -> bytes:
+        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        if self._writing_thread == get_ident():
+            found = self._writer.blob(digest)
+        else:
+            with self.snapshot() as reader:
+                found = reader.blob(digest)
+        if found is None:
+            raise StoreCorrupt(f"{self.path}: blob {digest.hex()} is missing")
+        return found
+
+    def checkpoint(self) -> None:
+        """Move the whole log into the file, so that the file alone is the space.
+
+        Raises:
+            StoreLocked: A reader or writer kept it from finishing.
+        """
+        self._check_open(writing=True)
+        with self._write_lock, translated(self.path):
+            query = "PRAGMA wal_checkpoint(TRUNCATE)"
+            busy = self._writer.connection.execute(query).fetchone()[0]
+        if busy:
+            raise StoreLocked(f"{self.path} is in use; the log could not be moved into it")
+
+    def close(self) -> None:
+        """Close all connections. Closing twice is fine."""
+        self._closed = True
+        with self._write_lock:
+            self._writer.connection.close()
+        while self._idle:
+            self._idle.pop().connection.close()
+
+    def _check_open(self, *, writing: bool) -> None:
+        if self._closed:
+            raise StoreError(f"{self.path} is closed; open it again")
+        if self._pid != os.getpid():
+            raise StoreError(f"{self.path} was opened by another process; open it in this one")
+        if writing and self.read_only:
+            raise StoreReadOnly(f"{self.path} is open read-only; open it for writing")

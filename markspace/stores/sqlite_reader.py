@@ -1,0 +1,132 @@
+"""What a SQLite connection reads, and what it writes inside a transaction."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from markspace.core.enums import MarkType
+from markspace.stores import sqlite_schema as sql
+from markspace.stores.base import (
+    EMPTY_HEAD,
+    Head,
+    LeaseRow,
+    NewMark,
+    Query,
+    StoredEntry,
+    StoredMark,
+    subtree_bounds,
+)
+
+ALL_TYPES = tuple(kind.value for kind in MarkType)
+MAX_TARGETS = 500
+
+
+class SQLiteReader:
+    """Reads through one connection. The store decides in which transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def _one(self, statement: str, *values: object) -> Any:
+        return self.connection.execute(statement, values).fetchone()
+
+    def head(self) -> Head:
+        """Return where the store stands."""
+        row = self._one(sql.HEAD)
+        return EMPTY_HEAD if row is None else Head(*row)
+
+    def get(self, mark_id: bytes) -> StoredMark | None:
+        """Return a mark in whatever state, or None."""
+        row = self._one(sql.GET, mark_id)
+        return None if row is None else StoredMark(*row)
+
+    def select(self, query: Query) -> list[StoredMark]:
+        """Return the marks that match, by index."""
+        by, values = ("type", query.types or ALL_TYPES)
+        if query.key is not None:
+            by, values = "key", (query.key,)
+        rows = [row for value in values for row in self._subtree(by, value, query)]
+        if query.key is not None and query.types:
+            rows = [row for row in rows if row[4] in query.types]
+        rows.sort()
+        return [StoredMark(*row[:4]) for row in rows]
+
+    def _subtree(self, by: str, value: str, query: Query) -> list[tuple[Any, ...]]:
+        low, high = subtree_bounds(query.scope)
+        values = {"by": value, "scope": query.scope, "low": low, "high": high, "upto": query.upto}
+        statement = sql.SELECT[by, query.upto is None, query.exact]
+        return self.connection.execute(statement, values).fetchall()
+
+    def scan(self, after: int, limit: int) -> list[StoredMark]:
+        """Return up to `limit` marks of any state above sequence `after`, in order."""
+        return [StoredMark(*row) for row in self.connection.execute(sql.SCAN, (after, limit))]
+
+    def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
+        """Return live warnings against marks by sequence, or those live right after `upto`."""
+        when = () if upto is None else (upto, upto)
+        found: list[StoredMark] = []
+        for some in chunks(targets, MAX_TARGETS):
+            statement = sql.warnings(len(some), alive=upto is None)
+            rows = self.connection.execute(statement, (*some, *when))
+            found.extend(StoredMark(*row) for row in rows)
+        return found
+
+    def live_count(self, agent: bytes) -> int:
+        """Return how many live marks an agent has."""
+        return self._one(sql.LIVE_COUNT, agent)[0]
+
+    def entries(self, after: int, limit: int) -> list[StoredEntry]:
+        """Return up to `limit` audit entries above number `after`, in order."""
+        return [StoredEntry(*row) for row in self.connection.execute(sql.ENTRIES, (after, limit))]
+
+    def scopes(self) -> dict[str, bytes]:
+        """Return the registered scopes, encoded, by name."""
+        return dict(self.connection.execute("SELECT name, body FROM scopes ORDER BY name"))
+
+    def lease(self, name: str) -> LeaseRow | None:
+        """Return a lease, free or held, or None if it never was."""
+        row = self._one(sql.LEASE, name)
+        return None if row is None else LeaseRow(*row)
+
+    def blob(self, digest: bytes) -> bytes | None:
+        """Return data by its SHA-256, or None."""
+        row = self._one(sql.BLOB, digest)
+        return None if row is None else row[0]
+
+
+class SQLiteTransaction(SQLiteReader):
+    """Writes through one connection, inside the transaction that the store began."""
+
+    def append(self, mark: NewMark) -> None:
+        """Add a mark."""
+        self.connection.execute(sql.APPEND, mark)
+
+    def supersede(self, sequence: int, by: int) -> None:
+        """Take a mark out of reads because the one with sequence `by` replaces it."""
+        self.connection.execute(sql.SUPERSEDE, (sequence, by))
+
+    def archive(self, sequences: Sequence[int]) -> None:
+        """Take marks out of reads for good; `get` and `scan` still find them."""
+        self.connection.executemany(sql.ARCHIVE, [(sequence,) for sequence in sequences])
+
+    def put_blob(self, digest: bytes, data: bytes) -> None:
+        """Keep data under its SHA-256, once."""
+        self.connection.execute(sql.PUT_BLOB, (digest, data))
+
+    def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
+        """Add an audit entry, and note the head's sequence and clock beside it."""
+        self.connection.execute(sql.ADD_ENTRY, (*entry, sequence, clock))
+
+    def put_scope(self, name: str, body: bytes) -> None:
+        """Add or replace a scope."""
+        self.connection.execute(sql.PUT_SCOPE, (name, body))
+
+    def put_lease(self, lease: LeaseRow) -> None:
+        """Add or replace a lease."""
+        self.connection.execute(sql.PUT_LEASE, lease)
+
+
+def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """Cut a sequence into pieces of at most `size`."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]

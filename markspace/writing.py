@@ -1,0 +1,220 @@
+"""One commit: marks are checked, named, numbered, stored and entered in the log together."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import msgspec
+
+from markspace.audit import Decision, EntryKind, add_entry
+from markspace.codec import Blobs, Decoder, encode, key_of, storable
+from markspace.core.agents import Agent
+from markspace.core.enums import MarkType
+from markspace.core.marks import Action, AnyMark, Intent, Mark, Observation, Warning
+from markspace.core.scopes import Scope
+from markspace.core.strength import trust_weight
+from markspace.errors import QuotaExceededError, ScopeError, ValidationError
+from markspace.identity import Author
+from markspace.stores.base import LIVE, Head, NewMark, StoredMark, Transaction
+
+IdFactory = Callable[[AnyMark], UUID]
+MAX_STRENGTH = 1.0
+
+
+class Draft(NamedTuple):
+    """A mark that passed the rules of its scope, ready for a commit.
+
+    Attributes:
+        author: Who writes it.
+        mark: The mark with a payload that encodes.
+        blobs: Large values that it refers to.
+    """
+
+    author: Author
+    mark: AnyMark
+    blobs: Blobs
+
+
+def draft(author: Author, mark: AnyMark, scope: Scope) -> Draft:
+    """Check a mark against rights and rules, in the published order.
+
+    Raises:
+        ScopeError: The author may not write this.
+        ValidationError: The scope does not allow it, or a field cannot be stored.
+    """
+    if type(mark) is Mark or not isinstance(mark, Mark):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValidationError(f"only marks can be written, not {type(mark).__name__}")
+    check_right(author.agent, mark)
+    check_words(mark, scope)
+    check_source(author.agent, mark)
+    if mark.initial_strength > MAX_STRENGTH and not author.system:
+        mark = msgspec.structs.replace(mark, initial_strength=MAX_STRENGTH)
+    return Draft(author, *storable(mark))
+
+
+def check_right(agent: Agent, mark: AnyMark) -> None:
+    """Refuse a mark type that the agent may not write in that scope."""
+    if not agent.can_write(mark.scope, mark.mark_type):
+        raise ScopeError(
+            f"agent {agent.name!r} may not write {mark.mark_type} marks in {mark.scope!r}"
+        )
+
+
+def check_words(mark: AnyMark, scope: Scope) -> None:
+    """Refuse a verb or topic that the scope does not list."""
+    if isinstance(mark, Intent):
+        if scope.allowed_intent_verbs and not scope.allows_intent_verb(mark.action):
+            raise wrong_word("intent verb", mark.action, scope, scope.allowed_intent_verbs)
+    elif isinstance(mark, Action):
+        if scope.allowed_action_verbs and not scope.allows_action_verb(mark.action):
+            raise wrong_word("action verb", mark.action, scope, scope.allowed_action_verbs)
+    elif isinstance(mark, Observation):
+        if not scope.allows_observation_topic(mark.topic):
+            raise wrong_word("observation topic", mark.topic, scope, scope.observation_topics)
+    elif isinstance(mark, Warning) and not scope.allows_warning_topic(mark.topic):
+        raise wrong_word("warning topic", mark.topic, scope, scope.warning_topics)
+
+
+def wrong_word(kind: str, word: str, scope: Scope, allowed: Sequence[str]) -> ValidationError:
+    """Return the error for a word that a scope does not list."""
+    return ValidationError(
+        f"{kind} {word!r} is not allowed in scope {scope.name!r}; allowed: {', '.join(allowed)}"
+    )
+
+
+def check_source(agent: Agent, mark: AnyMark) -> None:
+    """Refuse a claim of more trust than the agent has."""
+    if not isinstance(mark, Observation):
+        return
+    if trust_weight(mark.source) > trust_weight(agent.max_source):
+        raise ScopeError(
+            f"source {mark.source} is above {agent.name!r}'s max_source {agent.max_source}"
+        )
+
+
+class Commit:
+    """Marks on their way into one transaction.
+
+    Args:
+        tx: The transaction.
+        now: Time of the commit; no mark is older than the newest in the space.
+        decoder: Reads marks that others refer to.
+        quota: Live marks that an agent may have; None is unlimited.
+        id_factory: Names marks; None gives random ids.
+    """
+
+    def __init__(
+        self,
+        tx: Transaction,
+        now: float,
+        decoder: Decoder,
+        quota: int | None = None,
+        id_factory: IdFactory | None = None,
+    ) -> None:
+        self.tx = tx
+        self.head: Head = tx.head()
+        self.clock = max(now, self.head.clock)
+        self.stored: list[AnyMark] = []
+        self._decoder = decoder
+        self._quota = quota
+        self._id_factory = id_factory
+        self._bodies: list[bytes] = []
+        self._sequence = self.head.sequence
+
+    def add(self, item: Draft) -> UUID:
+        """Store one mark and return its id."""
+        mark = self._named(item)
+        replaced = self._replaced(item)
+        self._check_quota(item, replaced)
+        self.put(mark, item.blobs, replaced, self._weakened(item))
+        return mark.id
+
+    def put(
+        self, mark: AnyMark, blobs: Blobs, replaced: StoredMark | None = None, target: int = 0
+    ) -> None:
+        """Store a finished mark in place of another."""
+        self._sequence += 1
+        for digest, data in blobs.items():
+            self.tx.put_blob(digest, data)
+        body = encode(mark)
+        scope, kind, key = mark.scope, mark.mark_type.value, key_of(mark)
+        agent = mark.agent_id.bytes
+        new = NewMark(self._sequence, mark.id.bytes, scope, kind, key, agent, target, body)
+        self.tx.append(new)
+        if replaced is not None:
+            self.tx.supersede(replaced.sequence, self._sequence)
+        self._bodies.append(body)
+        self.stored.append(mark)
+
+    def finish(self, kind: EntryKind = "commit", decisions: Iterable[Decision] = ()) -> Head:
+        """Enter the commit in the log and return the new head."""
+        return add_entry(
+            self.tx, self.head, kind, marks=self._bodies, decisions=decisions, clock=self.clock
+        )
+
+    def _named(self, item: Draft) -> AnyMark:
+        mark = msgspec.structs.replace(
+            item.mark, id=uuid4(), agent_id=item.author.agent.id, created_at=self.clock
+        )
+        if self._id_factory is None:
+            return mark
+        name = self._id_factory(mark)
+        if self.tx.get(name.bytes) is not None:
+            raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
+        return msgspec.structs.replace(mark, id=name)
+
+    def _replaced(self, item: Draft) -> StoredMark | None:
+        """Return the mark that this one supersedes.
+
+        Raises:
+            ValidationError: There is no such mark.
+            ScopeError: It is somebody else's, in a scope where the author has no such right.
+        """
+        if item.mark.supersedes is None:
+            return None
+        stored, target = self._target("supersedes", item.mark.supersedes)
+        self._check_reach(item, target, target.mark_type, "supersede")
+        return stored
+
+    def _weakened(self, item: Draft) -> int:
+        """Return the sequence of the mark that a warning weakens, or 0."""
+        mark = item.mark
+        if not isinstance(mark, Warning) or mark.invalidates is None:
+            return 0
+        stored, target = self._target("invalidates", mark.invalidates)
+        if isinstance(target, Action):
+            raise ValidationError(f"invalidates={target.id} is an action; nothing undoes a fact")
+        self._check_reach(item, target, MarkType.WARNING, "invalidate")
+        return stored.sequence
+
+    def _target(self, field: str, mark_id: UUID) -> tuple[StoredMark, AnyMark]:
+        stored = self.tx.get(mark_id.bytes)
+        if stored is None:
+            raise ValidationError(f"{field}={mark_id} names no mark of this space")
+        return stored, self._decoder.decode(stored.body)
+
+    def _check_reach(self, item: Draft, target: AnyMark, right: MarkType, verb: str) -> None:
+        agent = item.author.agent
+        if target.agent_id == agent.id or item.author.system:
+            return
+        if not agent.can_write(target.scope, right):
+            raise ScopeError(
+                f"agent {agent.name!r} may not {verb} a mark of another agent in "
+                f"{target.scope!r}: it has no {right} right there"
+            )
+
+    def _check_quota(self, item: Draft, replaced: StoredMark | None) -> None:
+        if self._quota is None or item.author.system:
+            return
+        agent = item.author.agent
+        live = self.tx.live_count(agent.id.bytes)
+        if live >= self._quota and not self._frees_a_place(agent, replaced):
+            raise QuotaExceededError(
+                f"agent {agent.name!r} has {live} live marks, the most allowed here; "
+                "supersede one of its own"
+            )
+
+    def _frees_a_place(self, agent: Agent, replaced: StoredMark | None) -> bool:
+        if replaced is None or replaced.state != LIVE:
+            return False
+        return self._decoder.decode(replaced.body).agent_id == agent.id

@@ -1,0 +1,97 @@
+from pathlib import Path
+
+import pytest
+
+from domains.base import DomainDataError, UnknownDomain
+from domains.registry import load, names
+
+PLUG_IN = """
+from domains.repo_quality.domain import repo_quality
+
+ready = repo_quality(3)
+number = 7
+
+def factory(data, options):
+    return repo_quality(int(options["rows"]))
+
+def broken(data, options):
+    raise ValueError("no luck")
+"""
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(PLUG_IN)
+    return path
+
+
+def test_an_option_of_a_built_in_reaches_it() -> None:
+    assert load("repo_quality?rows_seed=7").data_sha256 != load("repo_quality").data_sha256
+
+
+def test_a_ready_domain_comes_from_a_file(plug_in: Path) -> None:
+    assert load(f"{plug_in}:ready").data_sha256 == load("repo_quality?rows_seed=3").data_sha256
+
+
+def test_a_factory_in_a_file_gets_the_options(plug_in: Path) -> None:
+    loaded = load(f"{plug_in}:factory?rows=5")
+    assert loaded.data_sha256 == load("repo_quality?rows_seed=5").data_sha256
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("chess", r"no domain is called 'chess'; there are imo_grading, repo_quality"),
+        ("missing.py:ready", r"no file missing\.py"),
+    ],
+)
+def test_an_unknown_name_is_told_what_exists(spec: str, says: str) -> None:
+    with pytest.raises(UnknownDomain, match=says):
+        load(spec)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "says"),
+    [
+        ("absent", "defines no 'absent'; it defines repo_quality, ready, number"),
+        ("number", "gives no domain: it lacks name"),
+        ("broken", r"failed when called with \(data, options\): ValueError: no luck"),
+    ],
+)
+def test_a_file_without_a_domain_is_told_why(plug_in: Path, attribute: str, says: str) -> None:
+    with pytest.raises(UnknownDomain, match=says):
+        load(f"{plug_in}:{attribute}")
+
+
+def test_a_file_that_cannot_be_imported_is_told_why(tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text("import no_such_module_at_all")
+    with pytest.raises(UnknownDomain, match="cannot be imported: ModuleNotFoundError"):
+        load(f"{path}:anything")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("repo_quality?rows=1", "has no option rows; options: rows_seed"),
+        ("repo_quality?rows_seed=x", "rows_seed is 'x'; it must be a whole number"),
+        ("repo_quality?rows_seed=-1", "it must be a whole number, 0 or more"),
+        ("imo_grading", "name their folder with --data"),
+        ("imo_grading?a=b", "has no option a; options: none"),
+    ],
+)
+def test_a_bad_option_or_missing_data_is_one_sentence(spec: str, says: str) -> None:
+    with pytest.raises(DomainDataError, match=says) as caught:
+        load(spec)
+    assert "\n" not in str(caught.value)
+
+
+def test_data_for_a_domain_that_reads_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DomainDataError, match="reads no folder"):
+        load("repo_quality", data=tmp_path)
+
+
+def test_built_ins_are_listed_with_a_line_each() -> None:
+    assert {"repo_quality", "imo_grading"} <= names().keys()
+    assert all(about and "\n" not in about for about in names().values())

@@ -1,0 +1,55 @@
+import pytest
+
+from domains.base import SPLITS, DomainDataError, Split
+from domains.table import Row, TableDomain
+
+
+def rows(split: Split, label: str = "yes") -> tuple[Row, ...]:
+    return tuple(Row(f"{split}-{i}", {"number": i}, label) for i in range(4))
+
+
+def table(**changed: tuple[Row, ...]) -> TableDomain:
+    every: dict[Split, tuple[Row, ...]] = {split: rows(split) for split in SPLITS}
+    return TableDomain("tiny", every | changed, smoke_inputs={"number": 0})  # type: ignore[operator]
+
+
+def test_the_score_is_the_share_of_right_answers_over_the_whole_split() -> None:
+    predictions = {"train-0": "yes", "train-1": " YES\n", "train-2": "no"}
+    assert table().score("train", predictions) == 0.5
+
+
+def test_a_prediction_for_another_split_or_of_another_type_is_wrong_and_no_error() -> None:
+    assert table().score("train", {"val-0": "yes", "train-0": 1}) == 0.0  # type: ignore[dict-item]
+
+
+def test_items_carry_no_label() -> None:
+    item = table().items("val")[0]
+    assert (item.id, item.inputs) == ("val-0", {"number": 0})
+    assert not hasattr(item, "label")
+
+
+def test_labels_are_a_copy() -> None:
+    domain = table()
+    domain.labels("train").clear()  # type: ignore[attr-defined]
+    assert len(domain.labels("train")) == 4
+
+
+def test_the_hash_follows_inputs_and_labels() -> None:
+    assert table().data_sha256 == table().data_sha256
+    assert table().data_sha256 != table(test=rows("test", label="no")).data_sha256
+
+
+def test_fitness_is_the_accuracy_and_the_smoke_item_belongs_to_no_split() -> None:
+    domain = table()
+    assert domain.fitness(0.25) == 0.25
+    assert domain.smoke_item().id not in {i.id for split in SPLITS for i in domain.items(split)}
+
+
+def test_an_empty_split_is_refused() -> None:
+    with pytest.raises(DomainDataError, match="no rows in val"):
+        table(val=())
+
+
+def test_an_id_that_names_two_rows_is_refused() -> None:
+    with pytest.raises(DomainDataError, match="'train-0' names two rows"):
+        table(val=rows("train"))

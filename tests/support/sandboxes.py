@@ -1,0 +1,78 @@
+"""Small workspaces, and which sandboxes work on this machine."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from guards.bubblewrap import BubblewrapSandbox, probe
+from guards.process import ProcessSandbox
+from guards.sandbox import Job, Limits, Program
+
+TASK = """
+class TaskAgent:
+    def __init__(self, model, log_file=""):
+        self.model = model
+
+    def forward(self, inputs):
+        return str(inputs.get("q")), []
+"""
+META = """
+class MetaAgent:
+    def __init__(self, model, temperature=0.0):
+        pass
+
+    def forward(self, repo_path, eval_path, iterations_left=None):
+        pass
+"""
+FILES = {
+    "task_agent.py": TASK.encode(),
+    "meta_agent.py": META.encode(),
+    "agent/__init__.py": b"FROZEN = True\n",
+    "evals/train_items.jsonl": b'{"id": "1"}\n',
+    "strategies/peer_gen1/task_agent.py": b"PEER = True\n",
+}
+LIMITS = Limits(wall_s=30.0, cpu_s=20)
+
+needs_bubblewrap = pytest.mark.skipif(probe() is not None, reason=f"no bubblewrap: {probe()}")
+EVERY_SANDBOX = [
+    pytest.param(BubblewrapSandbox(), id="bubblewrap", marks=needs_bubblewrap),
+    pytest.param(ProcessSandbox(), id="process"),
+]
+
+
+def job(
+    program: Program = "worker",
+    *,
+    task: str = TASK,
+    meta: str = META,
+    more: Mapping[str, bytes] | None = None,
+    limits: Limits = LIMITS,
+    label: str = "tests",
+) -> Job:
+    """A job on the small workspace, with its own agents where given."""
+    files = {**FILES, "task_agent.py": task.encode(), "meta_agent.py": meta.encode()}
+    return Job(program, {**files, **(more or {})}, None, limits, label)
+
+
+def task_agent(body: str, before: str = "") -> str:
+    """Source of a task agent whose `forward` does this."""
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    return (
+        f"{before}\nclass TaskAgent:\n    def __init__(self, model): pass\n"
+        f"    def forward(self, inputs):\n{lines}\n"
+    )
+
+
+def meta_agent(body: str) -> str:
+    """Source of a meta agent whose `forward` does this in its workspace."""
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    return (
+        "import os\nclass MetaAgent:\n    def __init__(self, model): pass\n"
+        f"    def forward(self, repo_path, eval_path, iterations_left):\n{lines}\n"
+    )
+
+
+def modify(inside_path: str) -> dict[str, object]:
+    """The request that starts a modification."""
+    paths = {"repo_path": inside_path, "eval_path": f"{inside_path}/evals"}
+    return {"op": "modify", "model": "m", **paths, "iterations_left": 1}

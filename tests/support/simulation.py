@@ -1,0 +1,152 @@
+"""Plays generations of offline policies without sandboxes, marks or a run folder.
+
+The policies' tool calls are carried out by the frozen runtime's own tools in a temporary folder
+that the real materializer lays out; task agents that ask no model are scored in this process. So
+hundreds of generations can be measured in the time that one paired run takes.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
+from agents.offline.base import Policy
+from agents.runtime.agent.tools import close_all, load_tools, run_tool
+from agents.runtime.agent.tools import spec as tool_spec
+from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from domains.base import Domain, Split
+
+MOST_CALLS = 40
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One scored task agent and what was said on the way to it."""
+
+    number: int
+    code: str
+    train: float
+    val: float
+    test: float
+    predictions: Mapping[str, str]
+    commands: tuple[str, ...] = ()
+    closing: str = ""
+
+
+@dataclass
+class Player:
+    """One agent of a simulated pair."""
+
+    name: str
+    policy: Policy
+    generations: list[Generation] = field(default_factory=list[Generation])
+
+    @property
+    def best(self) -> Generation:
+        """The generation with the best validation score; the earliest wins."""
+        return max(self.generations, key=lambda g: (g.val, -g.number))
+
+
+def play_pair(
+    domain: Domain, policies: Mapping[str, Policy], folder: Path, *, generations: int, seed: int
+) -> list[Player]:
+    """Let policies take turns; every agent of a round sees the same published strategies."""
+    first = score(domain, 0, domain.seed_files()["task_agent.py"].decode())
+    players = [Player(name, policy, [first]) for name, policy in policies.items()]
+    for number in range(1, generations + 1):
+        published = {player.name: player.best for player in players}
+        for player in players:
+            peers = [_strategy(name, g) for name, g in published.items() if name != player.name]
+            space = folder / player.name / str(number)
+            lay_out(space, domain, player.generations, peers)
+            request_seed = random.Random(f"{seed}/{player.name}/{number}").getrandbits(32)
+            commands, closing = converse(player.policy, space, request_seed)
+            code = (space / "task_agent.py").read_text("utf-8")
+            player.generations.append(score(domain, number, code, commands, closing))
+    return players
+
+
+def lay_out(
+    space: Path, domain: Domain, past: Sequence[Generation], peers: Sequence[Strategy]
+) -> None:
+    """Write the workspace of the next generation."""
+    train = TrainRows(domain.items("train"), domain.labels("train"))
+    history = [_past(generation, domain) for generation in past]
+    files = materialize({"task_agent.py": past[-1].code}, {}, train, history, peers)
+    for path, content in files.items():
+        (space / path).parent.mkdir(parents=True, exist_ok=True)
+        (space / path).write_bytes(content)
+
+
+def converse(policy: Policy, space: Path, seed: int) -> tuple[tuple[str, ...], str]:
+    """Hold one conversation about a workspace; returns the calls made and the closing words."""
+    tools = load_tools()
+    specs = tuple(ToolSpec(**tool_spec(tool)) for tool in tools.values())
+    messages = [Message("user", f"Modify any part of the code at `{space}`.")]
+    calls: list[str] = []
+    try:
+        for _ in range(MOST_CALLS):
+            reply = policy.reply(ChatRequest("offline", tuple(messages), specs, seed=seed))
+            messages.append(Message("assistant", reply.text, reply.tool_calls))
+            if not reply.tool_calls:
+                return tuple(calls), reply.text
+            calls += [call.arguments for call in reply.tool_calls]
+            messages += [_result(tools, call) for call in reply.tool_calls]
+    finally:
+        close_all(tools)
+    raise AssertionError("the policy never stopped calling tools")
+
+
+def _result(tools: dict[str, Any], call: ToolCall) -> Message:
+    content = run_tool(tools, call.name, call.arguments)
+    return Message("tool", content, tool_call_id=call.id)
+
+
+def score(
+    domain: Domain, number: int, code: str, commands: tuple[str, ...] = (), closing: str = ""
+) -> Generation:
+    """Score a task agent that asks no model on all splits."""
+    found = {split: dict(_predict(domain, split, code)) for split in _SPLITS}
+    scores = {split: domain.score(split, found[split]) for split in _SPLITS}
+    return Generation(
+        number, code, **scores, predictions=found["train"], commands=commands, closing=closing
+    )
+
+
+_SPLITS: tuple[Split, ...] = ("train", "val", "test")
+
+
+def _predict(domain: Domain, split: Split, code: str) -> Iterator[tuple[str, str]]:
+    space: dict[str, Any] = {"__name__": "task_agent"}
+    exec(code, space)  # noqa: S102 - the policies' own edits of our seed
+    agent = space["TaskAgent"]("offline")
+    for item in domain.items(split):
+        yield item.id, agent.forward(dict(item.inputs))[0]
+
+
+def _past(generation: Generation, domain: Domain) -> PastGeneration:
+    return PastGeneration(
+        generation=generation.number,
+        parent=generation.number - 1 if generation.number else None,
+        valid=True,
+        error="",
+        metric=domain.metric,
+        train_score=generation.train,
+        val_score=generation.val,
+        train_predictions=generation.predictions,
+        staged_only=False,
+        task_agent=generation.code,
+    )
+
+
+def _strategy(name: str, generation: Generation) -> Strategy:
+    return Strategy(
+        agent=name,
+        model=f"offline/{name}",
+        generation=generation.number,
+        train_score=generation.train,
+        val_score=generation.val,
+        files={"task_agent.py": generation.code},
+    )

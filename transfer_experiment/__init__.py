@@ -1,0 +1,1 @@
+"""Paired runs, and the analysis of what one agent adopted from another."""
