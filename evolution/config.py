@@ -1,7 +1,7 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -113,12 +113,15 @@ def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
             raise ConfigMismatch(str(folder), field, have, want)
 
 
+class _Versioned(msgspec.Struct):
+    format: int | str | None = None
+
+
 def _check_format(raw: bytes, path: Path) -> None:
     try:
-        found: Any = msgspec.json.decode(raw)
+        version = msgspec.json.decode(raw, type=_Versioned).format
     except msgspec.MsgspecError:
-        found = None
-    version = found.get("format") if isinstance(found, dict) else None
+        version = None
     if version != FORMAT:
         raise RunUsageError(
             f"{path} has run format {version!r} and this version reads {FORMAT}; "

@@ -10,6 +10,8 @@ from evolution.team import Participant, Team
 from guards.gates import GateResult
 from guards.ingest import Change, Ingest
 
+GATES = ("compile", "import", "signature", "smoke")
+
 
 class Draft:
     """What is known so far of a generation in the making.
@@ -67,9 +69,12 @@ class Draft:
 
     def take_gate(self, result: GateResult) -> None:
         """Record how far the gates were passed."""
-        self.gates = {result.gate: "passed" if result.passed else result.error}
-        if not result.passed:
-            self.fail("candidate", f"{result.gate} gate: {result.error}")
+        for gate in GATES:
+            if gate == result.gate:
+                self.gates[gate] = result.error
+                self.fail("candidate", f"{gate} gate: {result.error}")
+                return
+            self.gates[gate] = "passed"
 
     def manifest(
         self, team: Team, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]

@@ -1,7 +1,17 @@
 """Task groups raise groups; callers want the one error that ended the work."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import cast
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors in a group, however deep; an error that is no group is its own leaf."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from leaves(inner)
+    else:
+        yield error
 
 
 @contextmanager
@@ -9,10 +19,8 @@ def ungrouped() -> Generator[None]:
     """Raise the only error of a group as itself; a group of several stays a group."""
     try:
         yield
-    except BaseExceptionGroup as group:
-        error: BaseException = group
-        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-            error = error.exceptions[0]
-        if error is group:
+    except BaseException as error:  # whatever it is, it is raised again
+        found = list(leaves(error))
+        if len(found) != 1 or found[0] is error:
             raise
-        raise error from error.__cause__
+        raise found[0] from found[0].__cause__

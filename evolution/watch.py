@@ -72,7 +72,7 @@ def write_final_edits(attempt: Attempt, changes: Iterable[Change]) -> None:
 async def _watch(
     workspace: Path, root: int, attempt: Attempt, stop: anyio.Event, ready: anyio.Event
 ) -> None:
-    from watchfiles import awatch
+    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
     seen: dict[str, str | None] = {}
     changes = awatch(

@@ -1,12 +1,12 @@
 """Which failures are a sentence for a person, and with which exit code."""
 
 import errno
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from agents.models.base import AuthFailed, ModelError, UnknownModel
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
+from evolution.ungrouped import leaves
 from guards.sandbox import SandboxError
 from markspace.errors import StoreError
 
@@ -32,7 +32,7 @@ class Failure(NamedTuple):
 
 def explain(error: BaseException) -> Failure | None:
     """Turn an expected failure into a sentence; None for a defect of ours."""
-    for cause in _leaves(error):
+    for cause in leaves(error):
         failure = _explain_one(cause)
         if failure is not None:
             return failure
@@ -49,12 +49,3 @@ def _explain_one(error: BaseException) -> Failure | None:
         advice = "nothing that was finished is lost; make room and run the same command again"
         return Failure(f"{_FULL[error.errno]}{where}; {advice}", FAILED)
     return None
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        group: BaseExceptionGroup[BaseException] = error
-        for inner in group.exceptions:
-            yield from _leaves(inner)
-    else:
-        yield error

@@ -1,15 +1,19 @@
 """Results as tables for a terminal (plain columns when it is none)."""
 
+import sys
+
 from rich.console import Console
 from rich.table import Table
 
 from hyperspace.progress import score_text
 from transfer_experiment.result import PairResult
 
+PLAIN_WIDTH = 120
+
 
 def print_pair(result: PairResult) -> None:
     """Print agents, adoptions, violations and where everything is."""
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     console.print(_agents(result))
     console.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
     console.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
@@ -20,8 +24,10 @@ def print_pair(result: PairResult) -> None:
 
 
 def _agents(result: PairResult) -> Table:
-    table = Table(title="best generation of each agent, chosen by validation score")
-    for title in ("agent", "model", "generation", "train", "val", "test (sealed until now)"):
+    table = Table(
+        title="best generation of each agent by validation score; test was sealed until now"
+    )
+    for title in ("agent", "model", "generation", "train", "val", "test"):
         table.add_column(title)
     for agent in result.agents:
         table.add_row(
@@ -44,7 +50,7 @@ def _adoptions(result: PairResult) -> Table:
             event.agent,
             event.peer,
             str(event.generation),
-            event.strategy,
+            event.strategy.rpartition("/")[2],
             f"{event.ratio:.3f}",
             score_text(event.score_before),
             score_text(event.score_after),

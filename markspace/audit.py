@@ -62,7 +62,7 @@ class AuditEntry(msgspec.Struct, frozen=True):
         last: Sequence of the last mark in the space after it.
         marks: Content hash of each mark that it stored, hexadecimal.
         decisions: What was decided in it.
-        subject: Name and hash of a registered scope, or what was archived.
+        subject: Name and hash of a registered scope, or the sequences of archived marks.
         digest: Its hash, chained to the entry before, hexadecimal.
     """
 
@@ -125,3 +125,21 @@ def opened(entry: StoredEntry) -> AuditEntry:
         body.subject,
         entry.digest.hex(),
     )
+
+
+def spans(sequences: Iterable[int]) -> str:
+    """Write increasing sequences compactly, such as "1-3,7"."""
+    ends: list[list[int]] = []
+    for sequence in sequences:
+        if ends and ends[-1][1] == sequence - 1:
+            ends[-1][1] = sequence
+        else:
+            ends.append([sequence, sequence])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ends)
+
+
+def spanned(text: str) -> Iterator[int]:
+    """Read what `spans` wrote."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from markspace.audit import AuditEntry, Decision, add_entry, opened, stored_entries
+from markspace.audit import AuditEntry, Decision, add_entry, opened, spans, stored_entries
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
@@ -73,7 +73,7 @@ class Chronicle(Foundation):
             expected_head: A digest that the chain must contain, such as one noted elsewhere.
         """
         with self.store.snapshot() as snapshot:
-            return verify(snapshot, self.decoder, expected_head)
+            return verify(snapshot, self.store.blob, expected_head)
 
     def gc(self, grace_period: float = 0.0) -> int:
         """Archive marks that no read can return any more; return how many.
@@ -91,7 +91,7 @@ class Chronicle(Foundation):
             dead = collector.dead(tx)
             tx.archive(dead)
             if dead:
-                add_entry(tx, tx.head(), "archive", subject=f"{len(dead)} marks")
+                add_entry(tx, tx.head(), "archive", subject=spans(dead))
         return len(dead)
 
     def refuse(self, decision: Decision) -> int:

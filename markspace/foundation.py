@@ -14,7 +14,7 @@ from markspace.codec import Decoder
 from markspace.core.agents import Agent
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope, ancestors
-from markspace.errors import ValidationError
+from markspace.errors import StoreCorrupt, ValidationError
 from markspace.identity import AgentHandle, Enrolment
 from markspace.leases import Leases
 from markspace.reading import View
@@ -60,7 +60,7 @@ class Foundation:
     def _load_scopes(self) -> None:
         with self.store.snapshot() as reader:
             stored = reader.scopes()
-        self._scopes = {name: SCOPE_DECODER.decode(body) for name, body in stored.items()}
+        self._scopes = {name: opened_scope(name, body) for name, body in stored.items()}
 
     def get_scope(self, scope_name: str) -> Scope:
         """Return the scope, or the nearest registered one above it.
@@ -141,3 +141,11 @@ class Foundation:
     def eyes(self, reader: Who | None) -> Agent | None:
         """Return whose eyes to look with; None is infrastructure."""
         return None if reader is None else self.enrolment.author(reader).agent
+
+
+def opened_scope(name: str, body: bytes) -> Scope:
+    """Return a stored scope; StoreCorrupt if the bytes are none."""
+    try:
+        return SCOPE_DECODER.decode(body)
+    except msgspec.DecodeError as error:
+        raise StoreCorrupt(f"the stored scope {name!r} cannot be read: {error}") from error

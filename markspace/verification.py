@@ -1,16 +1,19 @@
 """Checking a space against its audit log: where the chain breaks, or that it ends too early."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 
 import msgspec
 
-from markspace.audit import DECODER, EntryBody, chain, stored_entries
-from markspace.codec import Decoder
+from markspace.audit import DECODER, EntryBody, chain, spanned, stored_entries
+from markspace.codec import Decoder, key_of
+from markspace.core.marks import AnyMark
 from markspace.errors import StoreCorrupt
-from markspace.stores.base import Reader, StoredEntry, StoredMark
+from markspace.stores.base import ARCHIVED, Filing, Reader, StoredEntry, StoredMark
 
 PAGE = 500
+
+Fetch = Callable[[bytes], bytes]
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
@@ -46,6 +49,8 @@ class Verifier:
         self._replaced: dict[bytes, int] = {}
         self._ended: dict[bytes, int] = {}
         self._scopes: dict[str, str] = {}
+        self._archived: set[int] = set()
+        self._to_archive: set[int] = set()
 
     def run(self, expected_head: str | None) -> VerifyResult:
         """Check everything. `expected_head` is a digest that the chain must have reached."""
@@ -74,7 +79,7 @@ class Verifier:
             raise Broken(f"{where} does not follow the entry before it")
         for sequence, expected in enumerate(body.marks, body.first):
             self._check_mark(sequence, expected, where)
-        self._note_scope(body)
+        self._note(body)
         self._last, self._digest, self._entries = body.last, entry.digest, entry.number
 
     def _check_mark(self, sequence: int, expected: bytes, where: str) -> None:
@@ -83,26 +88,33 @@ class Verifier:
             raise Broken(f"mark {sequence} of {where} is missing")
         if sha256(mark.body).digest() != expected:
             raise Broken(f"mark {sequence} of {where} was changed: its content hash differs")
-        self._check_links(mark, where)
-
-    def _check_links(self, stored: StoredMark, where: str) -> None:
-        """Check that blobs are whole, and note who replaced whom."""
         try:
-            mark = self._decoder.decode(stored.body)
+            self._check_filing(mark, self._decoder.decode(mark.body), where)
         except StoreCorrupt as error:
-            raise Broken(f"mark {stored.sequence} of {where}: {error}") from error
+            raise Broken(f"mark {sequence} of {where}: {error}") from error
+
+    def _check_filing(self, stored: StoredMark, mark: AnyMark, where: str) -> None:
+        """Check that reads find the mark where it belongs, and note who replaced whom."""
         found = self._reader.get(mark.id.bytes)
         if found is None or found.sequence != stored.sequence:
             raise Broken(f"mark {stored.sequence} of {where} cannot be found by its id")
+        filing = Filing(mark.scope, mark.mark_type.value, key_of(mark), mark.agent_id.bytes)
+        if self._reader.filing(stored.sequence) != filing:
+            raise Broken(f"mark {stored.sequence} of {where} is filed where it does not belong")
         if mark.supersedes is not None:
             self._replaced.setdefault(mark.supersedes.bytes, stored.sequence)
         if stored.ended:
             self._ended[mark.id.bytes] = stored.ended
+        if stored.state == ARCHIVED:
+            self._archived.add(stored.sequence)
 
-    def _note_scope(self, body: EntryBody) -> None:
+    def _note(self, body: EntryBody) -> None:
+        """Note what an entry says about scopes and archived marks."""
         if body.kind == "scope":
             name, _, digest = body.subject.rpartition(" ")
             self._scopes[name] = digest
+        elif body.kind == "archive":
+            self._to_archive.update(spanned(body.subject))
 
     def _check_end(self, reached: bool, expected_head: str | None) -> None:
         if next(self._marks, None) is not None:
@@ -121,6 +133,9 @@ class Verifier:
         if self._replaced != self._ended:
             odd = self._replaced.items() ^ self._ended.items()
             raise Broken(f"{len(odd)} marks say wrongly whether they were superseded")
+        odd_ones = len(self._archived ^ self._to_archive)
+        if odd_ones:
+            raise Broken(f"{odd_ones} marks say wrongly whether they were archived")
         for name, body in self._reader.scopes().items():
             if self._scopes.get(name) != sha256(body).hexdigest():
                 raise Broken(f"scope {name!r} was changed without an audit entry")
@@ -142,6 +157,13 @@ def all_marks(reader: Reader) -> Iterator[StoredMark]:
         after = page[-1].sequence
 
 
-def verify(reader: Reader, decoder: Decoder, expected_head: str | None) -> VerifyResult:
-    """Check a space against its log."""
-    return Verifier(reader, decoder).run(expected_head)
+def verify(reader: Reader, fetch: Fetch, expected_head: str | None) -> VerifyResult:
+    """Check a space, with blobs from `fetch`, against its log."""
+
+    def checked(digest: bytes) -> bytes:
+        data = fetch(digest)
+        if sha256(data).digest() != digest:
+            raise StoreCorrupt(f"blob {digest.hex()} was changed")
+        return data
+
+    return Verifier(reader, Decoder(checked)).run(expected_head)

@@ -3,9 +3,10 @@
 from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.moves import Scores, Workspace, copy, read_code, read_scores
+from agents.offline.history import Scores, marks, patience, read_scores, return_to_best
+from agents.offline.moves import Workspace, copy, read_code
 from agents.offline.plan import Plan, play
-from agents.offline.tinker import improve, marks, return_to_best
+from agents.offline.tinker import improve
 from agents.offline.tuning import Search
 
 
@@ -37,7 +38,8 @@ class Magpie:
         folder = yield from return_to_best(space, history)
         seed = draw_seed("magpie", asked.seed, *map(marks, history))
         mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
-        search = Search(self._trials, self._spread, self._share, mates, seed)
+        trials = self._trials * patience(history)
+        search = Search(trials, self._spread, self._share, mates, seed)
         return (yield from improve(space, folder, search))
 
 

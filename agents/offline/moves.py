@@ -3,15 +3,14 @@
 import json
 import re
 import shlex
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from importlib import resources
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from agents.offline.conversation import output
 from agents.offline.edits import Edit
 from agents.offline.plan import Step
 
-Move = Generator[Step, str, Any]
 _RESULT = re.compile(r"^RESULT (\{.*\})$", re.MULTILINE)
 
 
@@ -27,24 +26,6 @@ class Workspace(NamedTuple):
     def at(self, relative: str) -> str:
         """A path below the folder."""
         return f"{self.path.rstrip('/')}/{relative}"
-
-
-class Scores(NamedTuple):
-    """What is known about one version of the task agent.
-
-    Attributes:
-        path: Folder with its task_agent.py.
-        generation: Its number.
-        val: Validation score; -1 if it has none.
-        train: Train score; -1 if it has none.
-        current: Whether its code equals the workspace's.
-    """
-
-    path: str
-    generation: int
-    val: float
-    train: float
-    current: bool
 
 
 def bash(say: str, command: str) -> Generator[Step, str, str]:
@@ -74,18 +55,6 @@ def read_code(say: str, path: str) -> Generator[Step, str, str]:
     return (yield from bash(say, f"cat {shlex.quote(path)}"))
 
 
-def read_scores(say: str, space: Workspace, folder: str) -> Generator[Step, str, list[Scores]]:
-    """Read the metadata of all versions below a folder, oldest generation first."""
-    pattern = f"{shlex.quote(space.at(folder))}/*/"
-    mine = shlex.quote(space.at("task_agent.py"))
-    command = (
-        f'for d in {pattern}; do [ -f "$d/metadata.json" ] || continue; echo; '
-        f'cmp -s "$d/task_agent.py" {mine} && echo "SAME $d" || echo "OTHER $d"; '
-        'cat "$d/metadata.json"; done'
-    )
-    return sorted(_scores((yield from bash(say, command))), key=lambda s: (s.generation, s.path))
-
-
 def run_program(
     say: str, name: str, order: Mapping[str, object]
 ) -> Generator[Step, str, dict[str, Any]]:
@@ -97,30 +66,3 @@ def run_program(
     )
     lines = _RESULT.findall(result)
     return json.loads(lines[-1]) if lines else {}
-
-
-def _scores(listing: str) -> Iterator[Scores]:
-    for block in re.split(r"^(?=SAME |OTHER )", listing, flags=re.MULTILINE):
-        head, _, body = block.partition("\n")
-        kind, _, path = head.partition(" ")
-        values = _object(body)
-        if path and values:
-            yield Scores(
-                path.rstrip("/"),
-                int(_number(values.get("generation"))),
-                _number(values.get("val_score")),
-                _number(values.get("train_score")),
-                kind == "SAME",
-            )
-
-
-def _object(text: str) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return cast(dict[str, object], value) if isinstance(value, dict) else {}
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) else -1.0

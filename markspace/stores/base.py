@@ -61,6 +61,15 @@ class StoredMark(NamedTuple):
     ended: int
 
 
+class Filing(NamedTuple):
+    """Where a mark is filed in the indexes; as in `NewMark`."""
+
+    scope: str
+    mark_type: str
+    key: str
+    agent: bytes
+
+
 class Query(NamedTuple):
     """Which marks to select, in order of sequence.
 
@@ -135,6 +144,10 @@ class Reader(Protocol):
 
     def get(self, mark_id: bytes) -> StoredMark | None:
         """Return a mark in whatever state, or None."""
+        ...
+
+    def filing(self, sequence: int) -> Filing:
+        """Return where a mark is filed."""
         ...
 
     def select(self, query: Query) -> list[StoredMark]:

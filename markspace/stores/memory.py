@@ -15,6 +15,7 @@ from markspace.stores.base import (
     EMPTY_HEAD,
     LIVE,
     SUPERSEDED,
+    Filing,
     Head,
     LeaseRow,
     NewMark,
@@ -25,8 +26,6 @@ from markspace.stores.base import (
 
 ALL_TYPES = tuple(kind.value for kind in MarkType)
 SMALLEST_COMPACTION = 16
-
-Shape = tuple[str, str, str, bytes]
 
 
 class Postings:
@@ -67,7 +66,7 @@ class MemoryStore:
         self._head = EMPTY_HEAD
         self._bodies: list[bytes] = []
         self._states = bytearray()
-        self._shapes: list[Shape] = []
+        self._filings: list[Filing] = []
         self._ended: dict[int, int] = {}
         self._ids: dict[bytes, int] = {}
         self._postings: dict[tuple[str, str], Postings] = {}
@@ -122,6 +121,10 @@ class MemoryStore:
         ended = self._ended.get(sequence, 0)
         return StoredMark(sequence, self._bodies[at], self._states[at], ended)
 
+    def filing(self, sequence: int) -> Filing:
+        """Return where a mark is filed."""
+        return self._filings[sequence - 1]
+
     def select(self, query: Query) -> list[StoredMark]:
         """Return the marks that match, by index."""
         with self._lock:
@@ -137,7 +140,7 @@ class MemoryStore:
         return lists[0] if len(lists) == 1 else merge(*lists)
 
     def _wanted(self, sequence: int, query: Query) -> bool:
-        scope, mark_type, _, _ = self._shapes[sequence - 1]
+        scope, mark_type, _, _ = self._filings[sequence - 1]
         if query.types and mark_type not in query.types:
             return False
         if query.exact and scope != query.scope:
@@ -194,7 +197,7 @@ class MemoryStore:
         self._undo.append((self._remove_last, (mark,)))
         self._bodies.append(mark.body)
         self._states.append(LIVE)
-        self._shapes.append((mark.scope, mark.mark_type, mark.key, mark.agent))
+        self._filings.append(Filing(mark.scope, mark.mark_type, mark.key, mark.agent))
         self._ids[mark.id] = mark.sequence
         for postings in self._postings_of(mark.scope, mark.mark_type, mark.key):
             postings.here.append(mark.sequence)
@@ -209,7 +212,7 @@ class MemoryStore:
             self._targets[mark.target].pop()
         self._bodies.pop()
         self._states.pop()
-        self._shapes.pop()
+        self._filings.pop()
         del self._ids[mark.id]
         self._live[mark.agent] -= 1
 
@@ -243,7 +246,7 @@ class MemoryStore:
         self._states[sequence - 1] = state
         if was != LIVE:
             return
-        scope, mark_type, key, agent = self._shapes[sequence - 1]
+        scope, mark_type, key, agent = self._filings[sequence - 1]
         self._live[agent] -= 1
         for postings in self._postings_of(scope, mark_type, key):
             postings.note_gone(self._states)
@@ -253,7 +256,7 @@ class MemoryStore:
         self._states[sequence - 1] = state
         if state != LIVE:
             return
-        scope, mark_type, key, agent = self._shapes[sequence - 1]
+        scope, mark_type, key, agent = self._filings[sequence - 1]
         self._live[agent] += 1
         for postings in self._postings_of(scope, mark_type, key):
             postings.here = array("q", postings.ever())

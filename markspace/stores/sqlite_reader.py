@@ -8,6 +8,7 @@ from markspace.core.enums import MarkType
 from markspace.stores import sqlite_schema as sql
 from markspace.stores.base import (
     EMPTY_HEAD,
+    Filing,
     Head,
     LeaseRow,
     NewMark,
@@ -39,6 +40,10 @@ class SQLiteReader:
         """Return a mark in whatever state, or None."""
         row = self._one(sql.GET, mark_id)
         return None if row is None else StoredMark(*row)
+
+    def filing(self, sequence: int) -> Filing:
+        """Return where a mark is filed."""
+        return Filing(*self._one(sql.FILING, sequence))
 
     def select(self, query: Query) -> list[StoredMark]:
         """Return the marks that match, by index."""

@@ -45,6 +45,7 @@ ALIVE_AT = "state IN (0, 1, 2) AND sequence <= :upto AND (ended = 0 OR ended > :
 
 HEAD = "SELECT sequence, number, clock, digest FROM audit ORDER BY number DESC LIMIT 1"
 GET = f"SELECT {COLUMNS} FROM marks WHERE id = ?"
+FILING = "SELECT scope, type, key, agent FROM marks WHERE sequence = ?"
 SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT ?"
 LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
 ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"

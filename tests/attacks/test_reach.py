@@ -6,7 +6,10 @@ without a boundary, where they must get through: so they fail inside for the rig
 
 import os
 import platform
+import re
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,9 +25,16 @@ pytestmark = pytest.mark.anyio
 CANARY = "canary-5f0c1d"
 
 
+REFUSED = (
+    "PermissionError|FileNotFoundError|ProcessLookupError|OSError|AssertionError|"
+    "CalledProcessError|gaierror|NotADirectoryError"
+)
+
+
 class Attack(NamedTuple):
     code: str
     open: bool = False  # gets through where there is no boundary
+    error: str = REFUSED  # what it runs into inside
 
 
 def command(line: str) -> str:
@@ -46,9 +56,13 @@ def syscall(x86: int, arm: int, *arguments: int) -> Attack:
 
 def connect(family: str, address: str, kind: str = "SOCK_STREAM") -> str:
     return (
-        f"from socket import *\ns = socket({family}, {kind})\ns.settimeout(1)\n"
+        f"import socket as n\ns = n.socket(n.{family}, n.{kind})\ns.settimeout(1)\n"
         f"s.connect({address})\nreturn 'connected', []"
     )
+
+
+def opened(family: str, kind: str) -> str:
+    return f"import socket as n\nn.socket(n.{family}, n.{kind})\nreturn 'opened', []"
 
 
 def read(path: str) -> str:
@@ -59,8 +73,13 @@ def write(path: str) -> str:
     return f"open({path}, 'w').write('x')\nreturn 'written', []"
 
 
-SEARCH = "import glob\nfor path in glob.glob({0!r}):\n    try: text = open(path, 'rb').read()\n"
-SEARCH += "    except OSError: continue\n    if {1!r} in text: return 'found', []\nassert False"
+def search(pattern: str, words: str) -> str:
+    return (
+        f"import glob\nfor path in glob.glob({pattern!r}):\n"
+        "    try: text = open(path, 'rb').read()\n    except OSError: continue\n"
+        f"    if {words.encode()!r} in text: return 'found', []\nassert False"
+    )
+
 
 NETWORK = {
     "tcp to the host's loopback": Attack(connect("AF_INET", "('127.0.0.1', i['port'])"), True),
@@ -71,28 +90,30 @@ NETWORK = {
     "name lookup": Attack(
         "import socket\nreturn str(socket.getaddrinfo('localhost', 80)), []", True
     ),
-    "raw socket": Attack("from socket import *\nsocket(AF_INET, SOCK_RAW, 1)\nreturn 'raw', []"),
-    "packet socket": Attack("from socket import *\nsocket(AF_PACKET, SOCK_RAW)\nreturn 'raw', []"),
-    "netlink": Attack("from socket import *\nsocket(AF_NETLINK, SOCK_RAW)\nreturn 'raw', []", True),
-    "vsock": Attack("from socket import *\nsocket(AF_VSOCK, SOCK_STREAM)\nreturn 'v', []"),
-    "kernel crypto": Attack("from socket import *\nsocket(AF_ALG, SOCK_SEQPACKET)\nreturn 'a', []"),
-    "abstract socket": Attack(connect("AF_UNIX", "'\\0' + i['abstract']"), True),
+    "raw socket": Attack(opened("AF_INET", "SOCK_RAW")),
+    "packet socket": Attack(opened("AF_PACKET", "SOCK_RAW")),
+    "netlink": Attack(opened("AF_NETLINK", "SOCK_RAW"), True),
+    "vsock": Attack(opened("AF_VSOCK", "SOCK_STREAM")),
+    "kernel crypto": Attack(opened("AF_ALG", "SOCK_SEQPACKET")),
+    "abstract socket": Attack(
+        connect("AF_UNIX", "'\\0' + i['abstract']"), True, "ConnectionRefusedError"
+    ),
     "socket of the host": Attack(connect("AF_UNIX", "i['socket']"), True),
     "docker socket": Attack(connect("AF_UNIX", "'/var/run/docker.sock'")),
-    "client program": Attack(command("bash -c :</dev/tcp/127.0.0.1/9")),
+    "tcp by the shell": Attack(
+        "import subprocess as s\nline = f\": </dev/tcp/127.0.0.1/{i['port']}\"\n"
+        "s.run(['bash', '-c', line], check=True)\nreturn 'connected', []",
+        True,
+    ),
 }
 KEYS = {
     "environment": Attack(
         "import os\nassert any(i['canary'] in v for v in os.environ.values())\nreturn 'key', []"
     ),
-    "environment of all processes": Attack(SEARCH.format("/proc/*/environ", CANARY.encode()), True),
-    "command lines of all processes": Attack(
-        SEARCH.format("/proc/*/cmdline", b"pytest").replace("cmdline'", "cmdline'"), True
-    ),
+    "environment of all processes": Attack(search("/proc/*/environ", CANARY), True),
+    "command lines of all processes": Attack(search("/proc/*/cmdline", "sleep"), True),
     "environment of the coordinator": Attack(read("f\"/proc/{i['pid']}/environ\""), True),
-    "memory of the coordinator": Attack(
-        "open(f\"/proc/{i['pid']}/mem\", 'rb')\nreturn 'mem', []", True
-    ),
+    "memory of the coordinator": Attack("open(f\"/proc/{i['pid']}/mem\", 'rb')\nreturn 'mem', []"),
     "files of the coordinator": Attack(
         "import os\nreturn str(os.listdir(f\"/proc/{i['pid']}/fd\")), []", True
     ),
@@ -107,13 +128,15 @@ FILES = {
     "home": Attack("import os\nreturn str(os.listdir(i['home'])), []", True),
     "checkout": Attack("import os\nreturn str(os.listdir(i['checkout'])), []", True),
     "our packages": Attack(
-        "import sys\nsys.path += i['path']\nimport msgspec\nreturn 'imported', []", True
+        "import sys\nsys.path += i['path']\nimport msgspec\nreturn 'imported', []",
+        True,
+        "ModuleNotFoundError",
     ),
     "the system's packages": Attack(
         "import glob\nassert glob.glob('/usr/lib*/python3*/*-packages/*')\nreturn 'seen', []"
     ),
     "sys": Attack("import os\nreturn str(os.listdir('/sys')), []", True),
-    "boot": Attack("import os\nreturn str(os.listdir('/boot')), []", True),
+    "boot": Attack("import os\nreturn str(os.listdir('/boot')), []"),
     "up and out": Attack(read("'../' * 20 + i['secret']"), True),
     "root of the first process": Attack(read("'/proc/1/root' + i['secret']")),
     "write to system folders": Attack(write("'/usr/bin/planted'")),
@@ -131,7 +154,8 @@ KERNEL = {
     "becoming root": Attack("import os\nos.setuid(0)\nreturn 'root', []"),
     "giving a file away": Attack("import os\nopen('f', 'w')\nos.chown('f', 0, 0)\nreturn 'f', []"),
     "raising a limit": Attack(
-        "from resource import *\nsetrlimit(RLIMIT_CPU, (9999, 9999))\nreturn 'raised', []"
+        "import resource as r\nr.setrlimit(r.RLIMIT_CPU, (9999, 9999))\nreturn 'raised', []",
+        error="ValueError: not allowed to raise maximum limit",
     ),
     "raising priority": Attack("import os\nos.nice(-5)\nreturn 'faster', []"),
     "setting the clock": Attack("import time\ntime.clock_settime(0, 0)\nreturn 'set', []"),
@@ -180,6 +204,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]
         socket.socket(socket.AF_UNIX) as abstract,
         socket.socket(socket.AF_UNIX) as named,
         pytest.MonkeyPatch.context() as patch,
+        subprocess.Popen(["sleep", "120"], env={"HYPERSPACE_TEST_KEY": CANARY}) as process,
     ):
         patch.setenv("HYPERSPACE_TEST_KEY", CANARY)
         for listener, name in ((abstract, "\0" + names["abstract"]), (named, names["socket"])):
@@ -194,9 +219,10 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]
             "secret": str(folder / "secret"),
             "home": str(Path.home()),
             "checkout": str(Path(__file__).parents[2]),
-            "path": [path for path in os.sys.path if path.endswith("site-packages")],
+            "path": [path for path in sys.path if path.endswith("site-packages")],
             "node": platform.node(),
         }
+        process.kill()
 
 
 def own_address() -> str:
@@ -219,7 +245,7 @@ async def play(sandbox: Sandbox, attack: Attack, inputs: dict[str, Any]) -> dict
 @pytest.mark.parametrize("name", EVERY)
 async def test_attack_reaches_nothing(name: str, target: dict[str, Any]) -> None:
     reply = await play(BubblewrapSandbox(), EVERY[name], target)
-    assert "error" in reply, reply
+    assert re.match(EVERY[name].error, reply.get("error", "")), reply
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -1,0 +1,108 @@
+"""What an agent knows about versions of its task agent, and what it makes of that."""
+
+import json
+import re
+import shlex
+from collections.abc import Generator, Iterator
+from typing import NamedTuple, cast
+
+from agents.offline.moves import Workspace, bash, copy
+from agents.offline.plan import Step
+
+TOLERANCE = 0.1
+"""How much worse than its best the current code may score: a search may lead through a dip."""
+
+MOST_PATIENCE = 4
+"""How many times longer a search may get while nothing improves."""
+
+
+class Scores(NamedTuple):
+    """What is known about one version of the task agent.
+
+    Attributes:
+        path: Folder with its task_agent.py.
+        generation: Its number.
+        val: Validation score; -1 if it has none.
+        train: Train score; -1 if it has none.
+        current: Whether its code equals the workspace's.
+    """
+
+    path: str
+    generation: int
+    val: float
+    train: float
+    current: bool
+
+
+def read_scores(say: str, space: Workspace, folder: str) -> Generator[Step, str, list[Scores]]:
+    """Read the metadata of all versions below a folder, oldest generation first."""
+    pattern = f"{shlex.quote(space.at(folder))}/*/"
+    mine = shlex.quote(space.at("task_agent.py"))
+    command = (
+        f'for d in {pattern}; do [ -f "$d/metadata.json" ] || continue; echo; '
+        f'cmp -s "$d/task_agent.py" {mine} && echo "SAME $d" || echo "OTHER $d"; '
+        'cat "$d/metadata.json"; done'
+    )
+    return sorted(_scores((yield from bash(say, command))), key=lambda s: (s.generation, s.path))
+
+
+def return_to_best(space: Workspace, history: list[Scores]) -> Generator[Step, str, str]:
+    """Restore the agent's own best version if the current one scored clearly worse.
+
+    Returns:
+        Folder with the evaluation of what is current afterwards.
+    """
+    if not history:
+        return space.at("evals/gen_0")
+    best = best_of(history)
+    current = max((s for s in history if s.current), key=lambda s: s.val, default=None)
+    if current is None or current.val >= best.val - TOLERANCE:
+        return (current or history[-1]).path
+    say = f"Generation {best.generation} scored {best.val:g}, the current code {current.val:g}."
+    yield from copy(f"{say} I go back.", f"{best.path}/task_agent.py", space.at("task_agent.py"))
+    return best.path
+
+
+def best_of(history: list[Scores]) -> Scores:
+    """The version with the best validation score; the earliest wins."""
+    return max(history, key=lambda scores: (scores.val, -scores.generation))
+
+
+def patience(history: list[Scores]) -> int:
+    """How many times as long to search: longer the longer no generation was a new best."""
+    if not history:
+        return 1
+    waited = history[-1].generation - best_of(history).generation
+    return 1 + min(waited, MOST_PATIENCE)
+
+
+def marks(scores: Scores) -> tuple[int, float, float]:
+    """What a search's seed may depend on: no path, so that runs in two folders are equal."""
+    return scores.generation, scores.train, scores.val
+
+
+def _scores(listing: str) -> Iterator[Scores]:
+    for block in re.split(r"^(?=SAME |OTHER )", listing, flags=re.MULTILINE):
+        head, _, body = block.partition("\n")
+        kind, _, path = head.partition(" ")
+        values = _object(body)
+        if path and values:
+            yield Scores(
+                path.rstrip("/"),
+                int(_number(values.get("generation"))),
+                _number(values.get("val_score")),
+                _number(values.get("train_score")),
+                kind == "SAME",
+            )
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return cast(dict[str, object], value) if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else -1.0

@@ -1,0 +1,62 @@
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolution.archive import BEST_SHOWN, LAST_SHOWN, Archive
+from tests.support.manifests import manifest
+
+
+def archive_of(*scores: float | None) -> Archive:
+    """One generation a score; None is an invalid generation."""
+    archive = Archive("a")
+    for generation, score in enumerate(scores):
+        archive.add(manifest(generation, score, valid=score is not None))
+    return archive
+
+
+def number(entry: Any) -> int | None:
+    return None if entry is None else entry.generation
+
+
+def test_the_parent_is_the_latest_valid_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.6).parent("best")) == 2
+
+
+def test_after_a_failed_gate_the_parent_is_the_best_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.6, None).parent("best")) == 1
+    assert number(archive_of(0.5, 0.7, 0.6, None).parent("none")) == 2
+
+
+def test_after_a_fall_to_zero_the_parent_is_the_best_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.0).parent("best")) == 1
+
+
+def test_the_earliest_of_equals_is_the_best() -> None:
+    assert number(archive_of(0.5, 0.7, 0.7).best) == 1
+
+
+def test_nothing_valid_leaves_no_parent() -> None:
+    assert archive_of(None).parent("best") is None
+    assert Archive("a").parent("best") is None
+
+
+def test_peers_see_the_best_of_earlier_rounds_only() -> None:
+    archive = archive_of(0.5, 0.7, 0.6, 0.9)
+    assert [number(archive.best_before(g)) for g in range(5)] == [None, 0, 1, 1, 3]
+
+
+def test_a_generation_without_a_validation_score_is_never_published() -> None:
+    archive = Archive("a")
+    assert not archive.add(manifest(0, None)).is_best
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.5, 0.9])), max_size=60))
+def test_what_is_shown_is_the_best_and_the_last_and_bounded(scores: list[float | None]) -> None:
+    archive = archive_of(*scores)
+    shown = archive.shown()
+    valid = [(-score, g) for g, score in enumerate(scores) if score is not None]
+    best = [g for _, g in sorted(valid)[:BEST_SHOWN]]
+    last = range(max(0, len(scores) - LAST_SHOWN), len(scores))
+    assert shown == sorted({*best, *last})
+    assert len(shown) <= BEST_SHOWN + LAST_SHOWN

@@ -1,0 +1,87 @@
+"""What is left when a coordinator is killed: no process, and after a sweep no file."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from guards.sandbox import Sandbox
+from guards.sweep import marker
+from tests.support.sandboxes import EVERY_SANDBOX
+
+COORDINATOR = """
+import anyio, sys
+from guards.bubblewrap import BubblewrapSandbox
+from guards.process import ProcessSandbox
+from tests.support.sandboxes import job, task_agent
+
+task = task_agent('''import os
+os.system("setsid sleep {seconds} &")
+print("x", file=open("/proc/self/fd/2", "w"))
+open("up", "w")
+os.system("sleep {seconds}")''')
+
+async def main():
+    sandbox = {{"bubblewrap": BubblewrapSandbox, "process": ProcessSandbox}}["{kind}"]()
+    async with sandbox.start(job(task=task, label="{label}")) as running:
+        async with anyio.create_task_group() as group:
+            ask = {{"op": "predict", "id": "1", "inputs": {{}}, "model": "m"}}
+            group.start_soon(running.request, ask, 60.0)
+            while not (running.workspace / "up").exists():
+                await anyio.sleep(0.02)
+            print("up", flush=True)
+
+anyio.run(main)
+"""
+
+
+@pytest.mark.parametrize("sandbox", EVERY_SANDBOX)
+def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
+    sandbox: Sandbox,
+) -> None:
+    label, seconds = f"survival-{os.getpid()}-{sandbox.name}", f"71.{os.getpid()}"
+    source = COORDINATOR.format(kind=sandbox.name, label=label, seconds=seconds)
+    command = [sys.executable, "-c", source]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE) as host:
+        assert host.stdout and host.stdout.readline() == b"up\n"
+        assert len(sleepers(seconds)) >= 2
+        host.send_signal(signal.SIGKILL)
+    if sandbox.name == "process":  # what left the process group is found by its label
+        sandbox.sweep(label)
+    assert gone_within(2.0, seconds)
+    sandbox.sweep(label)
+    assert not list(Path(tempfile.gettempdir()).glob(f"{marker(label)}*"))
+
+
+@pytest.mark.parametrize("sandbox", EVERY_SANDBOX)
+def test_a_sweep_leaves_other_labels_alone(sandbox: Sandbox) -> None:
+    label = f"other-{os.getpid()}"
+    environment = {"HYPERSPACE_SANDBOX": marker(label)}
+    with subprocess.Popen(["sleep", "60"], env=environment) as process:
+        sandbox.sweep(f"{label}-2")
+        assert process.poll() is None
+        sandbox.sweep(label)
+        assert process.wait(5.0) == -signal.SIGKILL
+
+
+def gone_within(seconds: float, command: str) -> bool:
+    until = time.monotonic() + seconds
+    while sleepers(command) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not sleepers(command)
+
+
+def sleepers(seconds: str) -> list[Path]:
+    return [entry for entry in Path("/proc").glob("[0-9]*") if is_sleeping(entry, seconds)]
+
+
+def is_sleeping(entry: Path, seconds: str) -> bool:
+    try:
+        return f"sleep\0{seconds}" in (entry / "cmdline").read_text()
+    except OSError:
+        return False

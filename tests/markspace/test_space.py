@@ -1,0 +1,422 @@
+"""Writing and reading a space, on every store."""
+
+import math
+from threading import Thread
+from uuid import UUID, uuid4
+
+import pytest
+
+from markspace import (
+    Action,
+    Agent,
+    AnyMark,
+    ConflictPolicy,
+    DecayConfig,
+    Intent,
+    Mark,
+    MarkSpace,
+    MarkType,
+    Need,
+    Observation,
+    QuotaExceededError,
+    Scope,
+    ScopeError,
+    ScopeVisibility,
+    Source,
+    ValidationError,
+    Warning,
+    WatchPattern,
+)
+from markspace.errors import PayloadError
+from markspace.stores.base import Store
+
+ALL = [kind.value for kind in MarkType]
+SLOW = DecayConfig(1000, 1000, 1000)
+
+
+def agent(name: str = "ann", *scopes: str) -> Agent:
+    """An agent that may write everything in scopes, by default in "a"."""
+    return Agent(name=name, scopes=dict.fromkeys(scopes or ("a",), ALL))
+
+
+@pytest.fixture
+def space(store: Store) -> MarkSpace:
+    """A space with one scope at time 100."""
+    return MarkSpace([Scope(name="a", decay=SLOW)], clock=100.0, store=store)
+
+
+def test_a_written_mark_is_a_copy_with_author_id_and_time(space: MarkSpace) -> None:
+    ann = agent()
+    given = Observation(scope="a", topic="t", content={"k": [1, (2, 3)]}, confidence=0.9)
+    name = space.write(ann, given)
+    (found,) = space.read("a")
+    assert isinstance(found, Observation)
+    assert (found.id, found.agent_id, found.created_at) == (name, ann.id, 100.0)
+    assert (found.content, found.confidence) == ({"k": [1, [2, 3]]}, 0.9)
+    assert name != given.id
+    assert given.created_at == 0
+
+
+def test_what_was_read_or_written_cannot_reach_into_the_space(space: MarkSpace) -> None:
+    content = {"k": [1]}
+    space.write(agent(), Observation(scope="a", content=content))
+    content["k"].append(2)
+    for _ in range(2):
+        (found,) = space.read("a")
+        assert isinstance(found, Observation)
+        assert found.content == {"k": [1]}
+        found.content["k"].append(3)
+
+
+@pytest.mark.parametrize(
+    ("mark", "error"),
+    [
+        (Observation(scope="nowhere"), ValidationError),
+        (Observation(scope="b"), ScopeError),
+        (Observation(scope="rules", topic="wrong"), ValidationError),
+        (Warning(scope="rules", topic="wrong"), ValidationError),
+        (Intent(scope="rules", action="wrong"), ValidationError),
+        (Action(scope="rules", action="wrong"), ValidationError),
+        (Observation(scope="rules", topic="ok", source=Source.FLEET), ScopeError),
+    ],
+)
+def test_what_breaks_a_rule_is_refused_and_stores_nothing(
+    store: Store, mark: AnyMark, error: type[Exception]
+) -> None:
+    rules = Scope(
+        name="rules",
+        observation_topics=("ok",),
+        warning_topics=("ok",),
+        allowed_intent_verbs=("ok",),
+        allowed_action_verbs=("ok",),
+    )
+    space = MarkSpace([rules, Scope(name="b")], store=store)
+    writer = Agent(name="x", scopes={"rules": ALL}, max_source=Source.EXTERNAL_VERIFIED)
+    with pytest.raises(error):
+        space.write(writer, mark)
+    assert space.head() == 0
+    space.write(writer, Observation(scope="rules", topic="ok", source=Source.EXTERNAL_VERIFIED))
+    space.write(writer, Intent(scope="rules/below", action="ok"))
+
+
+@pytest.mark.parametrize("bad", [{1, 2}, object(), math.nan, {"x": {(1,): 2}}, 2**70, "\ud800"])
+def test_a_payload_that_cannot_be_stored_is_named(space: MarkSpace, bad: object) -> None:
+    with pytest.raises(PayloadError, match=r"content\.k"):
+        space.write(agent(), Observation(scope="a", content={"k": bad}))
+    space.write(agent(), Observation(scope="a", content={"k": "fine"}))
+
+
+def test_a_payload_of_100_megabytes_is_refused_with_the_way_out(space: MarkSpace) -> None:
+    with pytest.raises(PayloadError, match=r"result takes 1\d{8} bytes.*path"):
+        space.write(agent(), Action(scope="a", result=bytes(100 * 1024**2)))
+    assert space.head() == 0
+
+
+def test_large_values_are_kept_once_and_come_back_whole(space: MarkSpace) -> None:
+    text, data = "ä" * 5000, bytes(range(256)) * 100
+    many = [str(n) for n in range(5000)]
+    for number in range(3):
+        content = {"n": number, "text": text, "data": data, "list": many}
+        space.write(agent(), Observation(scope="a", content=content))
+    found = [mark for mark in space.read("a") if isinstance(mark, Observation)]
+    assert [mark.content["n"] for mark in found] == [0, 1, 2]
+    assert all(mark.content["text"] == text for mark in found)
+    assert all(mark.content["data"] == data for mark in found)
+    assert all(mark.content["list"] == many for mark in found)
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(space: MarkSpace) -> None:
+    ann = agent()
+    head = space.audit_head()
+    bad = [(ann, Observation(scope="a")), (ann, Observation(scope="a", supersedes=uuid4()))]
+    with pytest.raises(ValidationError, match="supersedes"):
+        space.write_all(bad)
+    assert (space.head(), space.audit_head(), space.read("a")) == (0, head, [])
+    first = space.write(ann, Observation(scope="a", topic="old"))
+    bad = [(ann, Observation(scope="a", supersedes=first)), *bad]
+    with pytest.raises(ValidationError):
+        space.write_all(bad)
+    assert [mark.id for mark in space.read("a", topic="old")] == [first]
+    assert space.verify().ok
+
+
+def test_a_batch_may_refer_to_itself_through_named_ids(store: Store) -> None:
+    names = iter([UUID(int=1), UUID(int=2)])
+    space = MarkSpace([Scope(name="a")], store=store, id_factory=lambda mark: next(names))
+    old, new = Observation(scope="a"), Observation(scope="a", supersedes=UUID(int=1))
+    ann = agent()
+    assert space.write_all([(ann, old), (ann, new)]) == [UUID(int=1), UUID(int=2)]
+    assert [mark.id for mark in space.read("a")] == [UUID(int=2)]
+
+
+def test_an_id_that_exists_is_refused(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], store=store, id_factory=lambda mark: UUID(int=1))
+    space.write(agent(), Observation(scope="a"))
+    with pytest.raises(ValidationError, match="id_factory"):
+        space.write(agent(), Observation(scope="a"))
+
+
+def test_the_id_factory_sees_author_and_time(store: Store) -> None:
+    seen: list[AnyMark] = []
+
+    def factory(mark: AnyMark) -> UUID:
+        seen.append(mark)
+        return uuid4()
+
+    space = MarkSpace([Scope(name="a")], clock=7.0, store=store, id_factory=factory)
+    ann = agent()
+    space.write(ann, Observation(scope="a", topic="t"))
+    assert (seen[0].agent_id, seen[0].created_at, seen[0].scope) == (ann.id, 7.0, "a")
+
+
+def test_strength_orders_reads_and_ties_keep_the_order_of_writing(space: MarkSpace) -> None:
+    ann = agent()
+    weak = space.write(ann, Observation(scope="a", initial_strength=0.1))
+    equal = [space.write(ann, Observation(scope="a")) for _ in range(5)]
+    assert [mark.id for mark in space.read("a")] == [*equal, weak]
+    assert len(space.read("a", min_strength=0.5)) == 5
+    space.set_clock(100 + 20 * 1000)
+    assert space.read("a") == []
+    assert len(space.read("a", min_strength=0.0)) == 6
+
+
+def test_filters_select_by_type_topic_and_resource(space: MarkSpace) -> None:
+    ann = agent()
+    marks: list[AnyMark] = [
+        Observation(scope="a", topic="x"),
+        Warning(scope="a/b", topic="x"),
+        Intent(scope="a", resource="x"),
+        Action(scope="a/b/c", resource="x"),
+        Need(scope="a"),
+    ]
+    ids = [space.write(ann, mark) for mark in marks]
+
+    def found(**filters: object) -> list[int]:
+        return [ids.index(mark.id) for mark in space.read("a", **filters)]  # type: ignore[arg-type]
+
+    assert found() == [0, 1, 2, 3, 4]
+    assert found(topic="x") == [0, 1]
+    assert found(resource="x") == [2, 3]
+    assert found(topic="x", resource="x") == []
+    assert found(topic="x", mark_type="warning") == [1]
+    assert found(mark_type=MarkType.NEED) == [4]
+    assert found(mark_type=MarkType.NEED, topic="x") == []
+    assert [mark.id for mark in space.read("a/b")] == [ids[1], ids[3]]
+
+
+def test_a_scope_whose_name_only_begins_alike_is_not_below(store: Store) -> None:
+    names = ["a", "a/b", "a-b", "a.b", "ab", "a0", "a/b/c"]
+    space = MarkSpace([Scope(name=name) for name in names], store=store)
+    writer = agent("w", *names)
+    for name in names:
+        space.write(writer, Observation(scope=name, topic="t"))
+    assert {mark.scope for mark in space.read("a", topic="t")} == {"a", "a/b", "a/b/c"}
+    assert {mark.scope for mark in space.read("a")} == {"a", "a/b", "a/b/c"}
+
+
+def test_only_the_newest_of_a_chain_is_read_and_all_are_kept(space: MarkSpace) -> None:
+    ann, last = agent(), None
+    ids: list[UUID] = []
+    for number in range(50):
+        last = space.write(ann, Observation(scope="a", topic="t", content=number, supersedes=last))
+        ids.append(last)
+    assert [mark.id for mark in space.read("a", topic="t")] == [last]
+    assert all(space.get_mark(name) is not None for name in ids)
+    assert [mark.id for _, mark in space.history("a")] == ids
+    assert [sequence for sequence, _ in space.history(after=10, limit=3)] == [11, 12, 13]
+    assert [space.sequence_of(name) for name in ids] == list(range(1, 51))
+    assert space.sequence_of(uuid4()) is None
+
+
+def test_time_never_runs_backwards_in_what_is_written(space: MarkSpace) -> None:
+    times: list[float] = []
+    for t in (100, 50, 150, 120):
+        space.set_clock(t)
+        mark = space.get_mark(space.write(agent(), Action(scope="a")))
+        assert mark is not None
+        times.append(mark.created_at)
+    assert times == [100, 100, 150, 150]
+
+
+def test_a_quota_counts_live_marks_and_replacing_an_own_one_is_free(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], max_marks_per_agent=2, store=store)
+    ann = agent()
+    ids = [space.write(ann, Observation(scope="a")) for _ in range(2)]
+    with pytest.raises(QuotaExceededError, match="supersede"):
+        space.write(ann, Observation(scope="a"))
+    space.write(ann, Observation(scope="a", supersedes=ids[0]))
+    space.write(agent("bob"), Observation(scope="a"))
+    with pytest.raises(QuotaExceededError):
+        space.write(ann, Observation(scope="a", supersedes=ids[0]))
+
+
+def test_visibility_is_that_of_the_marks_own_scope(store: Store) -> None:
+    kinds = {"a": "open", "a/p": "protected", "a/c": "classified"}
+    scopes = [Scope(name=n, visibility=ScopeVisibility(v)) for n, v in kinds.items()]
+    space = MarkSpace(scopes, clock=1.0, store=store)
+    writer, guest = agent("w"), Agent(name="guest")
+    reader = Agent(name="reader", read_scopes=frozenset({"a"}))
+    for scope in ("a", "a/p/deep", "a/c/deep"):
+        space.write(writer, Observation(scope=scope, content=scope))
+
+    def seen(who: Agent | None, scope: str = "a") -> list[object]:
+        return [m.content for m in space.read(scope, reader=who) if isinstance(m, Observation)]
+
+    assert seen(None) == seen(reader) == ["a", "a/p/deep", "a/c/deep"]
+    assert seen(guest) == ["a", None]
+    assert seen(guest, "a/c") == []
+    secret = space.read("a/c")[0].id
+    assert space.get_mark(secret, reader=guest) is None
+    assert space.get_mark(secret, reader=reader) is not None
+    assert space.read("a/p", reader=guest)[0].projected
+
+
+def test_a_mark_decays_by_its_own_scope_however_it_is_read(store: Store) -> None:
+    fast = DecayConfig(1, 1, 1)
+    scopes = [Scope(name="a", decay=SLOW), Scope(name="a/fast", decay=fast)]
+    space = MarkSpace(scopes, clock=0.0, store=store)
+    space.write(agent(), Observation(scope="a/fast"))
+    space.write(agent(), Observation(scope="a"))
+    space.set_clock(20)
+    assert [mark.scope for mark in space.read("a")] == ["a"]
+
+
+def test_warnings_weaken_what_they_name_until_they_fade(store: Store) -> None:
+    space = MarkSpace([Scope(name="a", decay=DecayConfig(1e9, 10, 1))], clock=0.0, store=store)
+    ann = agent()
+    target = space.write(ann, Observation(scope="a", topic="t"))
+    space.write(ann, Warning(scope="a", topic="w", invalidates=target, initial_strength=0.8))
+    assert space.read("a", topic="t", min_strength=0.5) == []
+    assert [m.id for m in space.read("a", topic="t", min_strength=0.1)] == [target]
+    space.set_clock(100)
+    assert [m.id for m in space.read("a", topic="t", min_strength=0.5)] == [target]
+
+
+def test_a_token_budget_skips_a_mark_that_never_fits_and_stops_at_the_limit(
+    space: MarkSpace,
+) -> None:
+    ann = agent()
+    space.write(ann, Observation(scope="a", content="x" * 3000))
+    small = [space.write(ann, Observation(scope="a", content=n)) for n in range(5)]
+    assert [mark.id for mark in space.read("a", max_tokens=200)] == small[:2]
+    assert space.read("a", max_tokens=10) == []
+
+
+def test_needs_are_grouped_and_resolved(space: MarkSpace) -> None:
+    ann = agent()
+    needs = [space.write(ann, Need(scope="a", question=q, priority=0.5)) for q in "xy"]
+    space.write(ann, Need(scope="a/b", priority=0.9, blocking=True, context="c"))
+    urgent, usual = space.aggregate_needs()
+    assert (urgent.scope, urgent.blocking_count, urgent.contexts) == ("a/b", 1, ["c"])
+    assert usual.effective_priority == pytest.approx(0.5 + 0.1 * math.log(2))
+    done = space.write(ann, Action(scope="a"))
+    copy = space.get_mark(space.resolve(needs[0], done))
+    assert isinstance(copy, Need)
+    assert (copy.agent_id, copy.resolved_by, copy.resolved_by_agent) == (ann.id, done, ann.id)
+    assert [n.id for c in space.aggregate_needs() if c.scope == "a" for n in c.needs] == needs[1:]
+    with pytest.raises(ValidationError, match="resolved"):
+        space.resolve(needs[0], done)
+    with pytest.raises(ValidationError, match="no need"):
+        space.resolve(done, done)
+    with pytest.raises(ValidationError):
+        space.resolve(needs[1], uuid4())
+    with pytest.raises(ValidationError, match="failed"):
+        space.resolve(needs[1], space.write(ann, Action(scope="a", failed=True)))
+
+
+def test_conflicts_break_ties_by_order_of_writing(store: Store) -> None:
+    for policy, expected in (("first_writer", 0), ("highest_confidence", 2), ("yield_all", None)):
+        scope = Scope(name=policy, conflict_policy=ConflictPolicy(policy))
+        space = MarkSpace([scope], clock=1.0, store=store)
+        writer = agent("w", policy)
+        assert space.check_conflict(policy, "r") is None
+        ids: list[UUID] = []
+        for confidence in (0.5, 0.5, 0.9, 0.9):
+            claim = Intent(scope=policy, resource="r", confidence=confidence)
+            ids.append(space.write(writer, claim))
+            if len(ids) == 1:
+                assert space.check_conflict(policy, "r") == ids[0]
+        winner = space.check_conflict(policy, "r")
+        assert winner == (None if expected is None else ids[expected])
+
+
+def test_garbage_collection_archives_and_get_mark_still_finds(space: MarkSpace) -> None:
+    ann = agent()
+    intent = space.write(ann, Intent(scope="a", resource="r"))
+    need = space.write(ann, Need(scope="a"))
+    done = space.write(ann, Action(scope="a"))
+    resolved = space.resolve(need, done)
+    assert space.gc() == 2
+    space.set_clock(100 + 1001)
+    assert space.gc(grace_period=500) == 0
+    assert space.gc() == 1
+    assert [mark.id for mark in space.read("a", min_strength=0.0)] == [done]
+    assert all(space.get_mark(name) for name in (intent, need, done, resolved))
+    assert space.verify().ok
+    with pytest.raises(ValueError, match="grace_period"):
+        space.gc(-1)
+
+
+def test_hooks_run_after_the_commit_and_cannot_harm(space: MarkSpace) -> None:
+    seen: list[tuple[UUID, Mark]] = []
+
+    def hook(agent_id: UUID, mark: AnyMark) -> None:
+        assert space.get_mark(mark.id) is not None
+        seen.append((agent_id, mark))
+
+    def broken(agent_id: UUID, mark: AnyMark) -> None:
+        raise RuntimeError("broken")
+
+    space.add_write_hook(broken)
+    handle = space.add_write_hook(hook)
+    ann = agent()
+    name = space.write(ann, Observation(scope="a"))
+    assert [(who, mark.id) for who, mark in seen] == [(ann.id, name)]
+    assert space.remove_write_hook(handle)
+    assert not space.remove_write_hook(handle)
+    space.write(ann, Observation(scope="a"))
+    assert len(seen) == 1
+
+
+def test_subscribers_hear_of_what_others_write_once_and_in_order(space: MarkSpace) -> None:
+    ann, bob = agent("ann"), agent("bob")
+    space.write(ann, Observation(scope="a", topic="before"))
+    space.subscribe(bob, [WatchPattern(scope="a", topic="t"), WatchPattern(scope="a", topic="t")])
+    ids = [space.write(ann, Observation(scope="a/b", topic="t")) for _ in range(3)]
+    space.write(bob, Observation(scope="a", topic="t"))
+    replaced = space.write(ann, Observation(scope="a", topic="other", supersedes=ids[0]))
+    assert [m.id for m in space.get_watched_marks(bob, clear=False)] == [*ids, replaced]
+    assert [m.id for m in space.get_watched_marks(bob)] == [*ids, replaced]
+    assert space.get_watched_marks(bob) == []
+    space.write(ann, Observation(scope="a", topic="t"))
+    space.subscribe(bob, [])
+    space.write(ann, Observation(scope="a", topic="t"))
+    assert len(space.get_watched_marks(bob)) == 1
+    space.unsubscribe(bob)
+    assert space.get_watched_marks(ann) == []
+
+
+def test_scopes_are_kept_in_the_store(store: Store) -> None:
+    MarkSpace([Scope(name="a", decay=SLOW)], store=store)
+    again = MarkSpace(store=store)
+    assert again.get_scope("a/b").decay == SLOW
+    late = Scope(name="late", visibility=ScopeVisibility.CLASSIFIED)
+    MarkSpace([late], store=store)
+    assert again.get_scope("late") == late
+    assert [scope.name for scope in again.scopes()] == ["a", "late"]
+    assert again.verify().ok
+
+
+def test_threads_share_one_order(space: MarkSpace) -> None:
+    def work(name: str) -> None:
+        writer = agent(name)
+        for _ in range(50):
+            space.write(writer, Observation(scope="a", topic=name))
+
+    threads = [Thread(target=work, args=(str(n),)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [sequence for sequence, _ in space.history()] == list(range(1, 401))
+    assert space.verify().ok

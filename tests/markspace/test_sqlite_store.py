@@ -1,0 +1,194 @@
+"""The SQLite file: what can be wrong with it, in words, and that the space stays usable."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from markspace import Agent, MarkSpace, Observation, Scope
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+    StoreVersion,
+)
+from markspace.stores.sqlite import SQLiteStore
+
+ANN = Agent(name="ann", scopes={"a": ["observation"]})
+
+
+def write(space: MarkSpace, count: int = 1, size: int = 10) -> None:
+    """Write some marks."""
+    for number in range(count):
+        content = f"{number} " + "x" * size
+        space.write(ANN, Observation(scope="a", topic="t", content=content))
+
+
+def make(path: Path, count: int = 1) -> None:
+    """Make a space file with some marks."""
+    store = SQLiteStore(path)
+    write(MarkSpace([Scope(name="a")], store=store), count)
+    store.close()
+
+
+def test_a_space_is_there_again_after_it_was_closed(tmp_path: Path) -> None:
+    make(tmp_path / "s.db", 5)
+    store = SQLiteStore(tmp_path / "s.db", synchronous="FULL")
+    space = MarkSpace(store=store)
+    assert len(space.read("a", topic="t")) == 5
+    write(space)
+    assert space.head() == 6
+    store.close()
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        space.read("a")
+
+
+def test_a_missing_folder_or_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissing, match=r"nowhere does not exist; create it"):
+        SQLiteStore(tmp_path / "nowhere" / "s.db")
+    with pytest.raises(StoreMissing, match="does not exist"):
+        SQLiteStore(tmp_path / "s.db", read_only=True)
+    with pytest.raises(StoreMissing, match="folder"):
+        SQLiteStore(tmp_path)
+
+
+def test_a_newer_version_is_named(tmp_path: Path) -> None:
+    make(tmp_path / "s.db")
+    with sqlite3.connect(tmp_path / "s.db") as connection:
+        connection.execute("UPDATE meta SET value = '7'")
+    connection.close()
+    with pytest.raises(StoreVersion, match="schema version 7, this program reads up to 1; update"):
+        SQLiteStore(tmp_path / "s.db")
+
+
+def test_a_truncated_file_is_corrupt(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    make(path, 50)
+    whole = path.read_bytes()
+    for size in (len(whole) - 1, len(whole) // 2, 5000, 100, 17):
+        path.write_bytes(whole[:size])
+        with pytest.raises(StoreCorrupt, match=r"s\.db"):
+            SQLiteStore(path)
+
+
+def test_other_files_are_no_spaces(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("hello " * 1000)
+    with pytest.raises(StoreCorrupt, match=r"text\.db is damaged or no space"):
+        SQLiteStore(tmp_path / "text.db")
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE other (x)")
+    connection.close()
+    with pytest.raises(StoreCorrupt, match="no space"):
+        SQLiteStore(tmp_path / "other.db")
+
+
+def test_a_damaged_page_is_corrupt_and_the_rest_still_reads(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    make(path, 200)
+    data = bytearray(path.read_bytes())
+    with sqlite3.connect(path) as connection:
+        page = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'marks'"
+        ).fetchone()[0]
+    connection.close()
+    data[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    path.write_bytes(data)
+    store = SQLiteStore(path)
+    space = MarkSpace(store=store)
+    with pytest.raises(StoreCorrupt):
+        space.read("a")
+    assert space.audit_head()
+    store.close()
+
+
+def test_another_writer_makes_it_locked_and_then_usable_again(tmp_path: Path) -> None:
+    make(tmp_path / "s.db")
+    store = SQLiteStore(tmp_path / "s.db", timeout_s=0.05)
+    space = MarkSpace(store=store)
+    other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreLocked, match="locked by another writer"):
+        write(space)
+    assert len(space.read("a")) == 1
+    other.execute("ROLLBACK")
+    other.close()
+    write(space)
+    assert space.verify().ok
+    store.close()
+
+
+def test_a_full_disk_is_said_and_writing_works_again_with_room(tmp_path: Path) -> None:
+    make(tmp_path / "s.db")
+    store = SQLiteStore(tmp_path / "s.db")
+    space = MarkSpace(store=store)
+    with store.transaction() as tx:
+        pages = tx.connection.execute("PRAGMA page_count").fetchone()[0]
+    with store.transaction() as tx:
+        tx.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(StoreFull, match="no room left"):
+        write(space, 100, 3000)
+    head = space.head()
+    assert space.verify().ok
+    with store.transaction() as tx:
+        tx.connection.execute("PRAGMA max_page_count = 1000000")
+    write(space)
+    assert space.head() == head + 1
+    store.close()
+
+
+def test_a_read_only_store_reads_and_refuses_to_write(tmp_path: Path) -> None:
+    make(tmp_path / "s.db")
+    store = SQLiteStore(tmp_path / "s.db", read_only=True)
+    space = MarkSpace([Scope(name="a")], store=store)
+    assert len(space.read("a")) == 1
+    with pytest.raises(StoreReadOnly, match="open it for writing"):
+        write(space)
+    store.close()
+
+
+READER = """
+import os, sys
+from markspace import MarkSpace
+from markspace.stores.sqlite import SQLiteStore
+os.setuid(65534)
+store = SQLiteStore(sys.argv[1], read_only=True)
+space = MarkSpace(store=store)
+print(len(space.read("a")), space.verify().ok)
+store.close()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become a user without rights")
+def test_a_checkpointed_space_opens_from_a_read_only_folder(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    store = SQLiteStore(path)
+    write(MarkSpace([Scope(name="a")], store=store), 3)
+    store.checkpoint()
+    store.close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["s.db"]
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    tmp_path.chmod(0o555)
+    command = [sys.executable, "-B", "-c", READER, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3 True\n", "")
+
+
+def test_a_store_is_not_used_across_a_fork(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "s.db")
+    child = os.fork()
+    if child == 0:
+        try:
+            store.transaction().__enter__()
+        except StoreError:
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    store.close()

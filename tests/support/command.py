@@ -1,0 +1,42 @@
+"""The installed command, run as a person runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HYPERSPACE = [sys.executable, "-m", "hyperspace"]
+PAIR = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+
+
+def hyperspace(
+    *arguments: str | Path, cwd: Path | None = None, timeout_s: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """Run one command line to its end, whatever its exit code."""
+    return subprocess.run(
+        [*HYPERSPACE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=timeout_s,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def pair(results: Path, *options: str, generations: int = 2, seed: int = 3) -> Any:
+    """Play a pair of offline agents to the end and return its JSON result."""
+    numbers = ("--generations", str(generations), "--seed", str(seed))
+    done = hyperspace("pair", *PAIR, *numbers, *options, "--results", results, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
+    """Check that a command failed with one clear message; returns the message."""
+    assert done.returncode == code, (done.returncode, done.stderr)
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    return done.stderr.strip().splitlines()[-1]
