@@ -13,13 +13,14 @@ from types import TracebackType
 from typing import Any
 
 import anyio
-import msgspec
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.broker_wire import (
     BadFrame,
+    BrokerLimits,
     ChatFrame,
+    Refusal,
     error_frame,
     receive_frame,
     reply_frame,
@@ -32,42 +33,10 @@ from agents.models.names import split_name
 from agents.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
 from agents.traces import Recorder, error_kind
 
-_KEPT_REFUSALS = 100
-
-
-class BrokerLimits(msgspec.Struct, frozen=True):
-    """Bounds on what one sandbox may ask.
-
-    Attributes:
-        calls: Model calls in all.
-        calls_per_item: Model calls for one item.
-        frame_bytes: Size of one request.
-        connections: Connections at one time; more are closed at once.
-    """
-
-    calls: int = 5000
-    calls_per_item: int = 200
-    frame_bytes: int = 8 * 1024**2
-    connections: int = 32
-
-
-class Refusal(msgspec.Struct, frozen=True):
-    """Something that the broker did not do.
-
-    Attributes:
-        kind: `malformed`, `too_large`, `wrong_model`, `budget`, `connections`.
-        detail: What was tried, in one line.
-        purpose: What the sandbox was working on.
-        item: On which item.
-    """
-
-    kind: str
-    detail: str
-    purpose: str
-    item: str
-
+__all__ = ["Broker", "BrokerLimits", "Refusal"]
 
 DEFAULT_LIMITS = BrokerLimits()
+_KEPT_REFUSALS = 100
 
 
 class Broker:
@@ -188,7 +157,7 @@ class Broker:
 
     async def _handle(self, stream: SocketStream) -> None:
         gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)
-        raw = stream.extra(SocketAttribute.raw_socket)
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610 (anyio, not Django)
         self._sockets.add(raw)
         try:
             async with stream:
@@ -203,16 +172,20 @@ class Broker:
             return
         receiver = BufferedByteReceiveStream(stream)
         try:
-            while not self._closed:
+            while True:
                 frame = await receive_frame(receiver, self._limits.frame_bytes)
-                answer = self._refusal(frame) or await self._answer(frame)
-                if answer is not None:
-                    await send_frame(stream, answer)
+                answer = None if self._closed else await self._answer(frame)
+                if answer is None:
+                    return
+                await send_frame(stream, answer)
         except BadFrame as bad:
             await send_frame(stream, self._refuse(bad.kind, str(bad)))
 
     async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
-        """Ask the model; None if there is no answer that a sandbox may see."""
+        """Refuse, or ask the model; None if there is no answer that a sandbox may see."""
+        refusal = self._refusal(frame)
+        if refusal is not None:
+            return refusal
         key = CallKey(*self._work, self._ordinals[self._work])
         self._ordinals[self._work] += 1
         try:

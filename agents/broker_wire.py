@@ -24,6 +24,38 @@ class BadFrame(Exception):
         self.kind = kind
 
 
+class BrokerLimits(msgspec.Struct, frozen=True):
+    """Bounds on what one sandbox may ask.
+
+    Attributes:
+        calls: Model calls in all.
+        calls_per_item: Model calls for one item.
+        frame_bytes: Size of one request.
+        connections: Connections at one time; more are closed at once.
+    """
+
+    calls: int = 5000
+    calls_per_item: int = 200
+    frame_bytes: int = 8 * 1024**2
+    connections: int = 32
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Something that the broker did not do.
+
+    Attributes:
+        kind: `malformed`, `too_large`, `wrong_model`, `budget`, `connections`.
+        detail: What was tried, in one line.
+        purpose: What the sandbox was working on.
+        item: On which item.
+    """
+
+    kind: str
+    detail: str
+    purpose: str
+    item: str
+
+
 class ChatFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request from inside; a field that it has no business to set is an error."""
 

@@ -207,11 +207,12 @@ def _write(file: int, line: bytes) -> None:
 
 
 def _cut_torn_line(file: int) -> None:
-    size = os.fstat(file).st_size
-    while size and os.pread(file, 1, size - 1) != b"\n":
-        block = os.pread(file, 65536, start := max(size - 65536, 0))
-        size = start + block.rfind(b"\n") + 1
-    os.ftruncate(file, size)
+    whole = size = os.fstat(file).st_size
+    while whole and os.pread(file, 1, whole - 1) != b"\n":
+        start = max(whole - 65536, 0)
+        whole = start + os.pread(file, whole - start, start).rfind(b"\n") + 1
+    if whole < size:
+        os.ftruncate(file, whole)
 
 
 def _again(known: CallRecord) -> CallRecord:

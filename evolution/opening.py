@@ -1,5 +1,6 @@
 """Opening a run folder: a new run, one to go on with, or a finished one to read."""
 
+import errno
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -57,7 +58,7 @@ def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, H
         RunHeld: Another coordinator works on it.
         ConfigMismatch: It was begun with another sandbox.
     """
-    folder.root.mkdir(parents=True, exist_ok=True)
+    _make(folder)
     marks = RunMarks(folder.space, record.configuration)
     try:
         heartbeat = take_lease(marks.space, folder.root)
@@ -80,6 +81,18 @@ def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
         yield marks
     finally:
         marks.close()
+
+
+def _make(folder: RunFolder) -> None:
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise RunUsageError(
+            f"the folder {folder.root} cannot be made ({error.strerror}); "
+            "use another --results folder"
+        ) from error
 
 
 def _settle_record(folder: RunFolder, record: RunRecord) -> None:

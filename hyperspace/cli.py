@@ -17,6 +17,14 @@ from hyperspace import __version__
 COMMANDS = ("pair", "resume", "audit", "space", "digest", "serve")
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command line in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
+
+
 def entry() -> NoReturn:
     """Entry point of the installed command."""
     code = main(sys.argv[1:])
@@ -36,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="hyperspace",
         description="Self-modifying agents on different models in one guarded mark space.",
     )

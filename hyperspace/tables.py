@@ -24,9 +24,7 @@ def print_pair(result: PairResult) -> None:
 
 
 def _agents(result: PairResult) -> Table:
-    table = Table(
-        title="best generation of each agent by validation score; test was sealed until now"
-    )
+    table = Table(title="best generations by validation score; test was sealed")
     for title in ("agent", "model", "generation", "train", "val", "test"):
         table.add_column(title)
     for agent in result.agents:

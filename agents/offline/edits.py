@@ -38,21 +38,22 @@ def apply(source: str, changes: Iterable[Change]) -> str:
 
 
 def smallest_edit(source: str, target: str) -> Edit | None:
-    """The passage of whole lines that differs, widened upwards until it occurs once.
+    """The passage of whole lines that differs, widened until it occurs once.
 
     Returns:
         None if nothing differs.
     """
+    if source == target:
+        return None
     old, new = source.split("\n"), target.split("\n")
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
-    if head == len(old) == len(new):
-        return None
     while True:
-        passage = "\n".join(old[head : len(old) - tail])
-        if head == 0 or (passage and _occurs_once(passage, source)):
-            return Edit(passage, "\n".join(new[head : len(new) - tail]))
-        head -= 1
+        before, after = old[head : len(old) - tail], new[head : len(new) - tail]
+        passage = "\n".join(before)
+        if (before and after and _occurs_once(passage, source)) or head == tail == 0:
+            return Edit(passage, "\n".join(after))
+        head, tail = (head - 1, tail) if head else (0, tail - 1)
 
 
 def _common(a: list[str], b: list[str]) -> int:
@@ -61,5 +62,4 @@ def _common(a: list[str], b: list[str]) -> int:
 
 
 def _occurs_once(passage: str, source: str) -> bool:
-    first = source.find(passage)
-    return source.find(passage, first + 1) < 0
+    return source.find(passage, source.find(passage) + 1) < 0

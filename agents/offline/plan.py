@@ -52,4 +52,6 @@ def _advance(plan: Plan, results: Sequence[str]) -> Step | str:
             step = plan.send(result)
     except StopIteration as end:
         return str(end.value)
+    except Exception as error:  # results come from code that nobody trusts: say so, raise nothing
+        return f"I can make no sense of what I was shown ({type(error).__name__}); I stop here."
     return step

@@ -6,19 +6,31 @@ hundreds of generations can be measured in the time that one paired run takes.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
 from agents.offline.base import Policy
 from agents.runtime.agent.tools import close_all, load_tools, run_tool
 from agents.runtime.agent.tools import spec as tool_spec
+from agents.seed_code import seed_files
 from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
-from domains.base import Domain, Split
+from domains.base import SPLITS, Domain, Split
 
 MOST_CALLS = 40
+Predict = Callable[[Domain, Split, str], Mapping[str, str]]
+
+
+class Said(NamedTuple):
+    """A conversation: the arguments of each tool call, and the closing words."""
+
+    calls: tuple[str, ...]
+    closing: str
+
+
+SILENCE = Said((), "")
 
 
 @dataclass(frozen=True)
@@ -31,8 +43,12 @@ class Generation:
     val: float
     test: float
     predictions: Mapping[str, str]
-    commands: tuple[str, ...] = ()
-    closing: str = ""
+    said: Said = SILENCE
+
+    @property
+    def adopted(self) -> bool:
+        """Whether its code was copied from a peer."""
+        return any('"cp ' in call and "strategies/" in call for call in self.said.calls)
 
 
 @dataclass
@@ -49,11 +65,25 @@ class Player:
         return max(self.generations, key=lambda g: (g.val, -g.number))
 
 
+def answer_here(domain: Domain, split: Split, code: str) -> Mapping[str, str]:
+    """Run a task agent that asks no model, in this process."""
+    space: dict[str, Any] = {"__name__": "task_agent"}
+    exec(code, space)  # noqa: S102 - the policies' own edits of our seed
+    agent = space["TaskAgent"]("offline")
+    return {item.id: agent.forward(dict(item.inputs))[0] for item in domain.items(split)}
+
+
 def play_pair(
-    domain: Domain, policies: Mapping[str, Policy], folder: Path, *, generations: int, seed: int
+    domain: Domain,
+    policies: Mapping[str, Policy],
+    folder: Path,
+    *,
+    generations: int,
+    seed: int,
+    predict: Predict = answer_here,
 ) -> list[Player]:
     """Let policies take turns; every agent of a round sees the same published strategies."""
-    first = score(domain, 0, domain.seed_files()["task_agent.py"].decode())
+    first = score(domain, 0, _seed_code(domain), predict)
     players = [Player(name, policy, [first]) for name, policy in policies.items()]
     for number in range(1, generations + 1):
         published = {player.name: player.best for player in players}
@@ -62,10 +92,14 @@ def play_pair(
             space = folder / player.name / str(number)
             lay_out(space, domain, player.generations, peers)
             request_seed = random.Random(f"{seed}/{player.name}/{number}").getrandbits(32)
-            commands, closing = converse(player.policy, space, request_seed)
+            said = converse(player.policy, space, request_seed)
             code = (space / "task_agent.py").read_text("utf-8")
-            player.generations.append(score(domain, number, code, commands, closing))
+            player.generations.append(score(domain, number, code, predict, said))
     return players
+
+
+def _seed_code(domain: Domain) -> str:
+    return {**seed_files(), **domain.seed_files()}["task_agent.py"].decode()
 
 
 def lay_out(
@@ -80,8 +114,8 @@ def lay_out(
         (space / path).write_bytes(content)
 
 
-def converse(policy: Policy, space: Path, seed: int) -> tuple[tuple[str, ...], str]:
-    """Hold one conversation about a workspace; returns the calls made and the closing words."""
+def converse(policy: Policy, space: Path, seed: int) -> Said:
+    """Hold one conversation about a workspace; returns what was said."""
     tools = load_tools()
     specs = tuple(ToolSpec(**tool_spec(tool)) for tool in tools.values())
     messages = [Message("user", f"Modify any part of the code at `{space}`.")]
@@ -91,7 +125,7 @@ def converse(policy: Policy, space: Path, seed: int) -> tuple[tuple[str, ...], s
             reply = policy.reply(ChatRequest("offline", tuple(messages), specs, seed=seed))
             messages.append(Message("assistant", reply.text, reply.tool_calls))
             if not reply.tool_calls:
-                return tuple(calls), reply.text
+                return Said(tuple(calls), reply.text)
             calls += [call.arguments for call in reply.tool_calls]
             messages += [_result(tools, call) for call in reply.tool_calls]
     finally:
@@ -105,25 +139,12 @@ def _result(tools: dict[str, Any], call: ToolCall) -> Message:
 
 
 def score(
-    domain: Domain, number: int, code: str, commands: tuple[str, ...] = (), closing: str = ""
+    domain: Domain, number: int, code: str, predict: Predict = answer_here, said: Said = SILENCE
 ) -> Generation:
-    """Score a task agent that asks no model on all splits."""
-    found = {split: dict(_predict(domain, split, code)) for split in _SPLITS}
-    scores = {split: domain.score(split, found[split]) for split in _SPLITS}
-    return Generation(
-        number, code, **scores, predictions=found["train"], commands=commands, closing=closing
-    )
-
-
-_SPLITS: tuple[Split, ...] = ("train", "val", "test")
-
-
-def _predict(domain: Domain, split: Split, code: str) -> Iterator[tuple[str, str]]:
-    space: dict[str, Any] = {"__name__": "task_agent"}
-    exec(code, space)  # noqa: S102 - the policies' own edits of our seed
-    agent = space["TaskAgent"]("offline")
-    for item in domain.items(split):
-        yield item.id, agent.forward(dict(item.inputs))[0]
+    """Score a task agent on all splits."""
+    found = {split: predict(domain, split, code) for split in SPLITS}
+    train, val, test = (domain.score(split, found[split]) for split in SPLITS)
+    return Generation(number, code, train, val, test, found["train"], said)
 
 
 def _past(generation: Generation, domain: Domain) -> PastGeneration:

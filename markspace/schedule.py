@@ -1,0 +1,157 @@
+"""Scheduling: which agents are due by the interval in their manifests."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from logging import getLogger
+from threading import Event, RLock, Thread, current_thread
+from uuid import UUID
+
+from markspace.core.agents import Agent
+from markspace.foundation import Foundation
+
+JOIN_TIMEOUT_S = 5.0
+LOG = getLogger("markspace")
+
+Check = Callable[[Agent], str | None]
+
+
+@dataclass
+class ScheduleEntry:
+    """A scheduled agent.
+
+    Attributes:
+        agent: Who.
+        interval_seconds: Seconds between activations.
+        last_activation: When it was last activated.
+    """
+
+    agent: Agent
+    interval_seconds: float
+    last_activation: float = 0.0
+
+
+class Scheduler:
+    """Finds agents that are due. Safe between threads.
+
+    Args:
+        clock: A callable, or a space whose time counts; the wall clock if not given.
+        pre_activation_check: Says why an agent may not be activated, or None.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] | Foundation | None = None,
+        pre_activation_check: Check | None = None,
+    ) -> None:
+        self._clock = clock.now if isinstance(clock, Foundation) else clock or time.time
+        self._check = pre_activation_check
+        self._entries: dict[UUID, ScheduleEntry] = {}
+        self._lock = RLock()
+        self._stopping = Event()
+        self._running = False
+        self._thread: Thread | None = None
+
+    def register(self, agent: Agent) -> bool:
+        """Schedule an agent from the beginning; False without a valid interval."""
+        interval = interval_of(agent)
+        if interval is None:
+            return False
+        with self._lock:
+            self._entries[agent.id] = ScheduleEntry(agent, interval)
+        return True
+
+    def unregister(self, agent: Agent) -> None:
+        """Forget an agent."""
+        with self._lock:
+            self._entries.pop(agent.id, None)
+
+    def update(self, agent: Agent) -> None:
+        """Take over a changed interval; forget an agent that has none any more."""
+        interval = interval_of(agent)
+        with self._lock:
+            known = self._entries.get(agent.id)
+            if interval is None:
+                self.unregister(agent)
+            elif known is not None:
+                last = known.last_activation
+                self._entries[agent.id] = ScheduleEntry(agent, interval, last)
+
+    def due(self) -> list[Agent]:
+        """Return the agents whose interval has passed and whom the check lets through."""
+        now = self._clock()
+        with self._lock:
+            entries = list(self._entries.values())
+        return [entry.agent for entry in entries if self._is_due(entry, now)]
+
+    def _is_due(self, entry: ScheduleEntry, now: float) -> bool:
+        if now - entry.last_activation < entry.interval_seconds:
+            return False
+        return self._check is None or self._check(entry.agent) is None
+
+    def mark_activated(self, agent: Agent) -> None:
+        """Note that an agent was activated now."""
+        with self._lock:
+            if agent.id in self._entries:
+                self._entries[agent.id].last_activation = self._clock()
+
+    def tick_all(self) -> list[Agent]:
+        """Return the due agents and note their activation, as one step."""
+        with self._lock:
+            agents = self.due()
+            for agent in agents:
+                self.mark_activated(agent)
+            return agents
+
+    def start(
+        self, poll_interval: float = 1.0, on_due: Callable[[Agent], object] | None = None
+    ) -> None:
+        """Poll in one background thread and call `on_due` for each due agent.
+
+        A callback that raises is logged and does not end the schedule.
+        """
+        with self._lock:
+            if self._running:
+                return
+            self._running = True
+            self._stopping = Event()
+            self._thread = Thread(
+                target=self._run, args=(self._stopping, poll_interval, on_due), daemon=True
+            )
+            self._thread.start()
+
+    def _run(
+        self, stopping: Event, poll_interval: float, on_due: Callable[[Agent], object] | None
+    ) -> None:
+        while not stopping.is_set():
+            for agent in self._tick_safely():
+                self._call_safely(on_due, agent)
+            stopping.wait(poll_interval)
+
+    def _tick_safely(self) -> list[Agent]:
+        try:
+            return self.tick_all()
+        except Exception:  # the check is foreign code; the schedule survives it
+            LOG.warning("a pre-activation check failed", exc_info=True)
+            return []
+
+    def _call_safely(self, on_due: Callable[[Agent], object] | None, agent: Agent) -> None:
+        try:
+            if on_due is not None:
+                on_due(agent)
+        except Exception:  # the callback is foreign code; the schedule survives it
+            LOG.warning("activating %s failed", agent.name, exc_info=True)
+
+    def stop(self) -> None:
+        """Stop polling and wait for the thread, at most 5 s. Stopping twice is fine."""
+        with self._lock:
+            thread, self._thread, self._running = self._thread, None, False
+            self._stopping.set()
+        if thread is not None and thread is not current_thread():
+            thread.join(JOIN_TIMEOUT_S)
+
+
+def interval_of(agent: Agent) -> float | None:
+    """Return an agent's interval in seconds, or None if it has no valid one."""
+    interval = agent.manifest.schedule_interval if agent.manifest else None
+    return interval if interval is not None and interval > 0 else None

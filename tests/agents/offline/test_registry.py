@@ -1,0 +1,33 @@
+import pytest
+
+from agents.models.base import UnknownModel
+from agents.offline.registry import get, names
+
+
+def test_every_policy_can_be_made_and_has_a_line_about_it() -> None:
+    assert {"tinker", "magpie", "grader"} <= names().keys()
+    assert all(get(name, {}) and about for name, about in names().items())
+
+
+def test_options_are_taken_as_numbers() -> None:
+    get("tinker", {"trials": "3", "spread": "0.5", "share": "1"})
+
+
+def test_an_unknown_policy_is_told_what_exists() -> None:
+    with pytest.raises(UnknownModel, match=r"'crow'; there are tinker, magpie, grader"):
+        get("crow", {})
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"speed": "1"}, "no option 'speed'; options: trials, spread, share"),
+        ({"trials": "many"}, "trials is 'many'; it must be a number of type int from 0 to 1000"),
+        ({"trials": "1.5"}, "must be a number of type int"),
+        ({"share": "2"}, "from 0 to 1"),
+        ({"spread": "nan"}, "must be a number of type float"),
+    ],
+)
+def test_a_bad_option_is_told_what_fits(options: dict[str, str], says: str) -> None:
+    with pytest.raises(UnknownModel, match=says):
+        get("tinker", options)
