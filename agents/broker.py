@@ -161,8 +161,9 @@ class Broker:
         self._sockets.add(raw)
         try:
             async with stream:
-                with suppress(*gone):
-                    await self._converse(stream)
+                if not self._closed:
+                    with suppress(*gone):
+                        await self._converse(stream)
         finally:
             self._sockets.discard(raw)
 

@@ -3,6 +3,8 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import msgspec
 
@@ -94,6 +96,17 @@ class Ledger:
     def close(self) -> None:
         """Close the file; safe to call twice."""
         self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def _count(self, line: LedgerLine) -> None:
         self._totals[line.agent] = self.total(line.agent).plus(line)

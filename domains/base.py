@@ -46,28 +46,38 @@ class Domain(Protocol):
     Contract: everything is deterministic and pure after construction; labels leave a domain only
     through `labels` (host side; the visibility policy decides what an agent sees). A prediction
     that is missing or not understood is wrong, never an error.
-
-    Attributes:
-        name: Short name, used in paths: lower-case letters, digits and underscores.
-        metric: What `score` computes, for people ("accuracy").
-        higher_is_better: Direction of the score.
-        staged_items: Size of the staged pass, counted in items of the train split.
-        data_sha256: Hash of all inputs and labels, so that a run can be cited.
-        calls_model: True when the seed task agent asks the evaluation model for each item.
     """
 
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Short name, used in paths: lower-case letters, digits and underscores."""
+        ...
+
     @property
-    def metric(self) -> str: ...
+    def metric(self) -> str:
+        """What `score` computes, for people ("accuracy")."""
+        ...
+
     @property
-    def higher_is_better(self) -> bool: ...
+    def higher_is_better(self) -> bool:
+        """Direction of the score."""
+        ...
+
     @property
-    def staged_items(self) -> int: ...
+    def staged_items(self) -> int:
+        """Size of the staged pass, in items of the train split."""
+        ...
+
     @property
-    def data_sha256(self) -> str: ...
+    def data_sha256(self) -> str:
+        """Hash of all inputs and labels, so that a run can be cited."""
+        ...
+
     @property
-    def calls_model(self) -> bool: ...
+    def calls_model(self) -> bool:
+        """Whether the seed task agent asks the evaluation model for each item."""
+        ...
 
     def items(self, split: Split) -> Sequence[Item]:
         """Label-free inputs of a split, in a fixed order."""

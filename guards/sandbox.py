@@ -88,17 +88,17 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Running(Protocol):
-    """A started sandbox. Frames are JSON objects; the host speaks first.
-
-    Attributes:
-        workspace: Host path under which the workspace can be watched while it lives.
-        inside_path: The workspace's path as code inside sees it.
-    """
+    """A started sandbox. Frames are JSON objects; the host speaks first."""
 
     @property
-    def workspace(self) -> Path: ...
+    def workspace(self) -> Path:
+        """Host path under which the workspace can be watched while it lives."""
+        ...
+
     @property
-    def inside_path(self) -> str: ...
+    def inside_path(self) -> str:
+        """The workspace's path as code inside sees it."""
+        ...
 
     async def request(self, frame: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Send one frame and wait for the next one back.
@@ -125,16 +125,17 @@ class Sandbox(Protocol):
     socket, nothing else (a sandbox that cannot promise this has `is_boundary` False). Leaving the
     context ends the whole process tree, also after cancellation, and leaves no process, mount or
     file behind. Equal jobs see equal paths, host name, time zone, locale and hash seed.
-
-    Attributes:
-        name: `bubblewrap`, `process`, ...
-        is_boundary: False marks a sandbox that does not confine hostile code.
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """`bubblewrap`, `process`, ..."""
+        ...
+
     @property
-    def is_boundary(self) -> bool: ...
+    def is_boundary(self) -> bool:
+        """False marks a sandbox that does not confine hostile code."""
+        ...
 
     def start(self, job: Job) -> AbstractAsyncContextManager[Running]:
         """Start a job in a fresh sandbox.

@@ -50,6 +50,7 @@ class EntryBody(msgspec.Struct, frozen=True, array_like=True):
     marks: list[bytes]
     decisions: list[Decision]
     subject: str
+    archived: str
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
@@ -62,7 +63,8 @@ class AuditEntry(msgspec.Struct, frozen=True):
         last: Sequence of the last mark in the space after it.
         marks: Content hash of each mark that it stored, hexadecimal.
         decisions: What was decided in it.
-        subject: Name and hash of a registered scope, or the sequences of archived marks.
+        subject: Name and hash of a registered scope.
+        archived: Sequences of the marks that it took out of reads, such as "3-5,9".
         digest: Its hash, chained to the entry before, hexadecimal.
     """
 
@@ -73,6 +75,7 @@ class AuditEntry(msgspec.Struct, frozen=True):
     marks: tuple[str, ...]
     decisions: tuple[Decision, ...]
     subject: str
+    archived: str
     digest: str
 
 
@@ -93,12 +96,14 @@ def add_entry(
     marks: Iterable[bytes] = (),
     decisions: Iterable[Decision] = (),
     subject: str = "",
+    archived: Iterable[int] = (),
     clock: float | None = None,
 ) -> Head:
     """Chain an entry to `head` and return the new head. `marks` are encoded marks."""
     hashes = [sha256(mark).digest() for mark in marks]
     number, last = head.entry + 1, head.sequence + len(hashes)
-    entry = EntryBody(number, kind, head.sequence + 1, last, hashes, list(decisions), subject)
+    first, gone = head.sequence + 1, spans(archived)
+    entry = EntryBody(number, kind, first, last, hashes, list(decisions), subject, gone)
     body = ENCODER.encode(entry)
     new = Head(last, number, head.clock if clock is None else clock, chain(head.digest, body))
     tx.add_entry(StoredEntry(number, body, new.digest), new.sequence, new.clock)
@@ -123,6 +128,7 @@ def opened(entry: StoredEntry) -> AuditEntry:
         tuple(mark.hex() for mark in body.marks),
         tuple(body.decisions),
         body.subject,
+        body.archived,
         entry.digest.hex(),
     )
 
@@ -140,6 +146,6 @@ def spans(sequences: Iterable[int]) -> str:
 
 def spanned(text: str) -> Iterator[int]:
     """Read what `spans` wrote."""
-    for part in text.split(","):
+    for part in text.split(",") if text else ():
         first, _, last = part.partition("-")
         yield from range(int(first), int(last or first) + 1)

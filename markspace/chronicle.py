@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from markspace.audit import AuditEntry, Decision, add_entry, opened, spans, stored_entries
+from markspace.audit import AuditEntry, Decision, add_entry, opened, stored_entries
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
@@ -91,7 +91,7 @@ class Chronicle(Foundation):
             dead = collector.dead(tx)
             tx.archive(dead)
             if dead:
-                add_entry(tx, tx.head(), "archive", subject=spans(dead))
+                add_entry(tx, tx.head(), "archive", archived=dead)
         return len(dead)
 
     def refuse(self, decision: Decision) -> int:

@@ -3,7 +3,9 @@
 ::
 
     ScopeError                 not authorised: rights, enrolment, trust level
-    └── ContentPolicyError     a content policy refused (raised by the guard)
+    ├── ContentPolicyError     a content policy refused
+    ├── GuardRefusal           a barrier, the envelope, a budget or a rate limit refused
+    └── ClaimError             no live claim allows this action
     ValidationError            a rule of a scope is broken, a scope or mark is unknown
     └── PayloadError           a field cannot be stored: not JSON-able, or too large
     QuotaExceededError         the agent has as many live marks as it may
@@ -29,6 +31,22 @@ class ScopeError(Exception):
 
 class ContentPolicyError(ScopeError):
     """A content policy refused the mark."""
+
+
+class GuardRefusal(ScopeError):
+    """A stage of the guard refused.
+
+    Attributes:
+        stage: `barrier`, `budget`, `envelope` or `rate_limit`.
+    """
+
+    def __init__(self, stage: str, reason: str) -> None:
+        super().__init__(reason)
+        self.stage = stage
+
+
+class ClaimError(ScopeError):
+    """No live claim of that agent allows an action on that resource."""
 
 
 class ValidationError(Exception):

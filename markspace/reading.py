@@ -25,6 +25,13 @@ class Ranked(NamedTuple):
     mark: AnyMark
 
 
+class Placed(NamedTuple):
+    """A mark with its place in the order of commits."""
+
+    sequence: int
+    mark: AnyMark
+
+
 class View:
     """One state of a space at one time: everything that is read is computed from here.
 
@@ -92,13 +99,13 @@ class View:
         query = Query(scope, (MarkType.INTENT.value,), resource_key(resource), self._upto)
         return self._live_intents(self._reader.select(query))
 
-    def rival_intents(self, scope: str, resource: str) -> list[Intent]:
-        """Return the live intents that compete for a resource: below, at and above the scope."""
-        kinds, key = (MarkType.INTENT.value,), resource_key(resource)
+    def on_resource(self, scope: str, resource: str, mark_type: MarkType) -> list[Placed]:
+        """Return the marks on a resource below, at and above a scope, dead ones included."""
+        kinds, key = (mark_type.value,), resource_key(resource)
         rows = self._reader.select(Query(scope, kinds, key, self._upto))
         for above in ancestors(scope)[1:]:
             rows += self._reader.select(Query(above, kinds, key, self._upto, exact=True))
-        return self._live_intents(sorted(rows))
+        return [Placed(row.sequence, self._decoder.decode(row.body)) for row in sorted(rows)]
 
     def _live_intents(self, rows: Iterable[StoredMark]) -> list[Intent]:
         marks = (self._decoder.decode(row.body) for row in rows)

@@ -105,9 +105,7 @@ class MarkSpace(Chronicle):
                 check_fence(tx, fence)
             commit = Commit(tx, self.now(), self.decoder, self._quota, self._id_factory)
             yield commit
-            noted = list(decisions)
-            if commit.stored or noted:
-                commit.finish("commit" if commit.stored else "decision", noted)
+            commit.finish(list(decisions))
         self.announce(commit.stored)
 
     def resolve(

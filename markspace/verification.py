@@ -113,8 +113,7 @@ class Verifier:
         if body.kind == "scope":
             name, _, digest = body.subject.rpartition(" ")
             self._scopes[name] = digest
-        elif body.kind == "archive":
-            self._to_archive.update(spanned(body.subject))
+        self._to_archive.update(spanned(body.archived))
 
     def _check_end(self, reached: bool, expected_head: str | None) -> None:
         if next(self._marks, None) is not None:

@@ -1,12 +1,12 @@
 """One commit: marks are checked, named, numbered, stored and entered in the log together."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import msgspec
 
-from markspace.audit import Decision, EntryKind, add_entry
+from markspace.audit import Decision, add_entry
 from markspace.codec import Blobs, Decoder, encode, key_of, storable
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
@@ -119,7 +119,13 @@ class Commit:
         self._quota = quota
         self._id_factory = id_factory
         self._bodies: list[bytes] = []
+        self._archived: list[int] = []
         self._sequence = self.head.sequence
+
+    @property
+    def sequence(self) -> int:
+        """Sequence of the last mark that was stored."""
+        return self._sequence
 
     def add(self, item: Draft) -> UUID:
         """Store one mark and return its id."""
@@ -146,10 +152,23 @@ class Commit:
         self._bodies.append(body)
         self.stored.append(mark)
 
-    def finish(self, kind: EntryKind = "commit", decisions: Iterable[Decision] = ()) -> Head:
-        """Enter the commit in the log and return the new head."""
-        return add_entry(
-            self.tx, self.head, kind, marks=self._bodies, decisions=decisions, clock=self.clock
+    def withdraw(self, sequence: int) -> None:
+        """Take a mark out of reads for good."""
+        self.tx.archive([sequence])
+        self._archived.append(sequence)
+
+    def finish(self, decisions: Sequence[Decision] = ()) -> None:
+        """Enter what happened in the log; nothing if nothing did."""
+        if not (self.stored or self._archived or decisions):
+            return
+        add_entry(
+            self.tx,
+            self.head,
+            "commit" if self.stored else "decision",
+            marks=self._bodies,
+            decisions=decisions,
+            archived=sorted(self._archived),
+            clock=self.clock,
         )
 
     def _named(self, item: Draft) -> AnyMark:

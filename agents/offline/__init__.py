@@ -1,0 +1,1 @@
+"""Offline models: small search policies that answer like language models; no key, no network."""

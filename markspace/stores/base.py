@@ -178,6 +178,10 @@ class Reader(Protocol):
         """Return a lease, free or held, or None if it never was."""
         ...
 
+    def leases(self, prefix: str) -> list[LeaseRow]:
+        """Return the leases whose names begin with `prefix`, by name."""
+        ...
+
 
 class Transaction(Reader, Protocol):
     """Exclusive write access. Nothing is visible before it ends."""
@@ -208,6 +212,10 @@ class Transaction(Reader, Protocol):
 
     def put_lease(self, lease: LeaseRow) -> None:
         """Add or replace a lease."""
+        ...
+
+    def drop_lease(self, name: str) -> None:
+        """Forget a lease and its token, if there is one."""
         ...
 
 

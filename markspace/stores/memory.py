@@ -183,6 +183,12 @@ class MemoryStore:
         """Return a lease, free or held, or None if it never was."""
         return self._leases.get(name)
 
+    def leases(self, prefix: str) -> list[LeaseRow]:
+        """Return the leases whose names begin with `prefix`, by name."""
+        with self._lock:
+            names = sorted(name for name in self._leases if name.startswith(prefix))
+            return [self._leases[name] for name in names]
+
     def blob(self, digest: bytes) -> bytes:
         """Return data by its SHA-256; StoreCorrupt if it is not there."""
         try:
@@ -281,6 +287,11 @@ class MemoryStore:
         """Add or replace a lease."""
         self._undo.append((restore, (self._leases, lease.name, self._leases.get(lease.name))))
         self._leases[lease.name] = lease
+
+    def drop_lease(self, name: str) -> None:
+        """Forget a lease and its token, if there is one."""
+        self._undo.append((restore, (self._leases, name, self._leases.get(name))))
+        self._leases.pop(name, None)
 
 
 def restore(table: dict[str, Any], key: str, value: Any) -> None:

@@ -93,6 +93,11 @@ class SQLiteReader:
         row = self._one(sql.LEASE, name)
         return None if row is None else LeaseRow(*row)
 
+    def leases(self, prefix: str) -> list[LeaseRow]:
+        """Return the leases whose names begin with `prefix`, by name."""
+        bounds = (prefix, prefix + "\U0010ffff")
+        return [LeaseRow(*row) for row in self.connection.execute(sql.LEASES, bounds)]
+
     def blob(self, digest: bytes) -> bytes | None:
         """Return data by its SHA-256, or None."""
         row = self._one(sql.BLOB, digest)
@@ -129,6 +134,10 @@ class SQLiteTransaction(SQLiteReader):
     def put_lease(self, lease: LeaseRow) -> None:
         """Add or replace a lease."""
         self.connection.execute(sql.PUT_LEASE, lease)
+
+    def drop_lease(self, name: str) -> None:
+        """Forget a lease and its token, if there is one."""
+        self.connection.execute(sql.DROP_LEASE, (name,))
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:

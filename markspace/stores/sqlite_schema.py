@@ -50,6 +50,10 @@ SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT 
 LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
 ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"
 LEASE = "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases WHERE name = ?"
+LEASES = (
+    "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases "
+    "WHERE name >= ? AND name < ? ORDER BY name"
+)
 BLOB = "SELECT data FROM blobs WHERE digest = ?"
 
 APPEND = (
@@ -64,6 +68,7 @@ PUT_BLOB = "INSERT OR IGNORE INTO blobs VALUES (?, ?)"
 ADD_ENTRY = "INSERT INTO audit (number, body, digest, sequence, clock) VALUES (?, ?, ?, ?, ?)"
 PUT_SCOPE = "INSERT OR REPLACE INTO scopes VALUES (?, ?)"
 PUT_LEASE = "INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?, ?)"
+DROP_LEASE = "DELETE FROM leases WHERE name = ?"
 
 
 def select(by: str, *, alive: bool, exact: bool) -> str:

@@ -41,6 +41,7 @@ class Record:
     def __init__(self, answer: Answer) -> None:
         self.asked: list[tuple[str, str, str]] = []
         self.workers = 0
+        self.progress: list[tuple[str, int, int]] = []
         self._answer = answer
 
     @asynccontextmanager
@@ -49,7 +50,10 @@ class Record:
         yield ScriptedWorker(self._answer, self.asked)
 
     def bench(self, seed: int = 1) -> Bench:
-        return Bench(DOMAIN, self._open, lambda name: stream(seed, name), lambda *_: None)
+        return Bench(DOMAIN, self._open, lambda name: stream(seed, name), self._count)
+
+    def _count(self, split: str, done: int, total: int) -> None:
+        self.progress.append((split, done, total))
 
     def items(self, purpose: str) -> list[str]:
         return [item for asked, item, _ in self.asked if asked == purpose]
@@ -64,7 +68,9 @@ def wrong(_purpose: str, _item: Item) -> Mapping[str, Any]:
 
 
 async def test_all_right_scores_one_on_train_and_validation() -> None:
-    results = await evaluate(Record(right).bench())
+    record = Record(right)
+    results = await evaluate(record.bench())
+    assert record.progress[-1] == ("val", len(LABELS["val"]), len(LABELS["val"]))
     assert {split: result.score for split, result in results.items()} == {"train": 1.0, "val": 1.0}
     assert not results["train"].staged_only
 
@@ -100,7 +106,10 @@ async def test_an_item_that_fails_is_wrong_and_named() -> None:
 
 
 async def test_a_prediction_that_is_no_text_is_an_error() -> None:
-    result = await evaluate_split(Record(lambda *_: {"prediction": 1}).bench(), "train")
+    def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
+        return {"prediction": 1}
+
+    result = await evaluate_split(Record(answer).bench(), "train")
     assert len(result.errors) == result.items
 
 

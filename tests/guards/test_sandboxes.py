@@ -1,7 +1,9 @@
 import os
 import socket
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -182,23 +184,28 @@ async def test_equal_jobs_see_an_equal_world(sandbox: Sandbox) -> None:
     assert await answer(sandbox, task) == await answer(sandbox, task)
 
 
-async def test_the_broker_is_reached_over_its_socket(sandbox: Sandbox, tmp_path: Path) -> None:
-    folder = Path("/tmp", f"hyperspace-test-{os.getpid()}")
-    folder.mkdir(mode=0o700)
+@pytest.fixture
+def broker_folder() -> Iterator[Path]:
+    # Not pytest's: that lies where only we may go.
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+async def test_the_broker_is_reached_over_its_socket(sandbox: Sandbox, broker_folder: Path) -> None:
     task = task_agent(
         "import os, socket\ns = socket.socket(socket.AF_UNIX)\n"
         "s.connect(os.environ['HYPERSPACE_BROKER'])\nreturn s.recv(9).decode(), []"
     )
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(folder / "s"))
+        server.bind(str(broker_folder / "s"))
         server.listen()
         threading.Thread(target=greet, args=(server,), daemon=True).start()
         started = job(task=task)
-        with_broker = Job(started.program, started.files, folder, started.limits, started.label)
+        with_broker = Job(
+            started.program, started.files, broker_folder, started.limits, started.label
+        )
         async with sandbox.start(with_broker) as running:
             assert (await running.request(ask(), 10.0)).get("prediction") == "hello"
-    (folder / "s").unlink()
-    folder.rmdir()
 
 
 def greet(server: socket.socket) -> None:

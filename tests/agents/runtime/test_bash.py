@@ -38,7 +38,7 @@ def test_folder_variables_and_functions_stay_for_the_next_command(run: Run) -> N
 
 
 def test_a_command_with_a_heredoc_works(run: Run) -> None:
-    assert run("cat > f <<'END'\nit's \"$x\" \\n\nEND\ncat f") == "it's \"$x\" \\n\n[exit code 0]"
+    assert run("cat > f <<'END'\nit's \"$x\" \\n\nEND\ncat f") == 'it\'s "$x" \\n\n[exit code 0]'
 
 
 def test_a_heredoc_without_an_end_does_not_eat_the_next_command(run: Run) -> None:

@@ -32,7 +32,10 @@ async def ask(folder: Path, model: Model, text: str = "'hi'") -> str:
 
 @pytest.mark.anyio
 async def test_a_reply_comes_back_with_any_text(tmp_path: Path) -> None:
-    assert await ask(tmp_path, scripted(says("a\n\t\0é\N{PILE OF POO}"))) == "a\n\t\0é\N{PILE OF POO}\n"
+    assert (
+        await ask(tmp_path, scripted(says("a\n\t\0é\N{PILE OF POO}")))
+        == "a\n\t\0é\N{PILE OF POO}\n"
+    )
 
 
 @pytest.mark.anyio
