@@ -42,8 +42,9 @@ def probe() -> str | None:
     """
     try:
         filter_for(platform.machine())
-        arguments = confine(interpreter(), Limits(), None)
-        done = _try_run([_bwrap(), *arguments, "--", "/usr/bin/true"])
+        python = interpreter()
+        inside = [python.path, "-P", "-s", "-S", "-c", "pass"]
+        done = _try_run([_bwrap(), *confine(python, Limits(), None), "--", *inside])
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
         return str(error)
     return None if done.returncode == 0 else _explain(done.stderr.decode("utf-8", "replace"))
@@ -96,9 +97,9 @@ class NamespaceTree:
     async def end(self) -> None:
         """Kill every process inside; return when none is left. Safe to call twice."""
         async with self._lock:
-            if self._first is not None:
-                await self._end_namespace(self._first)
-                self._first = None
+            first, self._first = self._first, None
+            if first is not None:
+                await self._end_namespace(first)
             await self._monitor.wait()
 
     async def _end_namespace(self, first: int) -> None:

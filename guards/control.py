@@ -97,10 +97,11 @@ class ControlledRun:
             with anyio.fail_after(START_S):
                 await self._channel.send_bytes(message)
                 await self._channel.receive()
-        except (ChannelClosed, BadFrame, TimeoutError) as error:
+            self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (ChannelClosed, BadFrame, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
-            raise SandboxFailed(f"the sandbox did not start: {self._printed()}") from error
-        self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            why = f"{error!r}; last output: {self._printed()}"
+            raise SandboxFailed(f"the sandbox did not start: {why}") from error
 
     async def drain_log(self) -> None:
         """Read what is printed, keep the end of it, and end a flood."""

@@ -48,8 +48,8 @@ def remove_folder(folder: Path) -> None:
 
 
 def _marked(mark: bytes) -> Iterator[int]:
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid() and mark in _environ(entry):
+    for entry in Path("/proc").glob("[0-9]*"):
+        if int(entry.name) != os.getpid() and mark in _environ(entry):
             yield int(entry.name)
 
 

@@ -6,7 +6,9 @@ the one in memory are imported from their own modules: `markspace.stores.sqlite.
 
 from typing import NoReturn
 
+from markspace.barrier import AgentBarrier, BarrierSnapshot
 from markspace.budget import BudgetStatus, BudgetTracker, TokenBudget
+from markspace.compose import validate_manifest_permissions, validate_pipeline
 from markspace.core import (
     CONTENT_FIELDS,
     REINFORCEMENT_CAP,
@@ -41,9 +43,27 @@ from markspace.core import (
     scope_contains,
     trust_weight,
 )
+from markspace.envelope import (
+    AgentStats,
+    AnomalyDetector,
+    EnvelopeConfig,
+    EnvelopeVerdict,
+    StatisticalEnvelope,
+    WelfordConfig,
+    WelfordDetector,
+)
 from markspace.errors import ContentPolicyError
-from markspace.guard import ContentPolicy, Guard, PolicyResult, PolicyVerdict
+from markspace.guard import (
+    ContentPolicy,
+    Guard,
+    GuardDecision,
+    GuardVerdict,
+    PolicyResult,
+    PolicyVerdict,
+)
+from markspace.probe import DiagnosticProbe, ProbeConfig, ProbeResult, ProbeVerdict
 from markspace.rate_limit import RateLimitTracker, ScopeRateLimit
+from markspace.schedule import Scheduler
 from markspace.space import (
     MarkSpace,
     NeedCluster,
@@ -68,16 +88,25 @@ __all__ = [
     "TRUST_WEIGHTS",
     "Action",
     "Agent",
+    "AgentBarrier",
     "AgentManifest",
+    "AgentStats",
+    "AnomalyDetector",
     "AnyMark",
+    "BarrierSnapshot",
     "BudgetStatus",
     "BudgetTracker",
     "ConflictPolicy",
     "ContentPolicy",
     "ContentPolicyError",
     "DecayConfig",
+    "DiagnosticProbe",
+    "EnvelopeConfig",
+    "EnvelopeVerdict",
     "FailingSink",
     "Guard",
+    "GuardDecision",
+    "GuardVerdict",
     "InMemorySink",
     "Intent",
     "Mark",
@@ -90,14 +119,19 @@ __all__ = [
     "Observation",
     "PolicyResult",
     "PolicyVerdict",
+    "ProbeConfig",
+    "ProbeResult",
+    "ProbeVerdict",
     "QuotaExceededError",
     "RateLimitTracker",
+    "Scheduler",
     "Scope",
     "ScopeError",
     "ScopeRateLimit",
     "ScopeVisibility",
     "Severity",
     "Source",
+    "StatisticalEnvelope",
     "StructuredLogSink",
     "TelemetryEvent",
     "TelemetrySink",
@@ -105,6 +139,8 @@ __all__ = [
     "ValidationError",
     "Warning",
     "WatchPattern",
+    "WelfordConfig",
+    "WelfordDetector",
     "compute_strength",
     "effective_strength",
     "effective_strength_with_warnings",
@@ -115,6 +151,8 @@ __all__ = [
     "resolve_conflict",
     "scope_contains",
     "trust_weight",
+    "validate_manifest_permissions",
+    "validate_pipeline",
 ]
 
 ELSEWHERE = ("LLMClient", "LLMConfig", "resolve_model_id", "FIREWORKS_MODELS", "DEFAULT_MODELS")

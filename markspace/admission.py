@@ -11,6 +11,7 @@ from markspace.core.marks import AnyMark, Warning
 from markspace.core.scopes import DecayConfig, Scope, hours
 from markspace.errors import (
     ContentPolicyError,
+    GuardRefusal,
     LeaseError,
     QuotaExceededError,
     ScopeError,
@@ -20,9 +21,11 @@ from markspace.errors import (
 from markspace.foundation import Who
 from markspace.identity import AgentHandle
 from markspace.leases import Lease
-from markspace.policies import ContentPolicy, Policies
+from markspace.policies import Policies
 from markspace.space import MarkSpace
-from markspace.telemetry import METRIC_MARKS_WRITTEN, Emitter, TelemetrySink
+from markspace.stages import FLAGGED, RESTRICTED, Stages
+from markspace.telemetry import METRIC_MARKS_WRITTEN, Emitter
+from markspace.writing import Draft
 
 SYSTEM_SCOPE = Scope(name="_system", decay=DecayConfig(hours(24), hours(12), hours(1)))
 SYSTEM_AGENT = Agent(
@@ -30,7 +33,7 @@ SYSTEM_AGENT = Agent(
     id=uuid5(NAMESPACE_URL, "markspace:_guard"),
     scopes={SYSTEM_SCOPE.name: [MarkType.WARNING, MarkType.NEED]},
 )
-POLICY_FLAG_TOPIC = "content-policy-flag"
+POLICY_FLAG_TOPIC, ENVELOPE_FLAG_TOPIC = "content-policy-flag", "envelope-flag"
 OPERATION = "write_mark"
 ACCEPTED, DENIED, REJECTED, CONTENT_REJECTED = "accepted", "denied", "rejected", "content_rejected"
 REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError, ValueError)
@@ -38,22 +41,36 @@ REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError, ValueEr
 Write = tuple[Who, AnyMark]
 
 
-class Admitted(NamedTuple):
-    """A mark that may be stored.
+class Call(NamedTuple):
+    """A wish to write a mark.
 
     Attributes:
         who: The writer, as it was given.
-        agent: The writer.
-        mark: The mark, perhaps rewritten.
-        flags: Why policies flagged it.
+        agent: The writer, not yet believed.
+        mark: The mark, as it was given.
         trace_id: Shared by all events of this call.
     """
 
     who: Who
     agent: Agent
     mark: AnyMark
-    flags: tuple[str, ...]
     trace_id: str
+
+
+class Admitted(NamedTuple):
+    """A mark that may be stored.
+
+    Attributes:
+        call: What was asked for.
+        draft: What may be stored, perhaps rewritten.
+        status: What the envelope says of the writer.
+        flags: Warnings that the mark earned.
+    """
+
+    call: Call
+    draft: Draft
+    status: str
+    flags: tuple[Warning, ...]
 
 
 class Admission:
@@ -61,92 +78,119 @@ class Admission:
 
     Args:
         space: Where marks are stored.
-        telemetry: Where decisions are reported.
-        content_policies: In order.
+        system: Writes flags.
+        stages: Refuse what an agent may not do for now.
+        policies: Look at what it writes.
+        emitter: Gets one event for each call.
     """
 
     def __init__(
         self,
         space: MarkSpace,
-        telemetry: TelemetrySink | None,
-        content_policies: Sequence[ContentPolicy],
+        system: AgentHandle,
+        stages: Stages,
+        policies: Policies,
+        emitter: Emitter,
     ) -> None:
         self._space = space
-        self.emitter = Emitter(telemetry)
-        self._policies = Policies(content_policies, self.emitter)
-        self.system: AgentHandle = space.enrolment.admit(SYSTEM_AGENT)
-        if all(scope.name != SYSTEM_SCOPE.name for scope in space.scopes()):
-            space.register_scope(SYSTEM_SCOPE)
+        self._system = system
+        self._stages = stages
+        self._policies = policies
+        self._emitter = emitter
 
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
         agent = who.agent if isinstance(who, AgentHandle) else who
-        call = Admitted(who, agent, mark, (), uuid4().hex)
+        call = Call(who, agent, mark, uuid4().hex)
         try:
             return self._pass_stages(call)
-        except ContentPolicyError as error:
-            self._refuse(call, REJECTED, error, counted=CONTENT_REJECTED)
+        except (ContentPolicyError, GuardRefusal) as error:
+            self._refuse(call, REJECTED, error)
             raise
         except REFUSALS as error:
             self._refuse(call, DENIED, error)
             raise
 
-    def _pass_stages(self, call: Admitted) -> Admitted:
-        check_kind(call.mark)
-        self._space.draft(call.who, call.mark)
-        scope = self._space.get_scope(call.mark.scope)
-        judged = self._policies.judge(call.agent, call.mark, scope, call.trace_id)
-        return call._replace(mark=judged.mark, flags=judged.flags)
+    def _pass_stages(self, call: Call) -> Admitted:
+        agent, mark = call.agent, call.mark
+        check_kind(mark)
+        self._space.enrolment.author(call.who)
+        status = self._stages.check(agent, mark.scope, mark.mark_type)
+        draft = self._space.draft(call.who, mark)
+        self._stages.rate(agent, mark.scope, mark.mark_type)
+        scope = self._space.get_scope(mark.scope)
+        judged = self._policies.judge(agent, mark, scope, call.trace_id)
+        if judged.mark is not mark:
+            draft = self._space.draft(call.who, judged.mark)
+        return Admitted(call, draft, status, self._flags(call, status, judged.flags))
+
+    def _flags(self, call: Call, status: str, reasons: Sequence[str]) -> tuple[Warning, ...]:
+        """Return the warnings that a mark earned; about crowding once a window."""
+        flags: list[Warning] = []
+        where = f"{call.agent.name} in {call.mark.scope}"
+        if reasons:
+            flags.append(flag(POLICY_FLAG_TOPIC, f"{where}: {'; '.join(reasons)}"))
+        topic = getattr(call.mark, "topic", "")
+        if status == FLAGGED and self._stages.is_flag_due(call.mark.scope, topic):
+            flags.append(flag(ENVELOPE_FLAG_TOPIC, f"{where}: many writers on {topic!r}"))
+        return tuple(flags)
 
     def store(
-        self, calls: Sequence[Admitted], infrastructure: Sequence[Write], fence: Lease | None
+        self, admitted: Sequence[Admitted], infrastructure: Sequence[Write], fence: Lease | None
     ) -> list[UUID]:
-        """Store what was admitted, the flags it earned, and the infrastructure's marks."""
-        flags = [(self.system, flag(call)) for call in calls if call.flags]
-        writes: list[Write] = [(call.who, call.mark) for call in calls]
-        self._check_infrastructure(infrastructure)
-        decisions = [decision(call, ACCEPTED) for call in calls]
+        """Store what was admitted, the infrastructure's marks, and the flags."""
+        system = [self._system_draft(who, mark) for who, mark in infrastructure]
+        flags = [self._space.draft(self._system, f) for item in admitted for f in item.flags]
+        drafts = [item.draft for item in admitted] + system
+        decisions = [decision(item.call, ACCEPTED) for item in admitted]
         try:
-            ids = self._space.commit(
-                [*writes, *infrastructure, *flags], fence=fence, decisions=decisions
-            )
+            ids = self._space.commit_drafts([*drafts, *flags], fence, decisions)
         except (*REFUSALS, StoreError) as error:
-            for call in calls:
-                self._refuse(call, DENIED, error)
+            for item in admitted:
+                self._refuse(item.call, DENIED, error)
             raise
-        for call in calls:
-            self._report(call, ACCEPTED)
-        return ids[: len(writes) + len(infrastructure)]
+        for item in admitted:
+            self._report(item.call, ACCEPTED, status=item.status)
+        return ids[: len(drafts)]
 
-    def _check_infrastructure(self, writes: Sequence[Write]) -> None:
-        """Refuse a batch in which an agent poses as infrastructure."""
-        for who, _ in writes:
-            author = self._space.enrolment.author(who)
-            if not author.system:
-                raise ScopeError(
-                    f"{author.agent.name!r} is no system agent; enroll it with system=True, "
-                    "or pass its marks through the guard"
-                )
+    def _system_draft(self, who: Who, mark: AnyMark) -> Draft:
+        """Check a mark of the infrastructure; ScopeError if an agent poses as that."""
+        author = self._space.enrolment.author(who)
+        if author.system:
+            return self._space.draft(who, mark)
+        raise ScopeError(
+            f"{author.agent.name!r} is no system agent; enroll it with system=True, "
+            "or pass its marks through the guard"
+        )
 
-    def _refuse(
-        self, call: Admitted, verdict: str, error: Exception, counted: str | None = None
-    ) -> None:
-        self._report(call, verdict, str(error), counted)
+    def _refuse(self, call: Call, verdict: str, error: Exception) -> None:
+        stage = error.stage if isinstance(error, GuardRefusal) else ""
+        counted = CONTENT_REJECTED if isinstance(error, ContentPolicyError) else verdict
+        self._report(call, verdict, str(error), stage=stage, counted=counted)
         if not isinstance(error, StoreError):
             self._space.refuse(decision(call, verdict, str(error)))
 
     def _report(
-        self, call: Admitted, verdict: str, reason: str = "", counted: str | None = None
+        self,
+        call: Call,
+        verdict: str,
+        reason: str = "",
+        *,
+        stage: str = "",
+        status: str = "",
+        counted: str = ACCEPTED,
     ) -> None:
         scope, kind = call.mark.scope, call.mark.mark_type.value
-        labels = {"scope": scope, "mark_type": kind, "verdict": counted or verdict}
-        self.emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)
-        self.emitter.event(
+        labels = {"scope": scope, "mark_type": kind, "verdict": counted}
+        self._emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)
+        self._emitter.event(
             agent_id=str(call.agent.id),
             operation=OPERATION,
             scope=scope,
             mark_type=kind,
             verdict=verdict,
+            envelope_status=RESTRICTED if stage == "envelope" else status,
+            barrier_restricted=stage == "barrier",
             reason=reason,
             trace_id=call.trace_id,
         )
@@ -158,19 +202,14 @@ def check_kind(mark: AnyMark) -> None:
         raise ValueError(f"Cannot write {mark.mark_type} with write_mark; claim the resource")
 
 
-def decision(call: Admitted, verdict: str, reason: str = "") -> Decision:
+def decision(call: Call, verdict: str, reason: str = "") -> Decision:
     """Return the audit log's line about a call."""
     agent, mark = call.agent, call.mark
     kind = mark.mark_type.value
     return Decision(OPERATION, verdict, agent.name, str(agent.id), mark.scope, kind, reason)
 
 
-def flag(call: Admitted) -> Warning:
-    """Return the warning that says why a mark was flagged."""
-    reason = f"{call.agent.name} in {call.mark.scope}: {'; '.join(call.flags)}"
-    return Warning(
-        scope=SYSTEM_SCOPE.name,
-        topic=POLICY_FLAG_TOPIC,
-        reason=reason,
-        severity=Severity.CAUTION,
-    )
+def flag(topic: str, reason: str) -> Warning:
+    """Return a warning that tells the principal of something odd."""
+    scope = SYSTEM_SCOPE.name
+    return Warning(scope=scope, topic=topic, reason=reason, severity=Severity.CAUTION)

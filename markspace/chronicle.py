@@ -1,15 +1,18 @@
 """What happened in a space: its order, its audit log, and what was archived."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from uuid import UUID
 
 from markspace.audit import AuditEntry, Decision, add_entry, opened, stored_entries
+from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
-from markspace.foundation import Foundation
+from markspace.foundation import Foundation, Who
 from markspace.growth import Collector
+from markspace.past import PastSpace
 from markspace.verification import VerifyResult, verify
+from markspace.watching import watched
 
 PAGE = 500
 
@@ -55,6 +58,46 @@ class Chronicle(Foundation):
                     left = None if left is None else left - 1
                     yield sequence, mark
             after = page[-1].sequence
+
+    def at(self, sequence: int) -> PastSpace:
+        """Return the space as it was right after a mark was written; 0 is before the first.
+
+        Raises:
+            ValueError: There is no such sequence yet.
+        """
+        with self.store.snapshot() as snapshot:
+            head, row = snapshot.head().sequence, snapshot.scan(sequence - 1, 1)
+        if not 0 <= sequence <= head:
+            raise ValueError(f"sequence {sequence} is not within 0 and {head}, the last mark")
+        time = self.decoder.decode(row[0].body).created_at if sequence else 0.0
+        return PastSpace(self, sequence, time)
+
+    async def watch(
+        self,
+        pattern: WatchPattern | None = None,
+        *,
+        after: int = 0,
+        reader: Who | None = None,
+    ) -> AsyncIterator[AnyMark]:
+        """Yield marks in order of writing, from all processes, as they are committed.
+
+        A mark comes at least once; `sequence_of(mark.id)` is the cursor to resume from.
+
+        Args:
+            pattern: What to yield; None is everything.
+            after: Only marks above this sequence.
+            reader: Whose eyes to look with; None is infrastructure.
+        """
+        async for sequence, mark in watched(self.store, self.decoder, after):
+            wanted = pattern is None or pattern.matches(mark)
+            shown = self.shown_to(mark, reader) if wanted else None
+            if shown is not None and sequence > after:
+                yield shown
+
+    def shown_to(self, mark: AnyMark, reader: Who | None) -> AnyMark | None:
+        """Return what `reader` sees of a mark."""
+        with self.store.snapshot() as snapshot:
+            return self.view(snapshot).shown(mark, self.eyes(reader))
 
     def audit_head(self) -> str:
         """Return the digest of the last audit entry; it pins everything before it."""

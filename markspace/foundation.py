@@ -77,6 +77,10 @@ class Foundation:
             raise ValidationError(f"scope {scope_name!r} is not registered; registered: {known}")
         return found
 
+    def defined_scope(self, scope_name: str) -> Scope | None:
+        """Return the scope of exactly that name, or None."""
+        return self._scopes.get(scope_name)
+
     def _find_scope(self, scope_name: str) -> Scope | None:
         scopes = self._scopes
         return next((scopes[name] for name in ancestors(scope_name) if name in scopes), None)
@@ -85,6 +89,10 @@ class Foundation:
         """Return all registered scopes by name."""
         self._load_scopes()
         return [self._scopes[name] for name in sorted(self._scopes)]
+
+    def scope_names(self) -> list[str]:
+        """Return the names of the registered scopes that are known here."""
+        return list(self._scopes)
 
     def set_clock(self, t: float) -> None:
         """Fix the time, in seconds. Marks written later are never older than earlier ones."""

@@ -1,13 +1,14 @@
 """What an agent holds: the right to act as itself, and no way to anything behind it."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
-from markspace.core.marks import AnyMark
+from markspace.core.marks import AnyMark, Intent
+from markspace.decisions import GuardDecision, ToolFn
 
 
 class Doors(NamedTuple):
@@ -16,6 +17,10 @@ class Doors(NamedTuple):
     agent: Agent
     write_mark: Callable[[AnyMark], UUID]
     read: Callable[..., list[AnyMark]]
+    pre_action: Callable[..., GuardDecision]
+    post_action: Callable[..., UUID]
+    execute: Callable[..., tuple[GuardDecision, Any]]
+    release: Callable[[Intent | UUID], bool]
 
 
 class GuardedAgent:
@@ -54,6 +59,38 @@ class GuardedAgent:
             min_strength=min_strength,
             max_tokens=max_tokens,
         )
+
+    def pre_action(
+        self, scope: str, resource: str, action: str, confidence: float = 0.5
+    ) -> GuardDecision:
+        """Declare a claim on a resource; as `Guard.pre_action`."""
+        return DOORS[self].pre_action(scope, resource, action, confidence)
+
+    def post_action(
+        self, scope: str, resource: str, action: str, result: Any, intent_id: UUID | None = None
+    ) -> UUID:
+        """Write what was done under a claim; as `Guard.post_action`."""
+        return DOORS[self].post_action(scope, resource, action, result, intent_id)
+
+    def execute(
+        self,
+        scope: str,
+        resource: str,
+        intent_action: str,
+        result_action: str,
+        tool_fn: ToolFn,
+        confidence: float = 0.5,
+        tool_args: Sequence[Any] = (),
+        tool_kwargs: Mapping[str, Any] | None = None,
+    ) -> tuple[GuardDecision, Any]:
+        """Run a tool if the claim is allowed; as `Guard.execute`."""
+        verbs = (intent_action, result_action)
+        rest = (tool_fn, confidence, tool_args, tool_kwargs)
+        return DOORS[self].execute(scope, resource, *verbs, *rest)
+
+    def release(self, intent: Intent | UUID) -> bool:
+        """Withdraw an own claim that does not run; False if there is none."""
+        return DOORS[self].release(intent)
 
 
 DOORS: WeakKeyDictionary[GuardedAgent, Doors] = WeakKeyDictionary()

@@ -1,6 +1,7 @@
 """How many writes a scope takes in a sliding window."""
 
 from collections import deque
+from collections.abc import Sequence
 from threading import Lock
 from uuid import UUID
 
@@ -42,13 +43,22 @@ class RateLimitTracker:
         self, scope: str, agent_id: UUID, limit: ScopeRateLimit, now: float
     ) -> str | None:
         """Record a write at `now` and return None, or return why it is over the limit."""
+        return self.check_and_record_all([(scope, limit)], agent_id, now)
+
+    def check_and_record_all(
+        self, limits: Sequence[tuple[str, ScopeRateLimit]], agent_id: UUID, now: float
+    ) -> str | None:
+        """Record a write under several limits, or under none of them if one is reached."""
         with self._lock:
-            self._sweep(scope, limit.window_seconds, now)
-            reason = self._refusal(scope, agent_id, limit, now)
-            if reason is None:
+            for scope, limit in limits:
+                self._sweep(scope, limit.window_seconds, now)
+                reason = self._refusal(scope, agent_id, limit, now)
+                if reason is not None:
+                    return reason
+            for scope, _ in limits:
                 self._by_agent.setdefault((scope, agent_id), deque()).append(now)
                 self._by_scope.setdefault(scope, deque()).append(now)
-            return reason
+        return None
 
     def _refusal(self, scope: str, agent_id: UUID, limit: ScopeRateLimit, now: float) -> str | None:
         edge = now - limit.window_seconds

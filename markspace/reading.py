@@ -69,6 +69,10 @@ class View:
                 found.append(Ranked(row.sequence, strength, mark))
         return found
 
+    def reaches(self, stored: StoredMark) -> bool:
+        """Say whether a mark had been written by then."""
+        return self._upto is None or stored.sequence <= self._upto
+
     def strength(self, mark: AnyMark) -> float:
         """Return a mark's strength by its own scope's decay, without warnings."""
         return effective_strength(mark, self._now, self._scope_of(mark.scope).decay)

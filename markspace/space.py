@@ -7,23 +7,21 @@ from uuid import UUID
 from markspace.audit import Decision
 from markspace.chronicle import Chronicle
 from markspace.core.agents import WatchPattern
-from markspace.core.conflict import resolve_in_order
-from markspace.core.enums import MarkType
-from markspace.core.marks import AnyMark, Intent, Need
-from markspace.core.scopes import Scope, scope_contains
+from markspace.core.marks import AnyMark
+from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.foundation import Who
 from markspace.leases import Lease, check_fence
-from markspace.needs import NeedCluster, Resolution, clustered
-from markspace.reading import query_for, strongest_first, within_tokens
-from markspace.stores.base import ARCHIVED, Query, Store
+from markspace.needs import NeedCluster, Resolution
+from markspace.readable import Readable
+from markspace.stores.base import ARCHIVED, Store
 from markspace.subscriptions import Subscriptions
 from markspace.writing import Commit, Draft, IdFactory, draft
 
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
 
 
-class MarkSpace(Chronicle):
+class MarkSpace(Chronicle, Readable):
     """A shared space of marks. Safe between threads, and between processes by its store.
 
     Args:
@@ -86,7 +84,12 @@ class MarkSpace(Chronicle):
         decisions: Iterable[Decision] = (),
     ) -> list[UUID]:
         """Store all marks together with the guard's decisions about them."""
-        drafts = [self.draft(who, mark) for who, mark in writes]
+        return self.commit_drafts([self.draft(*write) for write in writes], fence, decisions)
+
+    def commit_drafts(
+        self, drafts: Iterable[Draft], fence: Lease | None, decisions: Iterable[Decision]
+    ) -> list[UUID]:
+        """Store what was checked before."""
         with self.writing(decisions, fence) as commit:
             ids = [commit.add(item) for item in drafts]
         return ids
@@ -127,86 +130,6 @@ class MarkSpace(Chronicle):
             resolution = Resolution(commit, self.decoder, author, self._id_factory)
             need = resolution.run(need_mark_id, resolving_action_id)
         return need.id
-
-    # -- reading ----------------------------------------------------------------------------
-
-    def read(
-        self,
-        scope: str,
-        resource: str | None = None,
-        topic: str | None = None,
-        mark_type: MarkType | None = None,
-        min_strength: float = 0.01,
-        reader: Who | None = None,
-        max_tokens: int | None = None,
-    ) -> list[AnyMark]:
-        """Return the marks of a scope and all below it, strongest first.
-
-        Args:
-            scope: Where to look.
-            resource: Only intents and actions on this resource.
-            topic: Only observations and warnings on this topic.
-            mark_type: Only this type.
-            min_strength: Only marks of at least this strength now; 0 returns dead ones too.
-            reader: Whose eyes to look with; None is infrastructure and sees everything.
-            max_tokens: Stop before the marks take more than about this many tokens.
-
-        Raises:
-            ValidationError: The scope is not registered.
-        """
-        self.get_scope(scope)
-        query = query_for(scope, resource, topic, mark_type)
-        if query is None:
-            return []
-        agent = self.eyes(reader)
-        with self.store.snapshot() as snapshot:
-            view = self.view(snapshot)
-            found = view.ranked(query, min_strength)
-        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(found))
-        return list(within_tokens((mark for mark in shown if mark is not None), max_tokens))
-
-    def get_mark(self, mark_id: UUID, reader: Who | None = None) -> AnyMark | None:
-        """Return a mark in whatever state, as `reader` may see it, or None."""
-        agent = self.eyes(reader)
-        with self.store.snapshot() as snapshot:
-            stored = snapshot.get(mark_id.bytes)
-            mark = None if stored is None else self.decoder.decode(stored.body)
-            return None if mark is None else self.view(snapshot).shown(mark, agent)
-
-    def get_intents(self, scope: str, resource: str, reader: Who | None = None) -> list[Intent]:
-        """Return the live intents on a resource in a scope and below, in order of writing."""
-        agent = self.eyes(reader)
-        with self.store.snapshot() as snapshot:
-            view = self.view(snapshot)
-            intents = view.intents(scope, resource)
-            return [i for i in intents if view.shown(i, agent) is not None]
-
-    def check_conflict(self, scope: str, resource: str) -> UUID | None:
-        """Return the intent that wins a resource; None if nobody does.
-
-        One intent alone wins under any policy. Ties break by order of writing.
-        """
-        intents = self.get_intents(scope, resource)
-        if len(intents) == 1:
-            return intents[0].id
-        return resolve_in_order(intents, self.get_scope(scope).conflict_policy)
-
-    def aggregate_needs(self, reader: Who | None = None) -> list[NeedCluster]:
-        """Return the open needs grouped by scope, most urgent first."""
-        agent = self.eyes(reader)
-        needs: list[Need] = []
-        with self.store.snapshot() as snapshot:
-            view = self.view(snapshot)
-            for root in self._roots():
-                ranked = view.ranked(Query(root, (MarkType.NEED.value,)), 0.0)
-                shown = (view.shown(r.mark, agent) for r in ranked if r.strength > 0)
-                needs += [need for need in shown if isinstance(need, Need)]
-        return clustered(needs)
-
-    def _roots(self) -> list[str]:
-        """Return the scopes that lie below no other, so that each mark is below exactly one."""
-        names = list(self._scopes)
-        return [n for n in names if not any(o != n and scope_contains(o, n) for o in names)]
 
     # -- subscriptions ----------------------------------------------------------------------
 

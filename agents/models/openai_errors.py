@@ -36,12 +36,17 @@ def translated(model: str, url: str, key: str) -> Generator[None]:
     except (openai.APITimeoutError, httpx2.TimeoutException):
         raise ProviderDown(f"{model} at {url} did not answer in time") from None
     except (openai.APIConnectionError, httpx2.TransportError) as error:
-        reason = _quoted(error.__cause__ or error, key)
-        raise ProviderDown(
-            f"nothing answers at {url} ({reason}); is the server running, is the address right?"
-        ) from None
+        raise _unconnected(error.__cause__ or error, url, key) from None
     except (openai.APIError, ValueError) as error:  # ValueError: a body that is not JSON
         raise ProviderDown(f"{model} at {url} sent no answer: {_quoted(error, key)}") from None
+
+
+def _unconnected(cause: BaseException, url: str, key: str) -> ProviderDown:
+    reason = _quoted(cause, key)
+    if isinstance(cause, httpx2.ConnectError):
+        advice = "is the server running, is the address right?"
+        return ProviderDown(f"nothing answers at {url} ({reason}); {advice}")
+    return ProviderDown(f"the connection to {url} broke ({reason})")
 
 
 def _by_status(error: openai.APIStatusError, who: str, key: str) -> ModelError:

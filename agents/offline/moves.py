@@ -11,6 +11,7 @@ from agents.offline.conversation import output
 from agents.offline.edits import Edit
 from agents.offline.plan import Step
 
+_CUT = re.compile(r"^\[\.\.\. \d+ bytes cut \.\.\.\]$", re.MULTILINE)
 _RESULT = re.compile(r"^RESULT (\{.*\})$", re.MULTILINE)
 
 
@@ -51,8 +52,9 @@ def copy(say: str, source: str, target: str) -> Generator[Step, str, str]:
 
 
 def read_code(say: str, path: str) -> Generator[Step, str, str]:
-    """Print a file; returns its text but for the last line end."""
-    return (yield from bash(say, f"cat {shlex.quote(path)}"))
+    """Print a file; returns its text but for the last line end, nothing if it was cut."""
+    text = yield from bash(say, f"cat {shlex.quote(path)}")
+    return "" if _CUT.search(text) else text
 
 
 def run_program(

@@ -245,6 +245,10 @@ class Store(Protocol):
         """Return data by its SHA-256; StoreCorrupt if it is not there."""
         ...
 
+    def wait(self, after: int, timeout_s: float) -> bool:
+        """Wait until there is a mark above sequence `after`; False if the time is over."""
+        ...
+
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
         ...

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import merge
-from threading import RLock
+from threading import Condition, RLock
 from typing import Any
 
 from markspace.core.enums import MarkType
@@ -62,6 +62,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._lock = RLock()
+        self._grown = Condition(self._lock)
         self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._head = EMPTY_HEAD
         self._bodies: list[bytes] = []
@@ -88,6 +89,7 @@ class MemoryStore:
                 self._take_back(head)
                 raise
             self._undo.clear()
+            self._grown.notify_all()
 
     def _take_back(self, head: Head) -> None:
         for undo, arguments in reversed(self._undo):
@@ -100,6 +102,11 @@ class MemoryStore:
         """Begin to read one state; writers wait until it is left."""
         with self._lock:
             yield self
+
+    def wait(self, after: int, timeout_s: float) -> bool:
+        """Wait until there is a mark above sequence `after`; False if the time is over."""
+        with self._lock:
+            return self._grown.wait_for(lambda: self._head.sequence > after, timeout_s)
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""

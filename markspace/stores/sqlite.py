@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from markspace.stores.sqlite_errors import cannot_open, translated
 from markspace.stores.sqlite_reader import SQLiteReader, SQLiteTransaction
 
 MAX_IDLE_READERS = 8
+LOOK_S = 0.01
 
 
 class SQLiteStore:
@@ -187,6 +189,17 @@ class SQLiteStore:
         if found is None:
             raise StoreCorrupt(f"{self.path}: blob {digest.hex()} is missing")
         return found
+
+    def wait(self, after: int, timeout_s: float) -> bool:
+        """Wait until there is a mark above sequence `after`; False if the time is over."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            with self.snapshot() as reader:
+                if reader.head().sequence > after:
+                    return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(LOOK_S)
 
     def checkpoint(self) -> None:
         """Move the whole log into the file, so that the file alone is the space.

@@ -3,8 +3,8 @@ import os
 import stat
 import struct
 import tempfile
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from agents.traces import Recorder, read_trace
 from tests.support.models import GatedModel, ListModel, RaisingModel
 
 pytestmark = pytest.mark.anyio
+LABEL = f"test{os.getpid()}"
 NAME = "m@http://127.0.0.1:1/v1"
 REPLY = ChatReply("hello", model="m-2026", cost_usd=0.5)
 
@@ -33,12 +34,20 @@ def anyio_backend() -> str:
 @asynccontextmanager
 async def serving(
     folder: Path, model: Model, limits: BrokerLimits | None = None
-) -> AsyncIterator[Broker]:
+) -> AsyncGenerator[Broker]:
     with Recorder(folder / "calls.jsonl") as recorder:
         async with Broker(
-            model, recorder, label="t", seed=7, limits=limits or BrokerLimits()
+            model, recorder, label=LABEL, seed=7, limits=limits or BrokerLimits()
         ) as broker:
             yield broker
+
+
+def socket_folders() -> list[str]:
+    return [name for name in names(Path(tempfile.gettempdir())) if name.startswith(f"hs-{LABEL}-")]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 async def send(stream: ByteStream, payload: bytes) -> None:
@@ -119,10 +128,12 @@ async def test_a_malformed_request_is_refused_and_closes_the_connection(
 
 
 async def test_an_oversized_request_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
-        async with await anyio.connect_unix(broker.dir / "s") as stream:
-            await stream.send(struct.pack(">I", 2**32 - 1))
-            assert (await receive(stream))["error"] == "too_large"
+    async with (
+        serving(tmp_path, ListModel(NAME, [REPLY])) as broker,
+        await anyio.connect_unix(broker.dir / "s") as stream,
+    ):
+        await stream.send(struct.pack(">I", 2**32 - 1))
+        assert (await receive(stream))["error"] == "too_large"
 
 
 async def test_a_client_that_leaves_in_the_middle_disturbs_nobody(tmp_path: Path) -> None:
@@ -177,9 +188,12 @@ async def test_several_connections_are_served_at_once(tmp_path: Path) -> None:
 async def test_connections_beyond_the_limit_are_refused(tmp_path: Path) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY]), BrokerLimits(connections=2)) as broker:
         address = broker.dir / "s"
-        async with await anyio.connect_unix(address), await anyio.connect_unix(address):
-            async with await anyio.connect_unix(address) as third:
-                assert (await receive(third))["error"] == "connections"
+        async with (
+            await anyio.connect_unix(address),
+            await anyio.connect_unix(address),
+            await anyio.connect_unix(address) as third,
+        ):
+            assert (await receive(third))["error"] == "connections"
         with anyio.fail_after(5):
             while not (await ask(broker))["ok"]:
                 await anyio.lowlevel.checkpoint()
@@ -219,23 +233,27 @@ async def test_a_trace_that_cannot_be_written_surfaces_as_it_is(tmp_path: Path) 
 
 async def test_an_error_of_the_body_leaves_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
-        async with serving(tmp_path, GatedModel(NAME, [REPLY])) as broker:
-            async with await anyio.connect_unix(broker.dir / "s") as stream:
-                await send(stream, frame())
-                raise KeyError
-    assert not broker.dir.exists()
+        async with (
+            serving(tmp_path, GatedModel(NAME, [REPLY])) as broker,
+            await anyio.connect_unix(broker.dir / "s") as stream,
+        ):
+            await send(stream, frame())
+            raise KeyError(str(broker.dir))
+    assert socket_folders() == []
 
 
 async def test_cancellation_ends_calls_in_flight_and_leaves_nothing(tmp_path: Path) -> None:
     model = GatedModel(NAME, [REPLY])
     with anyio.move_on_after(5) as scope:
-        async with serving(tmp_path, model) as broker:
-            async with await anyio.connect_unix(broker.dir / "s") as stream:
-                await send(stream, frame())
-                await model.asked.wait()
-                scope.cancel()
-                await anyio.sleep_forever()
-    assert not broker.dir.exists()
+        async with (
+            serving(tmp_path, model) as broker,
+            await anyio.connect_unix(broker.dir / "s") as stream,
+        ):
+            await send(stream, frame())
+            await model.asked.wait()
+            scope.cancel()
+            await anyio.sleep_forever()
+    assert socket_folders() == []
     assert read_trace(tmp_path / "calls.jsonl").calls == ()
 
 
@@ -269,5 +287,4 @@ async def test_sweeping_removes_one_label_only(
     for name in ("hs-run-abcdefgh", "hs-run-b-abcdefgh", "hs-other-abcdefgh", "hs-run-"):
         (tmp_path / name).mkdir()
     sweep_socket_folders("run")
-    left = sorted(path.name for path in tmp_path.iterdir())
-    assert left == ["hs-other-abcdefgh", "hs-run-", "hs-run-b-abcdefgh"]
+    assert names(tmp_path) == ["hs-other-abcdefgh", "hs-run-", "hs-run-b-abcdefgh"]

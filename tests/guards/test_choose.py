@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,7 +52,7 @@ def test_without_bubblewrap_only_harmless_code_falls_back_and_both_are_told_how(
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT],
         cwd=ROOT,
-        env={"PATH": str(tmp_path)},
+        env={**os.environ, "PATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,

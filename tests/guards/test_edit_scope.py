@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from guards.edit_scope import EditScope, fold, is_plain
 
@@ -59,3 +61,17 @@ def test_refusal_tells_denied_from_outside() -> None:
 
 def test_fold_makes_spellings_equal() -> None:
     assert fold("Straße/A\u200bB. ") == fold("STRASSE/ab")
+
+
+@given(st.text(max_size=12))
+def test_a_path_and_its_folded_form_are_one_spelling(path: str) -> None:
+    assert fold(fold(path)) == fold(path)
+
+
+@given(st.lists(st.sampled_from([*"aA./\\ ", "..", "\u200b", "\uff41", "ß"]), max_size=8))
+def test_no_spelling_gets_around_a_deny(parts: list[str]) -> None:
+    path = "".join(parts)
+    scope = EditScope(("**",), ("a/**",))
+    if scope.permits(path):
+        assert is_plain(path)
+        assert fold(path).split("/")[0] != "a"

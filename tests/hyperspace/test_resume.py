@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ INSIDE = {  # a position in the middle of a step, where a step has an inside
 }
 COMMITS = ("tinker:0:commit", "magpie:0:commit", "tinker:1:commit", "magpie:1:commit")
 RANDOM_KILLS = 10
-MOMENTS_S = (0.3, 0.7)  # starting up takes about 0.3 s, a generation 0.4 s
+LONGEST_WAIT_S = 0.2  # ten of them are shorter than the run, so that each kill hits
 
 
 class Run:
@@ -48,6 +47,15 @@ class Run:
         with self.start(position) as process:
             process.communicate(timeout=120)
         return process.returncode
+
+    def wait_for_progress(self) -> None:
+        """Wait until the process that was started last has begun to work."""
+        before = self._logged()
+        while self._logged() == before:
+            time.sleep(0.005)
+
+    def _logged(self) -> int:
+        return self.log.stat().st_size if self.log.exists() else 0
 
     def positions(self) -> list[str]:
         return self.log.read_text().splitlines()
@@ -113,8 +121,8 @@ def test_killed_at_random_moments_it_ends_as_if_undisturbed(reference: Run, run:
     rng = random.Random(2)
     for _ in range(RANDOM_KILLS):
         with run.start("-") as process:
-            with suppress(subprocess.TimeoutExpired):
-                process.communicate(timeout=rng.uniform(*MOMENTS_S))
+            run.wait_for_progress()
+            time.sleep(rng.uniform(0, LONGEST_WAIT_S))
             process.kill()
         assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
     assert run.play() == 0

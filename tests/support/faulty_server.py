@@ -1,4 +1,4 @@
-"""A server that answers each request with the next of a list of prepared answers, over real HTTP."""
+"""A server that answers over real HTTP with one prepared answer after the other."""
 
 import socket
 from collections.abc import Generator, Sequence
@@ -30,7 +30,7 @@ class FaultyServer(ThreadingHTTPServer):
     """Plays prepared answers in order, the last one again and again.
 
     Attributes:
-        asked: Bodies and headers of the requests, in order.
+        asked: Bodies and headers (by lower-case name) of the requests, in order.
     """
 
     daemon_threads = True
@@ -58,7 +58,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._play(self.rfile.read(int(self.headers["Content-Length"])))
 
     def _play(self, body: bytes) -> None:
-        self.server.asked.append((msgspec.json.decode(body), dict(self.headers)))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.asked.append((msgspec.json.decode(body), headers))
         answer = self.server.next()
         self.send_response(answer.status)
         for name, value in answer.headers:
@@ -69,7 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.cut:
             self.connection.shutdown(socket.SHUT_RDWR)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         pass
 
 

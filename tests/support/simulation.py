@@ -65,6 +65,11 @@ class Player:
         return max(self.generations, key=lambda g: (g.val, -g.number))
 
 
+def best_of(players: Sequence[Player]) -> Generation:
+    """The best generation of all players, by validation score, then by train score."""
+    return max((player.best for player in players), key=lambda best: (best.val, best.train))
+
+
 def answer_here(domain: Domain, split: Split, code: str) -> Mapping[str, str]:
     """Run a task agent that asks no model, in this process."""
     space: dict[str, Any] = {"__name__": "task_agent"}

@@ -11,7 +11,7 @@ from domains.registry import load
 from domains.repo_quality.rows import generate
 from tests.support.answering import Answering
 from tests.support.published_operator import climb
-from tests.support.simulation import Generation, Player, answer_here, play_pair, score
+from tests.support.simulation import Player, answer_here, best_of, play_pair, score
 
 REAL = Path(__file__).parents[3].parent / "shared" / "data" / "imo_grading"
 FRESH_ROWS = range(900, 904)
@@ -22,11 +22,6 @@ def play(folder: Path, rows_seed: int | None, seed: int) -> list[Player]:
     name = "repo_quality" if rows_seed is None else f"repo_quality?rows_seed={rows_seed}"
     policies = {policy: get(policy, {}) for policy in ("tinker", "magpie")}
     return play_pair(load(name), policies, folder / str(seed), generations=10, seed=seed)
-
-
-def better(players: list[Player]) -> Generation:
-    """The generation that the run calls its best: by validation score, then by train score."""
-    return max((player.best for player in players), key=lambda best: (best.val, best.train))
 
 
 def on_fresh_rows(code: str) -> float:
@@ -47,7 +42,7 @@ def test_a_pair_passes_the_published_operator_and_its_gain_is_general(
     tmp_path: Path, seed: int
 ) -> None:
     players = play(tmp_path, None, seed)
-    best = better(players)
+    best = best_of(players)
     assert best.train > 0.85
     assert on_fresh_rows(best.code) > on_fresh_rows(players[0].generations[0].code) + 0.15
     assert not any(generation.adopted for generation in players[0].generations)
@@ -59,7 +54,7 @@ def test_nine_of_ten_seeds_pass_the_published_operator(
     tmp_path: Path, rows_seed: int | None
 ) -> None:
     pairs = [play(tmp_path, rows_seed, seed) for seed in range(1, 11)]
-    bests = [better(players) for players in pairs]
+    bests = [best_of(players) for players in pairs]
     reached = 0.85 if rows_seed is None else plateau(rows_seed)
     assert sum(best.train > reached for best in bests) >= 9
     assert statistics.mean(on_fresh_rows(best.code) for best in bests) > 0.9
@@ -84,4 +79,4 @@ def test_a_pair_repairs_the_standard_seed_on_real_rows(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"the real rows are not at {REAL}")
 def test_ten_generations_on_real_rows_pass_a_constant_guess(tmp_path: Path) -> None:
-    assert better(grade(tmp_path, 10, 100)).val > 0.35
+    assert best_of(grade(tmp_path, 10, 100)).val > 0.35

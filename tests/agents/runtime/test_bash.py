@@ -76,7 +76,14 @@ def test_the_tool_survives_every_end_of_its_shell(run: Run, command: str, code: 
 
 @pytest.mark.parametrize(
     "command",
-    ["sleep 61.5", "while :; do :; done", "exec sleep 61.5", "sleep 61.5 | cat", "yes"],
+    [
+        "sleep 61.5",
+        "while :; do :; done",
+        "exec sleep 61.5",
+        "exec sleep 61.5 >/dev/null 2>&1",
+        "sleep 61.5 | cat",
+        "yes",
+    ],
 )
 def test_a_command_past_the_limit_is_killed_and_says_so(run: Run, command: str) -> None:
     started = time.monotonic()
@@ -111,6 +118,19 @@ def test_output_that_is_no_text_is_shown_as_far_as_it_goes(run: Run) -> None:
 
 def test_a_command_of_a_hundred_kilobytes_runs(run: Run) -> None:
     assert run(f"x='{'y' * 100_000}'; echo ${{#x}}") == "100000\n[exit code 0]"
+
+
+def test_waiting_for_a_command_that_says_nothing_takes_no_processor_time(run: Run) -> None:
+    before = time.process_time()
+    run("exec sleep 61.5 >/dev/null 2>&1")
+    assert time.process_time() - before < 0.2
+
+
+def test_a_shell_that_was_killed_between_commands_is_replaced(run: Run) -> None:
+    run("(sleep 0.05; kill -9 $$) &")
+    time.sleep(0.2)
+    run("echo this may be lost")
+    assert run("echo on") == "on\n[exit code 0]"
 
 
 def test_a_folder_that_is_gone_does_not_keep_a_new_shell_from_starting(run: Run) -> None:

@@ -16,7 +16,11 @@ Edit = Callable[..., str]
 def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
     monkeypatch.chdir(tmp_path)
     tool = EditorTool()
-    return lambda command, path, **given: tool.run({"command": command, "path": path, **given})
+
+    def edit(command: str, path: str, **given: object) -> str:
+        return tool.run({"command": command, "path": path, **given})
+
+    return edit
 
 
 def test_a_file_is_shown_with_line_numbers(edit: Edit) -> None:

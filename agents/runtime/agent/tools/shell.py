@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from .output import OutputBuffer
 
+_TICK_S = 0.02  # how often a shell that tells nothing any more is looked after
+
 
 class Outcome(NamedTuple):
     """What came of one command.
@@ -88,25 +90,31 @@ class Shell:
 
     def _wait(self, buffer: OutputBuffer, deadline: float) -> bytes | None:
         """Collect output until the status arrives: empty if the shell ended, None at the limit."""
-        status, tick_s = b"", 1.0
+        status = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._output, selectors.EVENT_READ)
             selector.register(self._status, selectors.EVENT_READ)
             while (left_s := deadline - time.monotonic()) > 0:
-                ready = {key.fd for key, _ in selector.select(min(left_s, tick_s))}
-                if self._output in ready:
-                    self._drain(buffer)
-                if self._status in ready:
-                    chunk = os.read(self._status, 65536)
-                    status += chunk
-                    if status.endswith(b"\0"):
-                        return status
-                    if not chunk:  # `exit`, or `exec program`, which may run on for long
-                        selector.unregister(self._status)
-                        tick_s = 0.02
-                if tick_s < 1 and self._exited():
+                told_all = self._status not in selector.get_map()
+                ready = selector.select(min(left_s, _TICK_S if told_all else left_s))
+                for key, _ in ready:
+                    status += self._take(key.fd, buffer, selector)
+                if status.endswith(b"\0"):
+                    return status
+                if told_all and self._exited():
                     return b""
         return None
+
+    def _take(self, pipe: int, buffer: OutputBuffer, selector: selectors.BaseSelector) -> bytes:
+        """Read from a pipe that is ready; a status goes back, output into the buffer.
+
+        Either pipe may end before the shell does: `exec program >file` runs on without them.
+        """
+        status = os.read(pipe, 65536) if pipe == self._status else b""
+        more = bool(status) if pipe == self._status else self._drain(buffer)
+        if not more:
+            selector.unregister(pipe)
+        return status
 
     def _exited(self) -> bool:
         """Whether the shell has ended; it stays unreaped, so that its id is not used again."""
@@ -117,16 +125,17 @@ class Shell:
         code = self._process.returncode or 0
         return code if code >= 0 else 128 - code
 
-    def _drain(self, buffer: OutputBuffer) -> None:
-        """Take what lies ready in the output pipe, a bounded share of it."""
+    def _drain(self, buffer: OutputBuffer) -> bool:
+        """Take what lies ready in the output pipe, a bounded share of it; False at its end."""
         for _ in range(64):
             try:
                 chunk = os.read(self._output, 65536)
             except BlockingIOError:
-                return
+                return True
             if not chunk:
-                return
+                return False
             buffer.add(chunk)
+        return True
 
 
 def _kill_tree(root: int) -> None:

@@ -1,0 +1,1 @@
+"""Measurements: `make bench`. Medians and ratios within one run; nothing here is a test."""

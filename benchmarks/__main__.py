@@ -1,0 +1,21 @@
+"""Run all measurements, or those named: `python -m benchmarks sandboxes`."""
+
+import sys
+from importlib import import_module
+
+ALL = ("sandboxes", "generations")
+
+
+def main(names: list[str]) -> int:
+    """Run measurements by name; 2 for a name that does not exist."""
+    unknown = [name for name in names if name not in ALL]
+    if unknown:
+        print(f"no measurement {', '.join(unknown)}; there are {', '.join(ALL)}", file=sys.stderr)
+        return 2
+    for name in names or ALL:
+        import_module(f"benchmarks.{name}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

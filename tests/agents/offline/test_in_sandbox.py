@@ -1,0 +1,92 @@
+"""Policies behind a real broker, talking to the seed meta agent in real sandboxes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from agents.broker import Broker
+from agents.models.offline import OfflineModel
+from agents.offline.registry import get
+from agents.seed_code import runtime_files, seed_files
+from agents.traces import Recorder
+from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from domains.registry import load
+from guards.bubblewrap import BubblewrapSandbox, probe
+from guards.edit_scope import EditScope
+from guards.ingest import Ingest, IngestLimits, ingest
+from guards.process import ProcessSandbox
+from guards.sandbox import Job, Sandbox
+from tests.support.simulation import score
+
+DOMAIN = load("repo_quality")
+SCOPE = EditScope(("task_agent.py", "meta_agent.py"), ())
+MISSING = probe()
+BUBBLEWRAP = pytest.param(
+    "bubblewrap", marks=pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def workspace() -> dict[str, bytes]:
+    code = {p: b.decode() for p, b in {**seed_files(), **DOMAIN.seed_files()}.items()}
+    first = score(DOMAIN, 0, code["task_agent.py"])
+    past = PastGeneration(
+        generation=0,
+        parent=None,
+        valid=True,
+        error="",
+        metric="accuracy",
+        train_score=first.train,
+        val_score=first.val,
+        train_predictions=first.predictions,
+        staged_only=False,
+        task_agent=first.code,
+    )
+    peer = {"task_agent.py": "# better\n" + first.code}
+    train = TrainRows(DOMAIN.items("train"), DOMAIN.labels("train"))
+    strategies = [Strategy("peer", "offline/peer", 2, 0.9, 0.9, peer)]
+    return materialize(code, runtime_files(), train, [past], strategies)
+
+
+async def modify(sandbox: Sandbox, policy: str, folder: Path) -> Ingest:
+    files = workspace()
+    model = OfflineModel(f"offline/{policy}", get(policy, {}))
+    order = {"op": "modify", "model": model.name, "iterations_left": 3}
+    with Recorder(folder / "trace.jsonl") as recorder:
+        async with (
+            Broker(model, recorder, seed=7) as broker,
+            sandbox.start(Job("modify", files, broker.dir)) as running,
+        ):
+            path = running.inside_path
+            paths = {"repo_path": path, "eval_path": f"{path}/evals"}
+            assert await running.request(order | paths, 60.0) == {"ok": True}
+            descriptor = await running.finish()
+            try:
+                return ingest(descriptor, files, SCOPE, IngestLimits())
+            finally:
+                os.close(descriptor)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [BUBBLEWRAP, "process"])
+async def test_policies_change_the_task_agent_and_nothing_else(kind: str, tmp_path: Path) -> None:
+    sandbox = BubblewrapSandbox() if kind == "bubblewrap" else ProcessSandbox()
+    tuned = await modify(sandbox, "tinker", tmp_path)
+    assert [change.path for change in tuned.changes] == ["task_agent.py"]
+    assert score(DOMAIN, 1, tuned.files["task_agent.py"].decode()).train >= 0.65
+    adopted = await modify(sandbox, "magpie", tmp_path)
+    assert adopted.files["task_agent.py"].startswith(b"# better\n")
+    assert [change.path for change in adopted.changes] == ["task_agent.py"]
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+async def test_both_sandboxes_give_equal_code(tmp_path: Path) -> None:
+    boxed = await modify(BubblewrapSandbox(), "tinker", tmp_path)
+    plain = await modify(ProcessSandbox(), "tinker", tmp_path)
+    assert boxed.files == plain.files
