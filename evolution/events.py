@@ -72,6 +72,8 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
         best_val: Best validation score of the agent so far; None while there is none.
         error: Why it is not valid; empty when it is.
         seconds: Wall time that it took.
+        calls: Model calls of the attempt that closed it.
+        cost_usd: What they cost; None when a price is unknown.
         resumed: True when it was found closed at the start of this process.
     """
 
@@ -83,6 +85,8 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
     best_val: float | None
     error: str
     seconds: float
+    calls: int
+    cost_usd: float | None
     resumed: bool = False
 
 

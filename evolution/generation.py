@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from agents.broker import Broker
+from agents.models.names import asked_name
 from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
 from evolution.draft import Draft
@@ -122,4 +123,4 @@ async def _open_worker(attempt: Attempt, draft: Draft) -> AsyncGenerator[_Sandbo
     files |= attempt.team.runtime
     model = attempt.who.eval_model
     async with attempt.sandbox("worker", files, model) as (running, broker):
-        yield _SandboxWorker(running, broker, model.name, attempt.team.pace.item_s)
+        yield _SandboxWorker(running, broker, asked_name(model.name), attempt.team.pace.item_s)

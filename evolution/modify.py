@@ -4,6 +4,7 @@ import os
 
 import msgspec
 
+from agents.models.names import asked_name
 from evolution.attempt import Attempt, raise_if_down
 from evolution.watch import watch_edits, write_final_edits
 from guards.ingest import Ingest, ingest
@@ -49,7 +50,7 @@ async def _try(attempt: Attempt, files: dict[str, bytes], item: str) -> Modified
 async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
     frame = {
         "op": "modify",
-        "model": attempt.who.model.name,
+        "model": asked_name(attempt.who.model.name),
         "repo_path": running.inside_path,
         "eval_path": f"{running.inside_path}/evals",
         "iterations_left": attempt.team.config.generations - attempt.generation,

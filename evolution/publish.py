@@ -1,6 +1,6 @@
 """Step 7: files first, then one transaction. Before it the generation exists for no one."""
 
-from agents.models.names import split_name
+from agents.models.names import asked_name
 from agents.workspace import Strategy, predictions_csv
 from domains.base import SPLITS, Split
 from evolution.attempt import Attempt, utc_now
@@ -48,7 +48,7 @@ def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closin
 def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Strategy:
     return Strategy(
         agent=who.name,
-        model=split_name(who.model.name).model.partition("?")[0],
+        model=asked_name(who.model.name).partition("?")[0],
         generation=int(manifest.generation),
         train_score=manifest.score("train"),
         val_score=manifest.score("val"),

@@ -97,6 +97,8 @@ def _closed(
         best_val=None if archive.best is None else archive.best.val_score,
         error=manifest.error,
         seconds=closing.seconds,
+        calls=closing.calls,
+        cost_usd=closing.cost_usd,
         resumed=resumed,
     )
 

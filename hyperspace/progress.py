@@ -42,23 +42,25 @@ class Row:
             case ItemEvaluated():
                 self.doing = f"{event.split} {event.done}/{event.total}"
             case ModelCalled():
-                self._count(event)
+                self._count(1, event.cost_usd)
             case GenerationClosed():
                 self._close(event)
             case Notice():
                 pass
 
-    def _count(self, event: ModelCalled) -> None:
-        self.calls += 1
-        if event.cost_usd is None or self.cost_usd is None:
+    def _count(self, calls: int, cost_usd: float | None) -> None:
+        self.calls += calls
+        if cost_usd is None or self.cost_usd is None:
             self.cost_usd = None
         else:
-            self.cost_usd += event.cost_usd
+            self.cost_usd += cost_usd
 
     def _close(self, event: GenerationClosed) -> None:
         self.generation, self.last, self.best = event.generation, event.val_score, event.best_val
         self.doing = "waiting" if event.valid else f"invalid: {event.error}"
         self.seconds += event.seconds
+        if event.resumed:
+            self._count(event.calls, event.cost_usd)
 
 
 def score_text(score: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from markspace.audit import Decision
 from markspace.core.agents import Agent
@@ -101,7 +101,7 @@ class Admission:
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
         agent = who.agent if isinstance(who, AgentHandle) else who
-        call = Call(who, agent, mark, uuid4().hex)
+        call = Call(who, agent, mark, self._emitter.trace_id())
         try:
             return self._pass_stages(call)
         except (ContentPolicyError, GuardRefusal) as error:
@@ -114,18 +114,22 @@ class Admission:
     def _pass_stages(self, call: Call) -> Admitted:
         agent, mark = call.agent, call.mark
         check_kind(mark)
-        self._space.enrolment.author(call.who)
+        author = self._space.enrolment.author(call.who)
         status = self._stages.check(agent, mark.scope, mark.mark_type)
-        draft = self._space.draft(call.who, mark)
+        draft = self._space.draft_as(author, mark)
         self._stages.rate(agent, mark.scope, mark.mark_type)
+        if not self._policies:
+            return Admitted(call, draft, status, self._flags(call, status, ()))
         scope = self._space.get_scope(mark.scope)
         judged = self._policies.judge(agent, mark, scope, call.trace_id)
         if judged.mark is not mark:
-            draft = self._space.draft(call.who, judged.mark)
+            draft = self._space.draft_as(author, judged.mark)
         return Admitted(call, draft, status, self._flags(call, status, judged.flags))
 
     def _flags(self, call: Call, status: str, reasons: Sequence[str]) -> tuple[Warning, ...]:
         """Return the warnings that a mark earned; about crowding once a window."""
+        if not reasons and status != FLAGGED:
+            return ()
         flags: list[Warning] = []
         where = f"{call.agent.name} in {call.mark.scope}"
         if reasons:
@@ -180,6 +184,8 @@ class Admission:
         status: str = "",
         counted: str = ACCEPTED,
     ) -> None:
+        if not self._emitter.is_heard:
+            return
         scope, kind = call.mark.scope, call.mark.mark_type.value
         labels = {"scope": scope, "mark_type": kind, "verdict": counted}
         self._emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)

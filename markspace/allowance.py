@@ -52,6 +52,8 @@ class Allowances:
 
     def refusal(self, agent: Agent) -> str | None:
         """Return why an agent may not be activated, or None."""
+        if not self._trackers:
+            return None
         budget, tracker = self.budget_of(agent), self._trackers.get(agent.id)
         if budget is None or tracker is None:
             return None

@@ -22,7 +22,6 @@ from markspace.core.marks import (
     Observation,
     Warning,
 )
-from markspace.core.projection import CONTENT_FIELDS
 from markspace.errors import PayloadError, StoreCorrupt
 
 BLOB_BYTES = 4096
@@ -38,20 +37,19 @@ PAYLOAD_FIELDS: dict[MarkType, str] = {
     MarkType.OBSERVATION: "content",
     MarkType.NEED: "context",
 }
-TEXT_FIELDS = (
-    "scope",
-    "topic",
-    "resource",
-    "action",
-    *CONTENT_FIELDS[MarkType.WARNING],
-    "question",
-)
+TEXT_FIELDS: dict[MarkType, tuple[str, ...]] = {
+    MarkType.INTENT: ("scope", "resource", "action"),
+    MarkType.ACTION: ("scope", "resource", "action"),
+    MarkType.OBSERVATION: ("scope", "topic"),
+    MarkType.WARNING: ("scope", "topic", "reason"),
+    MarkType.NEED: ("scope", "question"),
+}
 
 ENCODER = msgspec.msgpack.Encoder(uuid_format="bytes")
 
 
 def encode(mark: Mark) -> bytes:
-    """Return a mark's canonical bytes; its payload must have come from `storable`."""
+    """Return a mark's canonical bytes; what `storable` replaces must have been replaced."""
     return ENCODER.encode(mark)
 
 
@@ -83,8 +81,8 @@ class Decoder:
         return blob.decode() if code == TEXT_BLOB else blob
 
 
-def storable(mark: AnyMark) -> tuple[AnyMark, Blobs]:
-    """Return a copy of the mark with a payload that encodes, and the blobs that it refers to.
+def storable(mark: AnyMark) -> tuple[dict[str, Any], Blobs]:
+    """Return the fields to replace so that a mark encodes, and the blobs they refer to.
 
     Raises:
         PayloadError: A field holds what cannot be stored.
@@ -93,11 +91,13 @@ def storable(mark: AnyMark) -> tuple[AnyMark, Blobs]:
     field = PAYLOAD_FIELDS.get(mark.mark_type)
     payload = None if field is None else getattr(mark, field)
     if field is None or payload is None:
-        return mark, {}
+        return {}, {}
+    if type(payload) is str and len(payload) <= BLOB_BYTES and payload.isascii():
+        return {}, {}
     blobs: Blobs = {}
     packed = pack(clean(payload, field, blobs), blobs)
     check_size(field, packed, blobs)
-    return msgspec.structs.replace(mark, **{field: packed}), blobs
+    return {field: packed}, blobs
 
 
 def pack(payload: Any, blobs: Blobs) -> Any:
@@ -203,15 +203,16 @@ def check_size(field: str, packed: Any, blobs: Blobs) -> None:
 
 def check_texts(mark: AnyMark) -> None:
     """Refuse text fields that are no strings, too long, no valid Unicode, or hold NUL."""
-    for field in TEXT_FIELDS:
-        text: object = getattr(mark, field, "")
+    for field in TEXT_FIELDS[mark.mark_type]:
+        text: object = getattr(mark, field)
         if not isinstance(text, str):
             raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
         if len(text) > MAX_TEXT_BYTES:
             raise PayloadError(f"{field} has {len(text)} characters, more than {MAX_TEXT_BYTES}")
         if "\x00" in text:
             raise PayloadError(f"{field} holds a NUL character; remove it")
-        clean_text(text, field, {}, inline=True)
+        if not text.isascii():
+            clean_text(text, field, {}, inline=True)
 
 
 def key_of(mark: AnyMark) -> str:

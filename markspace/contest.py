@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from logging import getLogger
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from markspace.audit import Decision
 from markspace.claims import CLAIM, Claims, Request
@@ -127,6 +127,8 @@ class Contest:
         decision: GuardDecision,
         stage: str = "",
     ) -> None:
+        if not self._emitter.is_heard:
+            return
         self._emitter.event(
             agent_id=str(agent.id),
             operation=operation,
@@ -138,7 +140,7 @@ class Contest:
             envelope_status="restricted" if stage == "envelope" else "",
             barrier_restricted=stage == "barrier",
             reason=decision.reason,
-            trace_id=uuid4().hex,
+            trace_id=self._emitter.trace_id(),
         )
 
     # -- acting -----------------------------------------------------------------------------

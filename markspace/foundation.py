@@ -83,6 +83,9 @@ class Foundation:
 
     def _find_scope(self, scope_name: str) -> Scope | None:
         scopes = self._scopes
+        found = scopes.get(scope_name)
+        if found is not None:
+            return found
         return next((scopes[name] for name in ancestors(scope_name) if name in scopes), None)
 
     def scopes(self) -> list[Scope]:
@@ -128,6 +131,11 @@ class Foundation:
         """Remove a hook; False if there is none."""
         with self._hooks_lock:
             return self._hooks.pop(handle, None) is not None
+
+    @property
+    def has_hooks(self) -> bool:
+        """Whether anybody waits for commits."""
+        return bool(self._hooks)
 
     def announce(self, marks: Iterable[AnyMark]) -> None:
         """Run the hooks for marks that were committed."""

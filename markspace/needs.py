@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
 from markspace.codec import Decoder, storable
 from markspace.core.enums import MarkType
+from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
 from markspace.identity import Author
@@ -84,15 +85,16 @@ class Resolution:
         self._check_agent(need, action)
         resolved = msgspec.structs.replace(
             need,
-            id=uuid4(),
+            id=new_id(),
             supersedes=need.id,
             resolved_by=action_id,
             resolved_by_agent=check_action(action).agent_id,
         )
         if self._id_factory is not None:
             resolved = msgspec.structs.replace(resolved, id=self._id_factory(resolved))
-        mark, blobs = storable(resolved)
-        self._commit.put(mark, blobs, stored)
+        changes, blobs = storable(resolved)
+        encodable = msgspec.structs.replace(resolved, **changes)
+        self._commit.put(encodable, blobs, stored, is_plain=not changes)
         return resolved
 
     def _open_need(self, need_id: UUID) -> tuple[StoredMark, Need]:

@@ -84,6 +84,9 @@ class Policies:
         self._policies = tuple(policies)
         self._emitter = emitter
 
+    def __bool__(self) -> bool:
+        return bool(self._policies)
+
     def judge(self, agent: Agent, mark: AnyMark, scope: Scope, trace_id: str = "") -> Judged:
         """Run the pipeline.
 

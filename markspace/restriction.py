@@ -65,6 +65,8 @@ class Restrictions:
 
     def refusal(self, agent: Agent, scope: str, mark_type: MarkType) -> str | None:
         """Return why a barrier stops this, or None."""
+        if not self._barriers:
+            return None
         with self._lock:
             barrier = self._barriers.get(agent.id)
         if barrier is None:

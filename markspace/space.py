@@ -1,6 +1,6 @@
 """The space: typed marks in scopes, read by strength, kept in a store."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -11,10 +11,11 @@ from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.foundation import Who
+from markspace.identity import Author
 from markspace.leases import Lease, check_fence
 from markspace.needs import NeedCluster, Resolution
 from markspace.readable import Readable
-from markspace.stores.base import ARCHIVED, Store
+from markspace.stores.base import ARCHIVED, Store, Transaction
 from markspace.subscriptions import Subscriptions
 from markspace.writing import Commit, Draft, IdFactory, draft
 
@@ -81,35 +82,47 @@ class MarkSpace(Chronicle, Readable):
         writes: Iterable[tuple[Who, AnyMark]],
         *,
         fence: Lease | None = None,
-        decisions: Iterable[Decision] = (),
+        decisions: Sequence[Decision] = (),
     ) -> list[UUID]:
         """Store all marks together with the guard's decisions about them."""
         return self.commit_drafts([self.draft(*write) for write in writes], fence, decisions)
 
     def commit_drafts(
-        self, drafts: Iterable[Draft], fence: Lease | None, decisions: Iterable[Decision]
+        self, drafts: Iterable[Draft], fence: Lease | None, decisions: Sequence[Decision]
     ) -> list[UUID]:
         """Store what was checked before."""
-        with self.writing(decisions, fence) as commit:
+        with self.store.transaction() as tx:
+            commit = self._begun(tx, fence)
             ids = [commit.add(item) for item in drafts]
+            commit.finish(decisions)
+        self._announce_written(commit)
         return ids
 
     def draft(self, who: Who, mark: AnyMark) -> Draft:
         """Check a mark against everything that needs no look at the store."""
-        return draft(self.enrolment.author(who), mark, self.get_scope(mark.scope))
+        return self.draft_as(self.enrolment.author(who), mark)
+
+    def draft_as(self, author: Author, mark: AnyMark) -> Draft:
+        """Check a mark of somebody whose identity was established."""
+        return draft(author, mark, self.get_scope(mark.scope))
 
     @contextmanager
-    def writing(
-        self, decisions: Iterable[Decision] = (), fence: Lease | None = None
-    ) -> Generator[Commit]:
-        """Begin a commit; it is logged at the end, and hooks run after it."""
+    def writing(self, decisions: Sequence[Decision] = ()) -> Generator[Commit]:
+        """Begin a commit; it is logged at the end with `decisions`, and hooks run after it."""
         with self.store.transaction() as tx:
-            if fence is not None:
-                check_fence(tx, fence)
-            commit = Commit(tx, self.now(), self.decoder, self._quota, self._id_factory)
+            commit = self._begun(tx, None)
             yield commit
-            commit.finish(list(decisions))
-        self.announce(commit.stored)
+            commit.finish(decisions)
+        self._announce_written(commit)
+
+    def _begun(self, tx: Transaction, fence: Lease | None) -> Commit:
+        if fence is not None:
+            check_fence(tx, fence)
+        return Commit(tx, self.now(), self.decoder, self._quota, self._id_factory)
+
+    def _announce_written(self, commit: Commit) -> None:
+        if self.has_hooks and commit.stored:
+            self.announce(commit.written())
 
     def resolve(
         self, need_mark_id: UUID, resolving_action_id: UUID, agent: Who | None = None

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from logging import DEBUG, INFO, getLogger
 from typing import Any
 
+from markspace.core.ids import new_id
+
 METRIC_MARKS_WRITTEN = "markspace.marks.written"
 METRIC_MARKS_READ = "markspace.marks.read"
 METRIC_TOKENS_INPUT = "markspace.tokens.input"
@@ -193,6 +195,15 @@ class Emitter:
 
     def __init__(self, sink: TelemetrySink | None) -> None:
         self._sink = None if isinstance(sink, NullSink) else sink
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether there is a sink."""
+        return self._sink is not None
+
+    def trace_id(self) -> str:
+        """Return a new id for the events of one call; empty if nobody hears them."""
+        return new_id().hex if self.is_heard else ""
 
     def event(self, **fields: Any) -> None:
         """Emit an event with these fields."""

@@ -1,8 +1,8 @@
 """One commit: marks are checked, named, numbered, stored and entered in the log together."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
-from uuid import UUID, uuid4
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import msgspec
 
@@ -10,6 +10,7 @@ from markspace.audit import Decision, add_entry
 from markspace.codec import Blobs, Decoder, encode, key_of, storable
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
+from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Intent, Mark, Observation, Warning
 from markspace.core.scopes import Scope
 from markspace.core.strength import trust_weight
@@ -26,12 +27,14 @@ class Draft(NamedTuple):
 
     Attributes:
         author: Who writes it.
-        mark: The mark with a payload that encodes.
-        blobs: Large values that it refers to.
+        mark: The mark as it was given.
+        changes: Fields to replace so that it encodes.
+        blobs: Large values that these refer to.
     """
 
     author: Author
     mark: AnyMark
+    changes: dict[str, Any]
     blobs: Blobs
 
 
@@ -49,7 +52,8 @@ def draft(author: Author, mark: AnyMark, scope: Scope) -> Draft:
     check_source(author.agent, mark)
     if mark.initial_strength > MAX_STRENGTH and not author.system:
         mark = msgspec.structs.replace(mark, initial_strength=MAX_STRENGTH)
-    return Draft(author, *storable(mark))
+    changes, blobs = storable(mark)
+    return Draft(author, mark, changes, blobs)
 
 
 def check_right(agent: Agent, mark: AnyMark) -> None:
@@ -120,6 +124,7 @@ class Commit:
         self._id_factory = id_factory
         self._bodies: list[bytes] = []
         self._archived: list[int] = []
+        self._is_plain = True
         self._sequence = self.head.sequence
 
     @property
@@ -132,13 +137,27 @@ class Commit:
         mark = self._named(item)
         replaced = self._replaced(item)
         self._check_quota(item, replaced)
-        self.put(mark, item.blobs, replaced, self._weakened(item))
+        target = self._weakened(item)
+        self.put(mark, item.blobs, replaced, target, is_plain=not item.changes)
         return mark.id
 
+    def written(self) -> list[AnyMark]:
+        """Return the stored marks as readers see them."""
+        if self._is_plain:
+            return self.stored
+        return [self._decoder.decode(body) for body in self._bodies]
+
     def put(
-        self, mark: AnyMark, blobs: Blobs, replaced: StoredMark | None = None, target: int = 0
+        self,
+        mark: AnyMark,
+        blobs: Blobs,
+        replaced: StoredMark | None = None,
+        target: int = 0,
+        *,
+        is_plain: bool,
     ) -> None:
-        """Store a finished mark in place of another."""
+        """Store a finished mark in place of another; it is plain if its payload is inline."""
+        self._is_plain = self._is_plain and is_plain
         self._sequence += 1
         for digest, data in blobs.items():
             self.tx.put_blob(digest, data)
@@ -172,15 +191,19 @@ class Commit:
         )
 
     def _named(self, item: Draft) -> AnyMark:
-        mark = msgspec.structs.replace(
-            item.mark, id=uuid4(), agent_id=item.author.agent.id, created_at=self.clock
+        mark, author = item.mark, item.author.agent.id
+        name = new_id()
+        if self._id_factory is not None:
+            placed = {"agent_id": author, "created_at": self.clock}
+            name = self._id_factory(msgspec.structs.replace(mark, id=name, **placed))
+            self._check_new(name)
+        return msgspec.structs.replace(
+            mark, id=name, agent_id=author, created_at=self.clock, **item.changes
         )
-        if self._id_factory is None:
-            return mark
-        name = self._id_factory(mark)
+
+    def _check_new(self, name: UUID) -> None:
         if self.tx.get(name.bytes) is not None:
             raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
-        return msgspec.structs.replace(mark, id=name)
 
     def _replaced(self, item: Draft) -> StoredMark | None:
         """Return the mark that this one supersedes.

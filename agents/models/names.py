@@ -28,6 +28,11 @@ def split_name(name: str) -> ModelName:
     return ModelName(name, "")
 
 
+def asked_name(name: str) -> str:
+    """What a model is asked for by; its endpoint is no business of code in a sandbox."""
+    return split_name(name).model
+
+
 def slug(name: str) -> str:
     """Name an agent after its model: the last path component, fit for paths and scopes.
 

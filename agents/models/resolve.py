@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from agents.models.base import Model, UnknownModel
 from agents.models.names import OFFLINE, parse_options, split_name
@@ -9,6 +10,7 @@ from agents.models.offline import OfflineModel
 from agents.models.retry import Retrying
 
 _KEY_VARIABLE = "OPENAI_API_KEY"
+_NO_KEY = "none"
 
 
 def resolve(name: str, environ: Mapping[str, str] | None = None) -> Model:
@@ -39,7 +41,14 @@ def _offline(name: str) -> Model:
 def _endpoint(name: str, model: str, url: str, environ: Mapping[str, str]) -> Model:
     from agents.models.openai_chat import OpenAIChat
 
-    return Retrying(OpenAIChat(name, model, url, environ.get(_KEY_VARIABLE, "none")))
+    key = environ.get(_KEY_VARIABLE, _NO_KEY) if _is_private(url) else _NO_KEY
+    return Retrying(OpenAIChat(name, model, url, key))
+
+
+def _is_private(url: str) -> bool:
+    """Whether what is sent there can be read on the way by nobody else."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or parts.hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def _what_exists() -> str:
@@ -48,5 +57,6 @@ def _what_exists() -> str:
     policies = ", ".join(f"{OFFLINE}{policy}" for policy in registry.names())
     return (
         f"write {policies} (no key needed), or NAME@http://HOST:PORT/v1 "
-        f"for an OpenAI-compatible endpoint (its key comes from {_KEY_VARIABLE})"
+        f"for an OpenAI-compatible endpoint (its key comes from {_KEY_VARIABLE}, "
+        "and goes to https and local addresses only)"
     )

@@ -1,11 +1,12 @@
 """The five kinds of marks. A mark is immutable and its strength is never stored in it."""
 
 from typing import Any, ClassVar, TypeAlias
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
 from markspace.core.enums import MarkType, Severity, Source, as_enum
+from markspace.core.ids import new_id
 from markspace.core.records import Record, is_number, plain, put
 
 MarkPayload: TypeAlias = Any
@@ -28,8 +29,8 @@ class Mark(
 
     mark_type: ClassVar[MarkType]
     scope: str = ""
-    agent_id: UUID = msgspec.field(default_factory=uuid4)
-    id: UUID = msgspec.field(default_factory=uuid4)
+    agent_id: UUID = msgspec.field(default_factory=new_id)
+    id: UUID = msgspec.field(default_factory=new_id)
     created_at: float = 0.0
     initial_strength: float = 1.0
     supersedes: UUID | None = None
@@ -160,14 +161,16 @@ AnyMark: TypeAlias = Intent | Action | Observation | Warning | Need
 
 def check_base(mark: Mark) -> None:
     """Check the common numbers; a NaN, a negative or a non-number raises ValueError."""
-    strength = mark.initial_strength
+    strength, time = mark.initial_strength, mark.created_at
+    if type(strength) is float and type(time) is float and strength >= 0 and time == time:
+        return
     if not (is_number(strength) and strength >= 0):
         raise ValueError(f"initial_strength={strength!r} must be a number of at least 0")
-    if not is_number(mark.created_at) or mark.created_at != mark.created_at:
-        raise ValueError(f"created_at={mark.created_at!r} must be a time in seconds")
+    if not is_number(time) or time != time:
+        raise ValueError(f"created_at={time!r} must be a time in seconds")
 
 
 def check_share(field: str, value: float) -> None:
     """Check that a field lies in [0, 1]; NaN or anything else raises ValueError."""
-    if not (is_number(value) and 0 <= value <= 1):
+    if not ((type(value) is float or is_number(value)) and 0 <= value <= 1):
         raise ValueError(f"{field}={value!r} must lie in [0, 1]")

@@ -1,7 +1,7 @@
 """The store of a bare space: everything in this process's memory, lost when it ends."""
 
 from array import array
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from heapq import merge
 from threading import Condition, RLock
@@ -67,7 +67,7 @@ class MemoryStore:
         self._head = EMPTY_HEAD
         self._bodies: list[bytes] = []
         self._states = bytearray()
-        self._filings: list[Filing] = []
+        self._filings: list[tuple[str, str, str, bytes]] = []
         self._ended: dict[int, int] = {}
         self._ids: dict[bytes, int] = {}
         self._postings: dict[tuple[str, str], Postings] = {}
@@ -130,7 +130,7 @@ class MemoryStore:
 
     def filing(self, sequence: int) -> Filing:
         """Return where a mark is filed."""
-        return self._filings[sequence - 1]
+        return Filing(*self._filings[sequence - 1])
 
     def select(self, query: Query) -> list[StoredMark]:
         """Return the marks that match, by index."""
@@ -210,7 +210,7 @@ class MemoryStore:
         self._undo.append((self._remove_last, (mark,)))
         self._bodies.append(mark.body)
         self._states.append(LIVE)
-        self._filings.append(Filing(mark.scope, mark.mark_type, mark.key, mark.agent))
+        self._filings.append(mark[2:6])
         self._ids[mark.id] = mark.sequence
         for postings in self._postings_of(mark.scope, mark.mark_type, mark.key):
             postings.here.append(mark.sequence)
@@ -229,17 +229,16 @@ class MemoryStore:
         del self._ids[mark.id]
         self._live[mark.agent] -= 1
 
-    def _postings_of(self, scope: str, mark_type: str, key: str) -> Iterator[Postings]:
+    def _postings_of(self, scope: str, mark_type: str, key: str) -> list[Postings]:
+        found: list[Postings] = []
+        index = self._postings
         for name in ancestors(scope):
-            yield self._index((mark_type, name))
-            if key:
-                yield self._index((key, name))
-
-    def _index(self, key: tuple[str, str]) -> Postings:
-        postings = self._postings.get(key)
-        if postings is None:
-            postings = self._postings[key] = Postings()
-        return postings
+            for by in (mark_type, key) if key else (mark_type,):
+                postings = index.get((by, name))
+                if postings is None:
+                    postings = index[by, name] = Postings()
+                found.append(postings)
+        return found
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""

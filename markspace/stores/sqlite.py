@@ -17,10 +17,10 @@ from markspace.errors import (
     StoreReadOnly,
     StoreVersion,
 )
-from markspace.stores import sqlite_schema as sql
 from markspace.stores.base import SCHEMA_VERSION
+from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sqlite_errors import cannot_open, translated
-from markspace.stores.sqlite_reader import SQLiteReader, SQLiteTransaction
+from markspace.stores.sqlite_schema import CREATE
 
 MAX_IDLE_READERS = 8
 LOOK_S = 0.01
@@ -55,9 +55,9 @@ class SQLiteStore:
         self._closed = False
         self._write_lock = Lock()
         self._writing_thread: int | None = None
-        self._idle: list[SQLiteReader] = []
+        self._idle: list[SQLReader[sqlite3.Connection]] = []
         self._check_place()
-        self._writer = SQLiteTransaction(self._connect())
+        self._writer = SQLTransaction(self._connect(), "qmark")
         try:
             with translated(self.path):
                 self._prepare(self._writer.connection)
@@ -111,7 +111,7 @@ class SQLiteStore:
         connection.execute("BEGIN IMMEDIATE")
         try:
             if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                for statement in sql.CREATE:
+                for statement in CREATE:
                     connection.execute(statement)
             connection.execute("COMMIT")
         except BaseException:
@@ -140,7 +140,7 @@ class SQLiteStore:
             )
 
     @contextmanager
-    def transaction(self) -> Generator[SQLiteTransaction]:
+    def transaction(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
         """Begin to write. An exception inside takes everything back."""
         self._check_open(writing=True)
         if not self._write_lock.acquire(timeout=self._timeout_s):
@@ -160,11 +160,11 @@ class SQLiteStore:
                 self._write_lock.release()
 
     @contextmanager
-    def snapshot(self) -> Generator[SQLiteReader]:
+    def snapshot(self) -> Generator[SQLReader[sqlite3.Connection]]:
         """Begin to read one committed state."""
         self._check_open(writing=False)
         with translated(self.path):
-            reader = self._idle.pop() if self._idle else SQLiteReader(self._connect())
+            reader = self._idle.pop() if self._idle else SQLReader(self._connect(), "qmark")
             try:
                 reader.connection.execute("BEGIN")
                 yield reader
@@ -173,7 +173,7 @@ class SQLiteStore:
                     reader.connection.execute("ROLLBACK")
                 self._put_back(reader)
 
-    def _put_back(self, reader: SQLiteReader) -> None:
+    def _put_back(self, reader: SQLReader[sqlite3.Connection]) -> None:
         if self._closed or len(self._idle) >= MAX_IDLE_READERS:
             reader.connection.close()
         else:

@@ -1,5 +1,4 @@
-"""Tables and statements of the SQLite store."""
-# ruff: noqa: S608 - only our own names of columns are put into statements, never values
+"""Tables of the SQLite store."""
 
 from markspace.stores.base import SCHEMA_VERSION
 
@@ -36,59 +35,5 @@ CREATE = (
         info TEXT NOT NULL,
         ttl_s REAL NOT NULL,
         heartbeat REAL NOT NULL) STRICT, WITHOUT ROWID""",
-    f"INSERT INTO meta VALUES ('schema_version', '{SCHEMA_VERSION}')",
+    f"INSERT INTO meta VALUES ('schema_version', '{SCHEMA_VERSION}')",  # noqa: S608 - a number
 )
-
-COLUMNS = "sequence, body, state, ended"
-ALIVE = "state = 0"
-ALIVE_AT = "state IN (0, 1, 2) AND sequence <= :upto AND (ended = 0 OR ended > :upto)"
-
-HEAD = "SELECT sequence, number, clock, digest FROM audit ORDER BY number DESC LIMIT 1"
-GET = f"SELECT {COLUMNS} FROM marks WHERE id = ?"
-FILING = "SELECT scope, type, key, agent FROM marks WHERE sequence = ?"
-SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT ?"
-LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
-ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"
-LEASE = "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases WHERE name = ?"
-LEASES = (
-    "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases "
-    "WHERE name >= ? AND name < ? ORDER BY name"
-)
-BLOB = "SELECT data FROM blobs WHERE digest = ?"
-
-APPEND = (
-    "INSERT INTO marks (sequence, id, scope, type, key, agent, target, body) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-SUPERSEDE = (
-    "UPDATE marks SET state = max(state, 1), ended = iif(ended = 0, ?2, ended) WHERE sequence = ?1"
-)
-ARCHIVE = "UPDATE marks SET state = 2 WHERE sequence = ?"
-PUT_BLOB = "INSERT OR IGNORE INTO blobs VALUES (?, ?)"
-ADD_ENTRY = "INSERT INTO audit (number, body, digest, sequence, clock) VALUES (?, ?, ?, ?, ?)"
-PUT_SCOPE = "INSERT OR REPLACE INTO scopes VALUES (?, ?)"
-PUT_LEASE = "INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?, ?)"
-DROP_LEASE = "DELETE FROM leases WHERE name = ?"
-
-
-def select(by: str, *, alive: bool, exact: bool) -> str:
-    """Return the statement that selects a subtree by `key = :by` or `type = :by`."""
-    when = ALIVE if alive else ALIVE_AT
-    part = f"SELECT {COLUMNS}, type FROM marks WHERE {by} = :by AND {when} AND "
-    below = "" if exact else f" UNION ALL {part} scope >= :low AND scope < :high"
-    return f"{part} scope = :scope{below}"
-
-
-SELECT = {
-    (by, alive, exact): select(by, alive=alive, exact=exact)
-    for by in ("key", "type")
-    for alive in (True, False)
-    for exact in (True, False)
-}
-
-
-def warnings(count: int, *, alive: bool) -> str:
-    """Return the statement that finds warnings against `count` targets."""
-    marks = ", ".join("?" * count)
-    when = "state = 0" if alive else "sequence <= ? AND (ended = 0 OR ended > ?)"
-    return f"SELECT {COLUMNS} FROM marks WHERE target > 0 AND target IN ({marks}) AND {when}"

@@ -2,31 +2,55 @@
 
 from collections.abc import Callable, Generator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from markspace.stores.base import Store
 from markspace.stores.memory import MemoryStore
 from markspace.stores.sqlite import SQLiteStore
+from tests.support.postgres_server import PostgresServer, why_not
 
 MakeStore = Callable[[], Store]
+KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(scope="session")
+def postgres() -> Generator[PostgresServer]:
+    """A server for all tests of this session."""
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=KINDS)
 def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[MakeStore]:
     """A maker of fresh stores, all closed at the end."""
     made: list[Store] = []
 
     def make() -> Store:
-        new: Store = MemoryStore()
-        if request.param == "sqlite":
-            new = SQLiteStore(tmp_path / f"space{len(made)}.db")
+        new = make_one(request, tmp_path / f"space{len(made)}.db")
         made.append(new)
         return new
 
     yield make
     for store in made:
         store.close()
+
+
+def make_one(request: pytest.FixtureRequest, path: Path) -> Store:
+    """Make a store of the kind that the test is run with."""
+    if request.param == "memory":
+        return MemoryStore()
+    if request.param == "sqlite":
+        return SQLiteStore(path)
+    from markspace.stores.postgres import PostgresStore
+
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return PostgresStore(server.dsn, f"t{uuid4().hex}")
 
 
 @pytest.fixture

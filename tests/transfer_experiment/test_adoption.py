@@ -4,8 +4,16 @@ from transfer_experiment.evidence import Evidence, reading_evidence
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 OWN = "def rule(x):\n    limit = 2\n    return x > limit\n"
-PEER = "import math\n\n\ndef better(x):\n    total = math.fsum(x)\n    return 'yes' if total > 3.5 else 'no'\n"
+PEER = """import math
+
+
+def better(x):
+    total = math.fsum(x)
+    return "yes" if total > 3.5 else "no"
+"""
 READ = (
+    Evidence("a/gen_1/llm_calls.jsonl", 3, "cat strategies/b_gen2/task_agent.py", "host-observed"),
+)
     Evidence("a/gen_1/llm_calls.jsonl", 3, "cat strategies/b_gen2/task_agent.py", "host-observed"),
 )
 

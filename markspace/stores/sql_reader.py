@@ -1,11 +1,11 @@
-"""What a SQLite connection reads, and what it writes inside a transaction."""
+"""What a connection of an SQL store reads, and what it writes inside a transaction."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Generic, Protocol, TypeVar
 
 from markspace.core.enums import MarkType
-from markspace.stores import sqlite_schema as sql
+from markspace.stores import sql
 from markspace.stores.base import (
     EMPTY_HEAD,
     Filing,
@@ -22,14 +22,53 @@ ALL_TYPES = tuple(kind.value for kind in MarkType)
 MAX_TARGETS = 500
 
 
-class SQLiteReader:
-    """Reads through one connection. The store decides in which transaction."""
+class Cursor(Protocol):
+    """What executing a statement returns."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def fetchone(self) -> Any:
+        """Return the next row, or None."""
+        ...
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return the other rows."""
+        ...
+
+
+class Connection(Protocol):
+    """What SQLite's and psycopg's connections have in common."""
+
+    def execute(self, statement: str, values: Any = ..., /) -> Cursor:
+        """Run a statement."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
+        ...
+
+
+C = TypeVar("C", bound=Connection)
+
+
+class SQLReader(Generic[C]):
+    """Reads through one connection. The store decides in which transaction.
+
+    Args:
+        connection: The connection.
+        style: How it writes placeholders.
+    """
+
+    def __init__(self, connection: C, style: sql.Style) -> None:
         self.connection = connection
+        self._style: sql.Style = style
+
+    def _run(self, statement: str, values: Any = ()) -> Cursor:
+        return self.connection.execute(placed(statement, self._style), values)
 
     def _one(self, statement: str, *values: object) -> Any:
-        return self.connection.execute(statement, values).fetchone()
+        return self._run(statement, values).fetchone()
+
+    def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._run(statement, values).fetchall()
 
     def head(self) -> Head:
         """Return where the store stands."""
@@ -60,11 +99,11 @@ class SQLiteReader:
         low, high = subtree_bounds(query.scope)
         values = {"by": value, "scope": query.scope, "low": low, "high": high, "upto": query.upto}
         statement = sql.SELECT[by, query.upto is None, query.exact]
-        return self.connection.execute(statement, values).fetchall()
+        return self._run(statement, values).fetchall()
 
     def scan(self, after: int, limit: int) -> list[StoredMark]:
         """Return up to `limit` marks of any state above sequence `after`, in order."""
-        return [StoredMark(*row) for row in self.connection.execute(sql.SCAN, (after, limit))]
+        return [StoredMark(*row) for row in self._all(sql.SCAN, after, limit)]
 
     def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
         """Return live warnings against marks by sequence, or those live right after `upto`."""
@@ -72,7 +111,7 @@ class SQLiteReader:
         found: list[StoredMark] = []
         for some in chunks(targets, MAX_TARGETS):
             statement = sql.warnings(len(some), alive=upto is None)
-            rows = self.connection.execute(statement, (*some, *when))
+            rows = self._all(statement, *some, *when)
             found.extend(StoredMark(*row) for row in rows)
         return found
 
@@ -82,11 +121,11 @@ class SQLiteReader:
 
     def entries(self, after: int, limit: int) -> list[StoredEntry]:
         """Return up to `limit` audit entries above number `after`, in order."""
-        return [StoredEntry(*row) for row in self.connection.execute(sql.ENTRIES, (after, limit))]
+        return [StoredEntry(*row) for row in self._all(sql.ENTRIES, after, limit)]
 
     def scopes(self) -> dict[str, bytes]:
         """Return the registered scopes, encoded, by name."""
-        return dict(self.connection.execute("SELECT name, body FROM scopes ORDER BY name"))
+        return dict(self._all(sql.SCOPES))
 
     def lease(self, name: str) -> LeaseRow | None:
         """Return a lease, free or held, or None if it never was."""
@@ -95,8 +134,8 @@ class SQLiteReader:
 
     def leases(self, prefix: str) -> list[LeaseRow]:
         """Return the leases whose names begin with `prefix`, by name."""
-        bounds = (prefix, prefix + "\U0010ffff")
-        return [LeaseRow(*row) for row in self.connection.execute(sql.LEASES, bounds)]
+        rows = self._all(sql.LEASES, prefix, prefix + "\U0010ffff")
+        return [LeaseRow(*row) for row in rows]
 
     def blob(self, digest: bytes) -> bytes | None:
         """Return data by its SHA-256, or None."""
@@ -104,43 +143,50 @@ class SQLiteReader:
         return None if row is None else row[0]
 
 
-class SQLiteTransaction(SQLiteReader):
+class SQLTransaction(SQLReader[C]):
     """Writes through one connection, inside the transaction that the store began."""
 
     def append(self, mark: NewMark) -> None:
         """Add a mark."""
-        self.connection.execute(sql.APPEND, mark)
+        self._run(sql.APPEND, mark)
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""
-        self.connection.execute(sql.SUPERSEDE, (sequence, by))
+        self._run(sql.SUPERSEDE, (by, sequence))
 
     def archive(self, sequences: Sequence[int]) -> None:
         """Take marks out of reads for good; `get` and `scan` still find them."""
-        self.connection.executemany(sql.ARCHIVE, [(sequence,) for sequence in sequences])
+        for sequence in sequences:
+            self._run(sql.ARCHIVE, (sequence,))
 
     def put_blob(self, digest: bytes, data: bytes) -> None:
         """Keep data under its SHA-256, once."""
-        self.connection.execute(sql.PUT_BLOB, (digest, data))
+        self._run(sql.PUT_BLOB, (digest, data))
 
     def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
         """Add an audit entry, and note the head's sequence and clock beside it."""
-        self.connection.execute(sql.ADD_ENTRY, (*entry, sequence, clock))
+        self._run(sql.ADD_ENTRY, (*entry, sequence, clock))
 
     def put_scope(self, name: str, body: bytes) -> None:
         """Add or replace a scope."""
-        self.connection.execute(sql.PUT_SCOPE, (name, body))
+        self._run(sql.PUT_SCOPE, (name, body))
 
     def put_lease(self, lease: LeaseRow) -> None:
         """Add or replace a lease."""
-        self.connection.execute(sql.PUT_LEASE, lease)
+        self._run(sql.PUT_LEASE, lease)
 
     def drop_lease(self, name: str) -> None:
         """Forget a lease and its token, if there is one."""
-        self.connection.execute(sql.DROP_LEASE, (name,))
+        self._run(sql.DROP_LEASE, (name,))
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     """Cut a sequence into pieces of at most `size`."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+@cache
+def placed(statement: str, style: sql.Style) -> str:
+    """Return a statement with the placeholders of a style."""
+    return sql.placed(statement, style)

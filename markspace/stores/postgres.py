@@ -1,0 +1,214 @@
+"""A store for many machines: one space in one schema of a PostgreSQL database.
+
+Needs psycopg 3 (`pip install hyperspace[postgres]`). Writers exclude each other by an advisory lock
+that ends with the transaction or with the connection; watchers are told by NOTIFY.
+"""
+
+import os
+import re
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock, get_ident
+from typing import Any, Literal
+
+import psycopg
+from psycopg import sql as names
+
+from markspace.errors import StoreCorrupt, StoreError, StoreLocked, StoreMissing, StoreVersion
+from markspace.stores.base import SCHEMA_VERSION
+from markspace.stores.postgres_errors import translated
+from markspace.stores.postgres_schema import CREATE
+from markspace.stores.sql_reader import SQLReader, SQLTransaction
+
+MAX_IDLE = 8
+CONNECT_TIMEOUT_S = 10
+NAME = re.compile(r"[a-z0-9_]{1,40}")
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+Link = psycopg.Connection[tuple[Any, ...]]
+
+
+class PostgresStore:
+    """A space in a PostgreSQL database. Share it between threads.
+
+    Args:
+        dsn: Where the database is, as a URL or "key=value" pairs. Credentials are better kept
+            in PGPASSWORD or a service file.
+        space: Name of the space: small letters, digits and underscores. It is made if missing.
+        synchronous: NORMAL may lose the last moments with the server's power, FULL nothing.
+        timeout_s: Seconds to wait for another writer before StoreLocked.
+        read_only: Never write.
+
+    Raises:
+        StoreError: The database cannot be used; see `markspace.errors` for which and why.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        space: str = "default",
+        *,
+        synchronous: Literal["NORMAL", "FULL"] = "FULL",
+        timeout_s: float = 10.0,
+        read_only: bool = False,
+    ) -> None:
+        if not NAME.fullmatch(space):
+            raise StoreMissing(f"space {space!r}: use up to 40 of a-z, 0-9 and underscores")
+        self.read_only = read_only
+        self._dsn = dsn
+        self._schema = f"space_{space}"
+        self._synchronous = synchronous
+        self._timeout_s = timeout_s
+        self._pid = os.getpid()
+        self._closed = False
+        self._lock = Lock()
+        self._writing: tuple[int, SQLTransaction[Any]] | None = None
+        self._idle: list[Link] = []
+        self._where = f"space {space!r}"
+        self._prepare()
+
+    # -- connections ------------------------------------------------------------------------
+
+    def _connect(self) -> Link:
+        with translated(self._where):
+            link = psycopg.connect(self._dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            schema = names.Identifier(self._schema)
+            link.execute(names.SQL("SET search_path TO {}").format(schema))
+            limit = names.Literal(int(self._timeout_s * 1000))
+            link.execute(names.SQL("SET lock_timeout TO {}").format(limit))
+            if self._synchronous == "NORMAL":
+                link.execute("SET synchronous_commit TO off")
+            return link
+
+    @contextmanager
+    def _linked(self) -> Generator[Link]:
+        """Borrow a connection; one that broke is not given back."""
+        self._check_open()
+        with translated(self._where):
+            link = self._take()
+            try:
+                yield link
+            finally:
+                self._give_back(link)
+
+    def _take(self) -> Link:
+        while self._idle:
+            link = self._idle.pop()
+            if not link.closed:
+                return link
+        return self._connect()
+
+    def _give_back(self, link: Link) -> None:
+        healthy = not link.broken and not link.closed
+        if healthy and link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            link.rollback()
+        if healthy and not self._closed and len(self._idle) < MAX_IDLE:
+            self._idle.append(link)
+        else:
+            link.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"{self._where} is closed; open it again")
+        if self._pid != os.getpid():
+            raise StoreError(f"{self._where} was opened by another process; open it in this one")
+
+    # -- the schema -------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """Make the space if it is missing, and check its version."""
+        with self._linked() as link:
+            if not self._exists(link):
+                if self.read_only:
+                    raise StoreMissing(f"{self._where} does not exist; check its name")
+                self._create(link)
+            query = "SELECT value FROM meta WHERE name = 'schema_version'"
+            row = link.execute(query).fetchone()
+        if row is None or not str(row[0]).isdigit():
+            raise StoreCorrupt(f"{self._where} does not say its schema version")
+        if int(row[0]) > SCHEMA_VERSION:
+            raise StoreVersion(
+                f"{self._where} has schema version {row[0]}, this program reads up to "
+                f"{SCHEMA_VERSION}; update the program"
+            )
+
+    def _exists(self, link: Link) -> bool:
+        query = "SELECT to_regclass(%s)"
+        row = link.execute(query, (f"{self._schema}.meta",)).fetchone()
+        return row is not None and row[0] is not None
+
+    def _create(self, link: Link) -> None:
+        schema = names.Identifier(self._schema)
+        with link.transaction():
+            link.execute(LOCK, (self._schema,))
+            if self._exists(link):
+                return
+            link.execute(names.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+            for statement in CREATE:
+                link.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    # -- the contract -----------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self) -> Generator[SQLTransaction[Any]]:
+        """Begin to write. An exception inside takes everything back."""
+        if not self._lock.acquire(timeout=self._timeout_s):
+            raise StoreLocked(f"{self._where} is held by another thread's transaction")
+        try:
+            with self._linked() as link:
+                link.execute("BEGIN")
+                link.execute(LOCK, (self._schema,))
+                tx = SQLTransaction[Any](link, "format")
+                self._writing = (get_ident(), tx)
+                yield tx
+                link.execute("SELECT pg_notify(%s, '')", (self._schema,))
+                link.execute("COMMIT")
+        finally:
+            self._writing = None
+            self._lock.release()
+
+    @contextmanager
+    def snapshot(self) -> Generator[SQLReader[Any]]:
+        """Begin to read one committed state."""
+        with self._linked() as link:
+            link.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield SQLReader[Any](link, "format")
+
+    def blob(self, digest: bytes) -> bytes:
+        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        writing = self._writing
+        if writing is not None and writing[0] == get_ident():
+            found = writing[1].blob(digest)
+        else:
+            with self.snapshot() as reader:
+                found = reader.blob(digest)
+        if found is None:
+            raise StoreCorrupt(f"{self._where}: blob {digest.hex()} is missing")
+        return found
+
+    def wait(self, after: int, timeout_s: float) -> bool:
+        """Wait until there is a mark above sequence `after`; False if the time is over."""
+        deadline = time.monotonic() + timeout_s
+        with self._linked() as link:
+            link.execute(names.SQL("LISTEN {}").format(names.Identifier(self._schema)))
+            try:
+                while not self._is_past(link, after):
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return False
+                    for _ in link.notifies(timeout=left, stop_after=1):
+                        pass
+                return True
+            finally:
+                if not link.broken:
+                    link.execute("UNLISTEN *")
+
+    def _is_past(self, link: Link, after: int) -> bool:
+        return SQLReader[Any](link, "format").head().sequence > after
+
+    def close(self) -> None:
+        """Close all connections. Closing twice is fine."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()

@@ -1,0 +1,91 @@
+"""A PostgreSQL server of our own: a fresh cluster behind a Unix socket, never run as root."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+USERS = ("postgres", "nobody")
+
+
+def find(program: str) -> str | None:
+    """Return the path of a PostgreSQL program, also where Debian hides it."""
+    hidden = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    return str(hidden[-1]) if hidden else shutil.which(program)
+
+
+def why_not() -> str | None:
+    """Return why no server can be started here, or None."""
+    if find("postgres") is None or find("initdb") is None:
+        return "no PostgreSQL server here: apt-get install postgresql"
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        return "psycopg is missing: pip install hyperspace[postgres]"
+    return None
+
+
+class PostgresServer:
+    """A server that can be stopped, killed and started again."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pg"))
+        self.folder.chmod(0o755)
+        self._user = unprivileged()
+        self._data = self.folder / "data"
+        self._data.mkdir(mode=0o700)
+        if self._user is not None:
+            shutil.chown(self.folder, self._user)
+            shutil.chown(self._data, self._user)
+        self._run("initdb", "-D", str(self._data), "-A", "trust", "-U", "test", "--no-sync")
+        self.start()
+
+    @property
+    def dsn(self) -> str:
+        """Where it is."""
+        return f"postgresql://test@/postgres?host={self.folder}"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        options = f"-k {self.folder} -c listen_addresses='' -c max_connections=60"
+        self._ctl("start", "-o", options, "-l", str(self.folder / "log"))
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it; "immediate" is like a crash."""
+        self._ctl("stop", "-m", mode)
+
+    def kill(self) -> None:
+        """Kill its main process."""
+        pid = int((self._data / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGKILL)
+
+    def remove(self) -> None:
+        """Stop it and remove everything."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def _ctl(self, *arguments: str) -> None:
+        self._run("pg_ctl", "-D", str(self._data), "-w", *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [find(program) or program, *arguments]
+        subprocess.run(
+            command,
+            user=self._user,
+            extra_groups=[] if self._user else None,
+            cwd="/",
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def unprivileged() -> str | None:
+    """Return a user to run the server as; None if we are not root ourselves."""
+    if os.getuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return next(user for user in USERS if user in known)
