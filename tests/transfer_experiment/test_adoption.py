@@ -14,8 +14,6 @@ def better(x):
 READ = (
     Evidence("a/gen_1/llm_calls.jsonl", 3, "cat strategies/b_gen2/task_agent.py", "host-observed"),
 )
-    Evidence("a/gen_1/llm_calls.jsonl", 3, "cat strategies/b_gen2/task_agent.py", "host-observed"),
-)
 
 
 def judge(text: str, *, read: bool, previous: str = SEED, peer: str = PEER) -> list[Adoption]:
