@@ -1,7 +1,6 @@
 """The ledger: one line for every call that was really made, those of abandoned tries included."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -9,6 +8,7 @@ from typing import Self
 import msgspec
 
 from agents.calls import CallRecord, RecordedUsage
+from agents.wall_clock import utc_now
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,5 +133,5 @@ def _line(agent: str, generation: int | str, call: CallRecord) -> LedgerLine:
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         cost_usd=call.cost_usd,
-        ended_utc=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        ended_utc=utc_now(),
     )

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +24,7 @@ from agents.calls import (
 from agents.canonical import request_sha256
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import BadRequest, ContextOverflow, ModelError
+from agents.wall_clock import utc_now
 
 __all__ = [
     "CallKey",
@@ -162,7 +162,7 @@ class Recorder:
             answer = {"error": RecordedError(error_kind(error), str(error))}
         call = CallRecord(
             call_id=f"{key.purpose}/{key.item}/{key.ordinal}",
-            timestamp=_now(),
+            timestamp=utc_now(),
             model=request.model,
             messages=[recorded_message(message) for message in request.messages],
             purpose=key.purpose,
@@ -216,11 +216,7 @@ def _cut_torn_line(file: int) -> None:
 
 
 def _again(known: CallRecord) -> CallRecord:
-    return msgspec.structs.replace(known, served=True, seconds=0.0, timestamp=_now())
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return msgspec.structs.replace(known, served=True, seconds=0.0, timestamp=utc_now())
 
 
 def error_kind(error: ModelError) -> str:

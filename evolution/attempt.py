@@ -7,7 +7,6 @@ served from there, so that nothing is paid twice but what was in flight.
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
@@ -109,11 +108,6 @@ def _violation(refusal: Refusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
     what = f"{refusal.kind} request to the broker during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})
-
-
-def utc_now() -> str:
-    """Now, as ISO 8601 in UTC; for fields named *_utc only."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:

@@ -4,7 +4,7 @@ import errno
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from evolution.attempt import utc_now
+from agents.wall_clock import utc_now
 from evolution.config import FORMAT, RunConfig, RunRecord, read_record, require_equal, write_record
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.folder import RunFolder

@@ -1,9 +1,10 @@
 """Step 7: files first, then one transaction. Before it the generation exists for no one."""
 
 from agents.models.names import asked_name
+from agents.wall_clock import utc_now
 from agents.workspace import Strategy, predictions_csv
 from domains.base import SPLITS, Split
-from evolution.attempt import Attempt, utc_now
+from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
 from evolution.manifest import Closing, Manifest, SplitResult

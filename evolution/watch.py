@@ -13,7 +13,8 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from evolution.attempt import Attempt, utc_now
+from agents.wall_clock import utc_now
+from evolution.attempt import Attempt
 from evolution.files import append_line, sha256_hex
 from guards.ingest import Change
 from guards.peek import peek
