@@ -8,11 +8,12 @@ from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves
 from guards.sandbox import SandboxError
+from hyperspace.spaces import SpaceUsageError
 from markspace.errors import StoreError
 
 FAILED = 1
 USAGE = 2
-_USAGE_ERRORS = (RunUsageError, UnknownModel, AuthFailed, DomainError)
+_USAGE_ERRORS = (RunUsageError, UnknownModel, AuthFailed, DomainError, SpaceUsageError)
 _FAILURES = (RunError, ModelError, SandboxError, StoreError)
 _FULL = {
     errno.ENOSPC: "the disk is full",

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 USERS = ("postgres", "nobody")
@@ -21,9 +22,7 @@ def why_not() -> str | None:
     """Return why no server can be started here, or None."""
     if find("postgres") is None or find("initdb") is None:
         return "no PostgreSQL server here: apt-get install postgresql"
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
+    if find_spec("psycopg") is None:
         return "psycopg is missing: pip install hyperspace[postgres]"
     return None
 

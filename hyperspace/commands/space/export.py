@@ -1,0 +1,46 @@
+"""`hyperspace space export`: all marks as one file for other programs."""
+
+import argparse
+from pathlib import Path
+
+from hyperspace.commands.space.place import Place, add_scope
+
+SUMMARY = "write all marks to a file, as JSON lines or Parquet"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's options."""
+    parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="appears when it is complete; what had that name is replaced",
+    )
+    add_scope(parser)
+
+
+def run(args: argparse.Namespace, place: Place) -> int:
+    """Export one committed state of the space."""
+    from hyperspace.export import replacing, writer_of
+    from hyperspace.spaces import check_scope, kept_in
+
+    write = writer_of(args.format)
+    check_scope(place.space, args.scope)
+    _check_not_the_space(args.output, place)
+    with replacing(args.output) as file, place.space.store.snapshot() as reader:
+        head = reader.head()
+        count = write(file, kept_in(place.space, reader, args.scope))
+    print(f"{count} marks up to sequence {head.sequence} written to {args.output}")
+    return 0
+
+
+def _check_not_the_space(output: Path, place: Place) -> None:
+    """Refuse to replace the space by its own export."""
+    from hyperspace.spaces import SpaceUsageError
+    from markspace.stores.sqlite import SQLiteStore
+
+    store = place.space.store
+    if isinstance(store, SQLiteStore) and output.exists() and output.samefile(store.path):
+        raise SpaceUsageError(f"{output} is the space itself; choose another --output")

@@ -1,0 +1,30 @@
+"""`hyperspace space marks`: what was written."""
+
+import argparse
+import sys
+
+from hyperspace.arguments import whole_number
+from hyperspace.commands.space.place import Place, add_lines, add_scope
+
+SUMMARY = "list marks in the order of writing, superseded ones included"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's options."""
+    add_scope(parser)
+    parser.add_argument(
+        "--after", type=whole_number, default=0, metavar="SEQUENCE", help="only later marks"
+    )
+    add_lines(parser)
+
+
+def run(args: argparse.Namespace, place: Place) -> int:
+    """List the marks."""
+    from hyperspace.listing import to_json, to_text
+    from hyperspace.spaces import check_scope, kept
+
+    check_scope(place.space, args.scope)
+    for found in kept(place.space, scope=args.scope, after=args.after):
+        line = to_json(found).decode() if args.json else to_text(found, place.wording)
+        sys.stdout.write(line + "\n")
+    return 0

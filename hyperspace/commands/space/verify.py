@@ -1,0 +1,42 @@
+"""`hyperspace space verify`: whether a space is what its audit chain says."""
+
+import argparse
+import string
+import sys
+
+from hyperspace.arguments import add_json
+from hyperspace.commands.space.place import Place
+
+SUMMARY = "check all marks and entries against the hash chain; exit code 1 if they do not fit"
+HEX_DIGITS = 64
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's options."""
+    parser.add_argument(
+        "--expected-head",
+        type=_digest,
+        metavar="HEX",
+        help="a head noted earlier, which the chain must contain: else it was cut off",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, place: Place) -> int:
+    """Verify; 1 if the chain does not."""
+    import msgspec
+
+    result = place.space.verify(expected_head=args.expected_head)
+    if args.json:
+        print(msgspec.json.encode(result).decode())
+    elif result.ok:
+        print(f"verified: {result.entries} entries, head {result.head}")
+    else:
+        print(f"DOES NOT VERIFY: {result.problem}", file=sys.stderr)
+    return 0 if result.ok else 1
+
+
+def _digest(text: str) -> str:
+    if len(text) != HEX_DIGITS or not set(text) <= set(string.hexdigits):
+        raise argparse.ArgumentTypeError(f"a head has {HEX_DIGITS} hexadecimal digits")
+    return text.lower()

@@ -1,0 +1,63 @@
+"""`hyperspace space watch`: new marks as they are committed, by whatever process."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import whole_number
+from hyperspace.commands.space.place import Place, add_lines, add_scope
+
+if TYPE_CHECKING:
+    from hyperspace.spaces import Kept
+
+SUMMARY = "follow new marks until Ctrl-C"
+LOOK_S = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's options."""
+    add_scope(parser)
+    parser.add_argument(
+        "--after",
+        type=whole_number,
+        metavar="SEQUENCE",
+        help="begin after this mark; without it, with the next mark",
+    )
+    add_lines(parser)
+
+
+def run(args: argparse.Namespace, place: Place) -> int:
+    """Print marks as they come. Ctrl-C is the way it ends."""
+    from hyperspace.listing import to_json, to_text
+    from hyperspace.spaces import check_scope
+    from markspace.errors import StoreError
+
+    check_scope(place.space, args.scope)
+    seen = place.space.head() if args.after is None else args.after
+    print(f"watching {place.name} after mark {seen}; Ctrl-C ends it", file=sys.stderr, flush=True)
+    try:
+        for found in _follow(place, seen, args.scope):
+            line = to_json(found).decode() if args.json else to_text(found, place.wording)
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+            seen = found.sequence
+    except KeyboardInterrupt:
+        return 0
+    except StoreError:
+        print(f"printed up to mark {seen}; go on with --after {seen}", file=sys.stderr)
+        raise
+    return 0
+
+
+def _follow(place: Place, after: int, scope: str | None) -> Iterator["Kept"]:
+    from hyperspace.spaces import kept
+
+    while True:
+        if place.space.store.wait(after, LOOK_S):
+            # What lies elsewhere is passed over only once it is known to be there.
+            head = place.space.head()
+            for found in kept(place.space, scope=scope, after=after):
+                yield found
+                head = max(head, found.sequence)
+            after = head
