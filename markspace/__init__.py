@@ -4,11 +4,10 @@ The protocol is by opinionated-systems (CC BY 4.0); docs/protocol.md explains it
 the one in memory are imported from their own modules: `markspace.stores.sqlite.SQLiteStore`.
 """
 
-from typing import NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from markspace.barrier import AgentBarrier, BarrierSnapshot
 from markspace.budget import BudgetStatus, BudgetTracker, TokenBudget
-from markspace.compose import validate_manifest_permissions, validate_pipeline
 from markspace.core import (
     CONTENT_FIELDS,
     REINFORCEMENT_CAP,
@@ -43,27 +42,8 @@ from markspace.core import (
     scope_contains,
     trust_weight,
 )
-from markspace.envelope import (
-    AgentStats,
-    AnomalyDetector,
-    EnvelopeConfig,
-    EnvelopeVerdict,
-    StatisticalEnvelope,
-    WelfordConfig,
-    WelfordDetector,
-)
 from markspace.errors import ContentPolicyError
-from markspace.guard import (
-    ContentPolicy,
-    Guard,
-    GuardDecision,
-    GuardVerdict,
-    PolicyResult,
-    PolicyVerdict,
-)
-from markspace.probe import DiagnosticProbe, ProbeConfig, ProbeResult, ProbeVerdict
 from markspace.rate_limit import RateLimitTracker, ScopeRateLimit
-from markspace.schedule import Scheduler
 from markspace.space import (
     MarkSpace,
     NeedCluster,
@@ -71,14 +51,37 @@ from markspace.space import (
     ScopeError,
     ValidationError,
 )
-from markspace.telemetry import (
-    FailingSink,
-    InMemorySink,
-    NullSink,
-    StructuredLogSink,
-    TelemetryEvent,
-    TelemetrySink,
-)
+
+if TYPE_CHECKING:
+    from markspace.barrier import AgentBarrier, BarrierSnapshot
+    from markspace.compose import validate_manifest_permissions, validate_pipeline
+    from markspace.envelope import (
+        AgentStats,
+        AnomalyDetector,
+        EnvelopeConfig,
+        EnvelopeVerdict,
+        StatisticalEnvelope,
+        WelfordConfig,
+        WelfordDetector,
+    )
+    from markspace.guard import (
+        ContentPolicy,
+        Guard,
+        GuardDecision,
+        GuardVerdict,
+        PolicyResult,
+        PolicyVerdict,
+    )
+    from markspace.probe import DiagnosticProbe, ProbeConfig, ProbeResult, ProbeVerdict
+    from markspace.schedule import Scheduler
+    from markspace.telemetry import (
+        FailingSink,
+        InMemorySink,
+        NullSink,
+        StructuredLogSink,
+        TelemetryEvent,
+        TelemetrySink,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -155,11 +158,58 @@ __all__ = [
     "validate_pipeline",
 ]
 
+LAZY = {
+    "markspace.barrier": (
+        "AgentBarrier",
+        "BarrierSnapshot",
+    ),
+    "markspace.compose": (
+        "validate_manifest_permissions",
+        "validate_pipeline",
+    ),
+    "markspace.envelope": (
+        "AgentStats",
+        "AnomalyDetector",
+        "EnvelopeConfig",
+        "EnvelopeVerdict",
+        "StatisticalEnvelope",
+        "WelfordConfig",
+        "WelfordDetector",
+    ),
+    "markspace.guard": (
+        "ContentPolicy",
+        "Guard",
+        "GuardDecision",
+        "GuardVerdict",
+        "PolicyResult",
+        "PolicyVerdict",
+    ),
+    "markspace.probe": (
+        "DiagnosticProbe",
+        "ProbeConfig",
+        "ProbeResult",
+        "ProbeVerdict",
+    ),
+    "markspace.schedule": ("Scheduler",),
+    "markspace.telemetry": (
+        "FailingSink",
+        "InMemorySink",
+        "NullSink",
+        "StructuredLogSink",
+        "TelemetryEvent",
+        "TelemetrySink",
+    ),
+}
+PLACES = {name: module for module, names in LAZY.items() for name in names}
 ELSEWHERE = ("LLMClient", "LLMConfig", "resolve_model_id", "FIREWORKS_MODELS", "DEFAULT_MODELS")
 
 
-def __getattr__(name: str) -> NoReturn:
-    """Say where the published package's model names live here."""
+def __getattr__(name: str) -> Any:
+    """Load what only guarded spaces need, and say where model names live here."""
+    if name in PLACES:
+        value = getattr(import_module(PLACES[name]), name)
+        globals()[name] = value
+        return value
     if name in ELSEWHERE:
         raise ImportError(f"markspace knows no models; {name} has its place in agents.models")
     raise AttributeError(f"module 'markspace' has no attribute {name!r}")

@@ -7,6 +7,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from markspace.audit import Decision
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, Severity
+from markspace.core.ids import id_text
 from markspace.core.marks import AnyMark, Warning
 from markspace.core.scopes import DecayConfig, Scope, hours
 from markspace.errors import (
@@ -212,7 +213,7 @@ def decision(call: Call, verdict: str, reason: str = "") -> Decision:
     """Return the audit log's line about a call."""
     agent, mark = call.agent, call.mark
     kind = mark.mark_type.value
-    return Decision(OPERATION, verdict, agent.name, str(agent.id), mark.scope, kind, reason)
+    return Decision(OPERATION, verdict, agent.name, id_text(agent.id), mark.scope, kind, reason)
 
 
 def flag(topic: str, reason: str) -> Warning:

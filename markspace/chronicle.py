@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from uuid import UUID
 
-from markspace.audit import AuditEntry, Decision, add_entry, opened, stored_entries
+from markspace.audit import AuditEntry, Decision, add_entry, opened
 from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
@@ -106,8 +106,13 @@ class Chronicle(Foundation):
 
     def audit(self, after: int = 0) -> Iterator[AuditEntry]:
         """Return the audit entries above number `after`."""
-        with self.store.snapshot() as snapshot:
-            yield from map(opened, stored_entries(snapshot, after))
+        while True:
+            with self.store.snapshot() as snapshot:
+                page = snapshot.entries(after, PAGE)
+            if not page:
+                return
+            yield from map(opened, page)
+            after = page[-1].number
 
     def verify(self, expected_head: str | None = None) -> VerifyResult:
         """Check all marks and entries against the hash chain.

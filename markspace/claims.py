@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from uuid import UUID
 
+from markspace.audit import Decision
 from markspace.core.conflict import resolve_in_order
 from markspace.core.enums import ConflictPolicy, MarkType
 from markspace.core.marks import Action, Intent, Need
@@ -104,8 +105,10 @@ class Claims:
             stalled = row is not None and is_marked(row, RUNNING) and not self.is_running(row)
             if self.is_running(row) or (view.strength(intent) > 0 and not stalled):
                 yield Rival(sequence, intent, row)
-            else:
-                self.withdraw(commit, sequence, intent.id)
+                continue
+            self.withdraw(commit, sequence, intent.id)
+            if stalled:
+                commit.decisions.append(takeover(intent))
 
     def is_running(self, row: LeaseRow | None) -> bool:
         """Say whether a tool runs under this claim and its holder lives."""
@@ -215,6 +218,13 @@ class Claims:
 def replaces(rival: Rival) -> dict[str, UUID]:
     """Return the update that makes an intent replace an earlier one."""
     return {"supersedes": rival.intent.id}
+
+
+def takeover(intent: Intent) -> Decision:
+    """Return the audit log's line about a claim whose holder died or stalled."""
+    agent, kind = str(intent.agent_id), intent.mark_type.value
+    reason = f"no heartbeat: the claim {intent.id} on {intent.resource!r} was taken back"
+    return Decision("takeover", "allow", "", agent, intent.scope, kind, reason)
 
 
 def held(holder: Rival, rivals: list[Rival]) -> GuardDecision:

@@ -26,7 +26,9 @@ from markspace.errors import PayloadError, StoreCorrupt
 
 BLOB_BYTES = 4096
 MAX_PAYLOAD_BYTES = 32 * 1024**2
-MAX_TEXT_BYTES = 1024**2
+MAX_TEXT_CHARACTERS = 1024**2
+MAX_SCOPE_CHARACTERS = 400
+MAX_KEY_CHARACTERS = 200
 MAX_DEPTH = 100
 TEXT_BLOB, BYTES_BLOB, TREE_BLOB = 1, 2, 3
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
@@ -207,8 +209,9 @@ def check_texts(mark: AnyMark) -> None:
         text: object = getattr(mark, field)
         if not isinstance(text, str):
             raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
-        if len(text) > MAX_TEXT_BYTES:
-            raise PayloadError(f"{field} has {len(text)} characters, more than {MAX_TEXT_BYTES}")
+        limit = MAX_SCOPE_CHARACTERS if field == "scope" else MAX_TEXT_CHARACTERS
+        if len(text) > limit:
+            raise PayloadError(f"{field} has {len(text)} characters, more than {limit}; shorten it")
         if "\x00" in text:
             raise PayloadError(f"{field} holds a NUL character; remove it")
         if not text.isascii():
@@ -224,9 +227,16 @@ def key_of(mark: AnyMark) -> str:
 
 def topic_key(topic: str) -> str:
     """Return the index key of a topic."""
-    return "t:" + topic
+    return index_key("t:", topic)
 
 
 def resource_key(resource: str) -> str:
     """Return the index key of a resource."""
-    return "r:" + resource
+    return index_key("r:", resource)
+
+
+def index_key(kind: str, word: str) -> str:
+    """Return a key that fits into any index: a long word is represented by its hash."""
+    if len(word) <= MAX_KEY_CHARACTERS:
+        return kind + word
+    return f"{kind}sha256:{sha256(word.encode(errors='surrogatepass')).hexdigest()}"

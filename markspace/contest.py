@@ -1,6 +1,6 @@
 """Contested resources: claiming, acting, releasing, and deciding for those who wait."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from logging import getLogger
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from markspace.core.agents import Agent
 from markspace.core.enums import ConflictPolicy, MarkType
 from markspace.core.marks import Action, AnyMark, Intent
 from markspace.decisions import Arguments, GuardDecision, GuardVerdict, Keywords, ToolFn
-from markspace.deferral import Boundary
+from markspace.deferral import ORDER, Boundary
 from markspace.errors import (
     GuardRefusal,
     LeaseError,
@@ -27,6 +27,7 @@ from markspace.space import MarkSpace
 from markspace.stages import Stages
 from markspace.stores.base import LIVE
 from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter
+from markspace.writing import Commit
 
 PRE_ACTION, POST_ACTION, EXECUTE = "pre_action", "post_action", "execute"
 RELEASE, DEFERRED = "release", "resolve_deferred"
@@ -207,16 +208,30 @@ class Contest:
 
     def release(self, intent_id: UUID, owner: Agent | None) -> bool:
         """Withdraw a claim; with an owner only its own. False if it is not live or runs."""
+        claim = Intent(id=intent_id)
         with self._space.writing() as commit:
             stored = commit.tx.get(intent_id.bytes)
             mark = None if stored is None else self._space.decoder.decode(stored.body)
-            if stored is None or not isinstance(mark, Intent) or stored.state != LIVE:
-                return False
-            row = commit.tx.lease(CLAIM + str(intent_id))
-            if self.claims.is_running(row) or owner not in (None, Agent(name="", id=mark.agent_id)):
-                return False
-            self.claims.withdraw(commit, stored.sequence, intent_id)
-            return True
+            released = False
+            if stored is not None and isinstance(mark, Intent) and stored.state == LIVE:
+                claim = mark
+                released = self._withdrawn(commit, stored.sequence, mark, owner)
+        agent = owner or Agent(name="", id=claim.agent_id)
+        verdict = GuardVerdict.ALLOW if released else GuardVerdict.DENIED
+        reason = "" if released else "no live claim of that agent that could be withdrawn"
+        self._report(RELEASE, agent, claim, GuardDecision(verdict, reason, intent_id))
+        return released
+
+    def _withdrawn(
+        self, commit: Commit, sequence: int, intent: Intent, owner: Agent | None
+    ) -> bool:
+        """Withdraw a claim unless it is somebody else's or its tool runs."""
+        row = commit.tx.lease(CLAIM + str(intent.id))
+        is_foreign = owner is not None and owner.id != intent.agent_id
+        if is_foreign or self.claims.is_running(row):
+            return False
+        self.claims.withdraw(commit, sequence, intent.id)
+        return True
 
     def resolve_deferred(
         self, scope: str, resource: str, agents: Mapping[UUID, Agent] | None
@@ -224,10 +239,16 @@ class Contest:
         """Decide for all that wait on a resource."""
         boundary = Boundary(self._space, self.claims, self._stages)
         decisions = boundary.decide(scope, resource, agents)
-        for agent_id, decision in decisions.items():
-            agent = (agents or {}).get(agent_id) or Agent(name="", id=agent_id)
-            waiting = Intent(scope=scope, resource=resource)
-            self._report(DEFERRED, agent, waiting, decision)
+        self._emitter.event(
+            operation=DEFERRED,
+            scope=scope,
+            mark_type=MarkType.INTENT.value,
+            verdict=best_of(decisions.values()),
+            conflict_check=True,
+            conflict_found=len(decisions) > 1,
+            extra={"resource": resource, "decisions": verdicts(decisions)},
+            trace_id=self._emitter.trace_id(),
+        )
         return decisions
 
     def reclaim(self) -> int:
@@ -245,6 +266,17 @@ class Contest:
                 commit.tx.drop_lease(row.name)
                 dead += 1
             return dead
+
+
+def verdicts(decisions: Mapping[UUID, GuardDecision]) -> dict[str, str]:
+    """Return the verdict on each agent."""
+    return {str(agent_id): decision.verdict.value for agent_id, decision in decisions.items()}
+
+
+def best_of(decisions: Iterable[GuardDecision]) -> str:
+    """Return the best verdict among decisions; empty if there is none."""
+    found = {decision.verdict for decision in decisions}
+    return next((verdict.value for verdict in ORDER if verdict in found), "")
 
 
 def agent_of(who: Who) -> Agent:

@@ -1,11 +1,11 @@
 """What an agent holds: the right to act as itself, and no way to anything behind it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from markspace.core.agents import Agent
+from markspace.core.agents import Agent, WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark, Intent
 from markspace.decisions import GuardDecision, ToolFn
@@ -17,6 +17,10 @@ class Doors(NamedTuple):
     agent: Agent
     write_mark: Callable[[AnyMark], UUID]
     read: Callable[..., list[AnyMark]]
+    get_mark: Callable[[UUID], AnyMark | None]
+    resolve: Callable[[UUID, UUID], UUID]
+    subscribe: Callable[[Iterable[WatchPattern]], None]
+    get_watched_marks: Callable[[bool], list[AnyMark]]
     pre_action: Callable[..., GuardDecision]
     post_action: Callable[..., UUID]
     execute: Callable[..., tuple[GuardDecision, Any]]
@@ -59,6 +63,22 @@ class GuardedAgent:
             min_strength=min_strength,
             max_tokens=max_tokens,
         )
+
+    def get_mark(self, mark_id: UUID) -> AnyMark | None:
+        """Return a mark as the agent may see it, or None."""
+        return DOORS[self].get_mark(mark_id)
+
+    def resolve(self, need_mark_id: UUID, resolving_action_id: UUID) -> UUID:
+        """Answer a need by an own action in its scope; as `MarkSpace.resolve`."""
+        return DOORS[self].resolve(need_mark_id, resolving_action_id)
+
+    def subscribe(self, patterns: Iterable[WatchPattern]) -> None:
+        """Replace what the agent hears of; as `MarkSpace.subscribe`."""
+        DOORS[self].subscribe(patterns)
+
+    def get_watched_marks(self, clear: bool = True) -> list[AnyMark]:
+        """Return the marks that the agent waits for; as `MarkSpace.get_watched_marks`."""
+        return DOORS[self].get_watched_marks(clear)
 
     def pre_action(
         self, scope: str, resource: str, action: str, confidence: float = 0.5

@@ -123,10 +123,15 @@ class Guard:
         Raises:
             ScopeError: The handle is not one that this space gave out.
         """
+        space = self.space
         doors = Doors(
-            agent=self.space.enrolment.author(handle).agent,
+            agent=space.enrolment.author(handle).agent,
             write_mark=partial(self.write_mark, handle),
-            read=partial(self.space.read, reader=handle),
+            read=partial(space.read, reader=handle),
+            get_mark=partial(space.get_mark, reader=handle),
+            resolve=partial(space.resolve, agent=handle),
+            subscribe=partial(space.subscribe, handle),
+            get_watched_marks=partial(space.get_watched_marks, handle),
             pre_action=partial(self.pre_action, handle),
             post_action=partial(self.post_action, handle),
             execute=partial(self.execute, handle),

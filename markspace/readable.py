@@ -68,7 +68,8 @@ class Readable(Protocol):
         agent = self.eyes(reader)
         with self.store.snapshot() as snapshot:
             view = self.view(snapshot)
-            found = view.ranked(query, min_strength)
+            fetched = view.fetched(query)
+        found = view.rank(fetched, min_strength)
         shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(found))
         return list(within_tokens((mark for mark in shown if mark is not None), max_tokens))
 

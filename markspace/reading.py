@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
+from uuid import UUID
 
 from markspace.codec import Decoder, resource_key, topic_key
 from markspace.core.agents import Agent
@@ -32,6 +33,13 @@ class Placed(NamedTuple):
     mark: AnyMark
 
 
+class Fetched(NamedTuple):
+    """Marks and the warnings against them, as they lie in the store."""
+
+    rows: list[StoredMark]
+    warnings: list[StoredMark]
+
+
 class View:
     """One state of a space at one time: everything that is read is computed from here.
 
@@ -57,17 +65,38 @@ class View:
         self._now = now
         self._upto = upto
 
-    def ranked(self, query: Query, min_strength: float) -> list[Ranked]:
-        """Return the marks of at least that strength, in order of sequence."""
+    def fetched(self, query: Query) -> Fetched:
+        """Return the marks that match and the warnings against them, not yet decoded."""
         rows = self._reader.select(query._replace(upto=self._upto))
-        losses = self._losses([row.sequence for row in rows])
-        found: list[Ranked] = []
-        for row in rows:
+        sequences = [row.sequence for row in rows]
+        return Fetched(rows, self._reader.warnings(sequences, self._upto))
+
+    def rank(self, fetched: Fetched, min_strength: float) -> list[Ranked]:
+        """Return the marks of at least that strength, in order of sequence.
+
+        This is most of the work of a read, and needs no snapshot any more.
+        """
+        losses, found = self._losses(fetched.warnings), list[Ranked]()
+        for row in fetched.rows:
             mark = self._decoder.decode(row.body)
-            strength = max(0.0, self.strength(mark) - losses.get(row.sequence, 0.0))
+            strength = max(0.0, self.strength(mark) - losses.get(mark.id, 0.0))
             if strength >= min_strength:
                 found.append(Ranked(row.sequence, strength, mark))
         return found
+
+    def ranked(self, query: Query, min_strength: float) -> list[Ranked]:
+        """Return the marks of at least that strength, in order of sequence."""
+        return self.rank(self.fetched(query), min_strength)
+
+    def _losses(self, rows: Iterable[StoredMark]) -> dict[UUID, float]:
+        """Return by how much warnings weaken the marks that they name."""
+        losses: dict[UUID, float] = {}
+        for row in rows:
+            warning = self._decoder.decode(row.body)
+            if isinstance(warning, Warning) and warning.invalidates is not None:
+                loss = losses.get(warning.invalidates, 0.0) + self.strength(warning)
+                losses[warning.invalidates] = loss
+        return losses
 
     def reaches(self, stored: StoredMark) -> bool:
         """Say whether a mark had been written by then."""
@@ -76,18 +105,6 @@ class View:
     def strength(self, mark: AnyMark) -> float:
         """Return a mark's strength by its own scope's decay, without warnings."""
         return effective_strength(mark, self._now, self._scope_of(mark.scope).decay)
-
-    def _losses(self, sequences: list[int]) -> dict[int, float]:
-        """Return by how much live warnings weaken each of these marks."""
-        losses: dict[int, float] = {}
-        for row in self._reader.warnings(sequences, self._upto):
-            warning = self._decoder.decode(row.body)
-            if isinstance(warning, Warning) and warning.invalidates is not None:
-                target = self._reader.get(warning.invalidates.bytes)
-                if target is not None:
-                    loss = losses.get(target.sequence, 0.0) + self.strength(warning)
-                    losses[target.sequence] = loss
-        return losses
 
     def shown(self, mark: AnyMark, reader: Agent | None) -> AnyMark | None:
         """Return what `reader` sees of a mark: all of it, a projection, or nothing."""

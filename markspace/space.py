@@ -88,7 +88,7 @@ class MarkSpace(Chronicle, Readable):
         return self.commit_drafts([self.draft(*write) for write in writes], fence, decisions)
 
     def commit_drafts(
-        self, drafts: Iterable[Draft], fence: Lease | None, decisions: Sequence[Decision]
+        self, drafts: Sequence[Draft], fence: Lease | None, decisions: Sequence[Decision]
     ) -> list[UUID]:
         """Store what was checked before."""
         with self.store.transaction() as tx:

@@ -2,27 +2,38 @@
 
 from collections.abc import AsyncIterator
 from functools import partial
+from logging import getLogger
 
 from markspace.codec import Decoder
 from markspace.core.marks import AnyMark
+from markspace.errors import StoreUnavailable
 from markspace.stores.base import Store
 
 PAGE = 200
 LOOK_S = 0.25
+RETRY_S = 1.0
+LOG = getLogger("markspace")
 
 Page = list[tuple[int, AnyMark]]
 
 
 async def watched(store: Store, decoder: Decoder, after: int) -> AsyncIterator[tuple[int, AnyMark]]:
-    """Yield sequence and mark above `after`, in order, for ever."""
+    """Yield sequence and mark above `after`, in order, for ever.
+
+    A server that goes away is waited for: the cursor loses nothing.
+    """
     import anyio.to_thread  # takes longer to import than all of markspace
 
     limiter = anyio.CapacityLimiter(1)
     while True:
         look = partial(next_page, store, decoder, after)
-        for sequence, mark in await anyio.to_thread.run_sync(
-            look, abandon_on_cancel=True, limiter=limiter
-        ):
+        try:
+            page = await anyio.to_thread.run_sync(look, abandon_on_cancel=True, limiter=limiter)
+        except StoreUnavailable as error:
+            LOG.warning("watching goes on when the store is back: %s", error)
+            await anyio.sleep(RETRY_S)
+            continue
+        for sequence, mark in page:
             yield sequence, mark
             after = sequence
 

@@ -119,6 +119,7 @@ class Commit:
         self.head: Head = tx.head()
         self.clock = max(now, self.head.clock)
         self.stored: list[AnyMark] = []
+        self.decisions: list[Decision] = []
         self._decoder = decoder
         self._quota = quota
         self._id_factory = id_factory
@@ -133,7 +134,11 @@ class Commit:
         return self._sequence
 
     def add(self, item: Draft) -> UUID:
-        """Store one mark and return its id."""
+        """Name and store one mark, and return its id.
+
+        Raises:
+            ScopeError, ValidationError, QuotaExceededError: It may not be written.
+        """
         mark = self._named(item)
         replaced = self._replaced(item)
         self._check_quota(item, replaced)
@@ -178,14 +183,15 @@ class Commit:
 
     def finish(self, decisions: Sequence[Decision] = ()) -> None:
         """Enter what happened in the log; nothing if nothing did."""
-        if not (self.stored or self._archived or decisions):
+        noted = [*self.decisions, *decisions]
+        if not (self.stored or self._archived or noted):
             return
         add_entry(
             self.tx,
             self.head,
             "commit" if self.stored else "decision",
             marks=self._bodies,
-            decisions=decisions,
+            decisions=noted,
             archived=sorted(self._archived),
             clock=self.clock,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from markspace.core.enums import MarkType
 from markspace.core.scopes import ancestors
-from markspace.errors import StoreCorrupt
+from markspace.errors import StoreCorrupt, StoreError
 from markspace.stores.base import (
     ARCHIVED,
     EMPTY_HEAD,
@@ -26,6 +26,9 @@ from markspace.stores.base import (
 
 ALL_TYPES = tuple(kind.value for kind in MarkType)
 SMALLEST_COMPACTION = 16
+DIGEST_BYTES = 32
+
+Shape = tuple[str, str, str, bytes]
 
 
 class Postings:
@@ -52,6 +55,22 @@ class Postings:
         return self.here if self.gone is None else merge(self.gone, self.here)
 
 
+class Exclusively:
+    """The context of a transaction."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: "MemoryStore") -> None:
+        self._store = store
+
+    def __enter__(self) -> "MemoryStore":
+        self._store.begin()
+        return self._store
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._store.end(failed=kind is not None)
+
+
 class MemoryStore:
     """Marks as encoded bytes with indexes by id, key and type. Safe between threads.
 
@@ -65,31 +84,45 @@ class MemoryStore:
         self._grown = Condition(self._lock)
         self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._head = EMPTY_HEAD
+        self._is_writing = False
+        self._began_at = EMPTY_HEAD
+        self._exclusively = Exclusively(self)
         self._bodies: list[bytes] = []
         self._states = bytearray()
-        self._filings: list[tuple[str, str, str, bytes]] = []
+        self._filings: list[Shape] = []
+        self._shapes: dict[Shape, Shape] = {}
         self._ended: dict[int, int] = {}
         self._ids: dict[bytes, int] = {}
         self._postings: dict[tuple[str, str], Postings] = {}
         self._targets: dict[int, list[int]] = {}
         self._live: dict[bytes, int] = {}
         self._blobs: dict[bytes, bytes] = {}
-        self._entries: list[StoredEntry] = []
+        self._entries: list[bytes] = []
         self._scopes: dict[str, bytes] = {}
         self._leases: dict[str, LeaseRow] = {}
 
-    @contextmanager
-    def transaction(self) -> Generator["MemoryStore"]:
+    def transaction(self) -> "Exclusively":
         """Begin to write. An exception inside takes everything back."""
-        with self._lock:
-            head = self._head
-            try:
-                yield self
-            except BaseException:
-                self._take_back(head)
-                raise
+        return self._exclusively
+
+    def begin(self) -> None:
+        """Take the lock for a transaction; StoreError if this thread has one open."""
+        self._lock.acquire()
+        if self._is_writing:
+            self._lock.release()
+            raise StoreError("a transaction is open in this thread; end it first")
+        self._began_at, self._is_writing = self._head, True
+
+    def end(self, *, failed: bool) -> None:
+        """Keep or take back what was done, and let go of the lock."""
+        try:
+            if failed:
+                self._take_back(self._began_at)
+        finally:
             self._undo.clear()
+            self._is_writing = False
             self._grown.notify_all()
+            self._lock.release()
 
     def _take_back(self, head: Head) -> None:
         for undo, arguments in reversed(self._undo):
@@ -180,7 +213,8 @@ class MemoryStore:
 
     def entries(self, after: int, limit: int) -> list[StoredEntry]:
         """Return up to `limit` audit entries above number `after`, in order."""
-        return self._entries[after : after + limit]
+        page = self._entries[after : after + limit]
+        return [opened(number, entry) for number, entry in enumerate(page, after + 1)]
 
     def scopes(self) -> dict[str, bytes]:
         """Return the registered scopes, encoded, by name."""
@@ -210,7 +244,8 @@ class MemoryStore:
         self._undo.append((self._remove_last, (mark,)))
         self._bodies.append(mark.body)
         self._states.append(LIVE)
-        self._filings.append(mark[2:6])
+        filing = mark[2:6]
+        self._filings.append(self._shapes.setdefault(filing, filing))
         self._ids[mark.id] = mark.sequence
         for postings in self._postings_of(mark.scope, mark.mark_type, mark.key):
             postings.here.append(mark.sequence)
@@ -255,7 +290,7 @@ class MemoryStore:
     def _end(self, sequence: int, state: int) -> None:
         was = self._states[sequence - 1]
         self._undo.append((self._revive, (sequence, was)))
-        self._states[sequence - 1] = state
+        self._states[sequence - 1] = max(was, state)
         if was != LIVE:
             return
         scope, mark_type, key, agent = self._filings[sequence - 1]
@@ -281,7 +316,7 @@ class MemoryStore:
     def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
         """Add an audit entry, and note the head's sequence and clock beside it."""
         self._undo.append((self._entries.pop, ()))
-        self._entries.append(entry)
+        self._entries.append(entry.digest + entry.body)
         self._head = Head(sequence, entry.number, clock, entry.digest)
 
     def put_scope(self, name: str, body: bytes) -> None:
@@ -298,6 +333,11 @@ class MemoryStore:
         """Forget a lease and its token, if there is one."""
         self._undo.append((restore, (self._leases, name, self._leases.get(name))))
         self._leases.pop(name, None)
+
+
+def opened(number: int, entry: bytes) -> StoredEntry:
+    """Return an entry that is kept as its digest and its body in one."""
+    return StoredEntry(number, entry[DIGEST_BYTES:], entry[:DIGEST_BYTES])
 
 
 def restore(table: dict[str, Any], key: str, value: Any) -> None:

@@ -15,7 +15,14 @@ from typing import Any, Literal
 import psycopg
 from psycopg import sql as names
 
-from markspace.errors import StoreCorrupt, StoreError, StoreLocked, StoreMissing, StoreVersion
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+    StoreVersion,
+)
 from markspace.stores.base import SCHEMA_VERSION
 from markspace.stores.postgres_errors import translated
 from markspace.stores.postgres_schema import CREATE
@@ -66,7 +73,11 @@ class PostgresStore:
         self._writing: tuple[int, SQLTransaction[Any]] | None = None
         self._idle: list[Link] = []
         self._where = f"space {space!r}"
-        self._prepare()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
 
     # -- connections ------------------------------------------------------------------------
 
@@ -153,6 +164,10 @@ class PostgresStore:
     @contextmanager
     def transaction(self) -> Generator[SQLTransaction[Any]]:
         """Begin to write. An exception inside takes everything back."""
+        if self.read_only:
+            raise StoreReadOnly(f"{self._where} is open read-only; open it for writing")
+        if self._writing is not None and self._writing[0] == get_ident():
+            raise StoreError("a transaction is open in this thread; end it first")
         if not self._lock.acquire(timeout=self._timeout_s):
             raise StoreLocked(f"{self._where} is held by another thread's transaction")
         try:

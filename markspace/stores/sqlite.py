@@ -143,6 +143,8 @@ class SQLiteStore:
     def transaction(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
         """Begin to write. An exception inside takes everything back."""
         self._check_open(writing=True)
+        if self._writing_thread == get_ident():
+            raise StoreError("a transaction is open in this thread; end it first")
         if not self._write_lock.acquire(timeout=self._timeout_s):
             raise StoreLocked(f"{self.path} is held by another thread's transaction")
         try:

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from uuid import UUID
 
 import pytest
@@ -113,3 +114,17 @@ def test_a_chain_that_was_cut_at_the_end_does_not_reach_the_noted_head(tmp_path:
     cut = ("DELETE FROM audit WHERE number = 6", "DELETE FROM marks WHERE sequence = 6")
     assert problem_after(path, *cut) == ""
     assert f"ends too early: head {head}" in problem_after(path, head=head)
+
+
+def test_the_log_can_be_read_while_others_write(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], clock=1.0, store=store)
+    fill(space)
+    seen: list[int] = []
+    for entry in space.audit():
+        seen.append(entry.number)
+        writer = Thread(target=space.write, args=(ANN, Observation(scope="a")))
+        if len(seen) == 1:
+            writer.start()
+            writer.join(5)
+            assert not writer.is_alive()
+    assert seen in (list(range(1, 7)), list(range(1, 8)))

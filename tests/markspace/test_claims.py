@@ -20,6 +20,7 @@ from markspace import (
     Intent,
     MarkSpace,
     MarkType,
+    QuotaExceededError,
     Scope,
     ScopeError,
     ValidationError,
@@ -250,6 +251,8 @@ def test_a_stalled_holder_is_taken_over_and_its_action_refused(store: Store) -> 
         guard.execute(ANN, "a", "r", "plan", "do", stall)
     assert inside == ["second"]
     assert [mark.result for mark in actions(guard)] == ["second"]
+    logged = [d for entry in guard.space.audit() for d in entry.decisions]
+    assert [d.agent_id for d in logged if d.operation == "takeover"] == [str(ANN.id)]
     assert guard.space.verify().ok
 
 
@@ -343,3 +346,33 @@ def test_an_agents_access_claims_as_itself(store: Store) -> None:
     forged = Agent(name="ann", id=ANN.id, scopes={"a": ALL})
     with pytest.raises(ScopeError):
         guard.pre_action(forged, "a", "r", "plan")
+
+
+def test_a_full_quota_is_found_before_the_tool_runs(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], max_marks_per_agent=1, store=store)
+    guard, ran = Guard(space), list[int]()
+    arguments = (ANN, "a", "r", "plan", "do", ran.append, 0.5, (1,))
+    guard.execute(*arguments)
+    with pytest.raises(QuotaExceededError):
+        guard.execute(*arguments)
+    assert ran == [1]
+    assert space.get_intents("a", "r") == []
+
+
+def test_releasing_and_deciding_give_one_event_each(store: Store) -> None:
+    sink = InMemorySink()
+    scope = Scope(name="a", deferred=True)
+    guard = Guard(MarkSpace([scope], clock=1.0, store=store), telemetry=sink)
+    names = [guard.pre_action(who, "a", "r", "plan").intent_id for who in (ANN, BOB)]
+    sink.clear()
+    guard.resolve_deferred("a", "r")
+    guard.resolve_deferred("a", "nothing")
+    assert names[0] is not None
+    guard.release(names[0])
+    guard.release(names[0], BOB)
+    assert [(event.operation, event.verdict) for event in sink.events] == [
+        ("resolve_deferred", "allow"),
+        ("resolve_deferred", ""),
+        ("release", "allow"),
+        ("release", "denied"),
+    ]

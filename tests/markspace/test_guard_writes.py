@@ -22,9 +22,11 @@ from markspace import (
     PolicyVerdict,
     Scope,
     ScopeError,
+    ScopeVisibility,
     TelemetrySink,
     ValidationError,
     Warning,
+    WatchPattern,
 )
 from markspace.errors import StaleFence
 from markspace.stores.base import Store
@@ -233,6 +235,26 @@ def test_an_agent_holds_no_way_to_the_space(space: MarkSpace, ann: Agent) -> Non
         access.space  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(AttributeError):
         access.extra = 1  # type: ignore[attr-defined]
+
+
+def test_an_agents_access_reads_subscribes_and_resolves_as_itself(
+    space: MarkSpace, ann: Agent
+) -> None:
+    space.register_scope(Scope(name="a/s", visibility=ScopeVisibility.CLASSIFIED))
+    guard, _ = guarded(space)
+    eve = Agent(name="eve", scopes={"a": ALL})
+    mine, theirs = (guard.for_agent(space.enroll(who)) for who in (ann, eve))
+    theirs.subscribe([WatchPattern("a")])
+    need = mine.write_mark(Need(scope="a", question="q"))
+    secret = mine.write_mark(Observation(scope="a/s"))
+    assert [mark.id for mark in theirs.get_watched_marks()] == [need]
+    assert theirs.get_mark(secret) is None
+    _, _ = theirs.execute("a", "r", "plan", "do", int)
+    (done,) = theirs.read("a", resource="r")
+    resolved = theirs.resolve(need, done.id)
+    assert mine.get_mark(resolved) is not None
+    with pytest.raises(ValidationError):
+        mine.resolve(need, done.id)
 
 
 def test_two_guards_share_a_space(space: MarkSpace, ann: Agent) -> None:

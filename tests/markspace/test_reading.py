@@ -190,3 +190,15 @@ def test_subscribers_hear_of_what_others_write_once_and_in_order(space: MarkSpac
     assert len(space.get_watched_marks(bob)) == 1
     space.unsubscribe(bob)
     assert space.get_watched_marks(ann) == []
+
+
+def test_subscribers_hear_of_marks_as_their_scope_shows_them(store: Store) -> None:
+    kinds = {"a": "open", "a/p": "protected", "a/c": "classified"}
+    scopes = [Scope(name=n, visibility=ScopeVisibility(v)) for n, v in kinds.items()]
+    space = MarkSpace(scopes, clock=1.0, store=store)
+    writer, guest = agent("w"), Agent(name="guest")
+    space.subscribe(guest, [WatchPattern("a")])
+    for scope in kinds:
+        space.write(writer, Observation(scope=scope, content=scope))
+    heard = space.get_watched_marks(guest)
+    assert [m.content for m in heard if isinstance(m, Observation)] == ["a", None]

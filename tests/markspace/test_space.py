@@ -25,7 +25,7 @@ from markspace import (
     ValidationError,
     Warning,
 )
-from markspace.errors import PayloadError
+from markspace.errors import PayloadError, StoreError
 from markspace.stores.base import Store
 
 ALL = [kind.value for kind in MarkType]
@@ -264,4 +264,41 @@ def test_threads_share_one_order(space: MarkSpace) -> None:
     for thread in threads:
         thread.join()
     assert [sequence for sequence, _ in space.history()] == list(range(1, 401))
+    assert space.verify().ok
+
+
+def test_long_topics_are_found_and_too_long_texts_refused(space: MarkSpace) -> None:
+    ann = agent()
+    for topic in ("ä" * 300, "ä" * 100_000):
+        name = space.write(ann, Observation(scope="a", topic=topic))
+        assert [mark.id for mark in space.read("a", topic=topic)] == [name]
+    with pytest.raises(PayloadError, match=r"topic has \d+ characters"):
+        space.write(ann, Observation(scope="a", topic="x" * 2**21))
+    with pytest.raises(PayloadError, match=r"scope has 502 characters"):
+        space.write(ann, Observation(scope="a/" + "x" * 500))
+    with pytest.raises(PayloadError, match="NUL"):
+        space.write(ann, Observation(scope="a", topic="x\x00"))
+
+
+def test_hooks_and_id_factories_see_whole_payloads(store: Store) -> None:
+    content, seen = {"text": "x" * 10_000, "n": [1]}, list[object]()
+
+    def factory(mark: AnyMark) -> UUID:
+        seen.append(getattr(mark, "content", None))
+        return uuid4()
+
+    space = MarkSpace([Scope(name="a")], store=store, id_factory=factory)
+    space.add_write_hook(lambda agent_id, mark: seen.append(getattr(mark, "content", None)))
+    space.write(agent(), Observation(scope="a", content=content))
+    assert seen == [content, content]
+
+
+def test_a_write_inside_a_write_is_an_error_and_harms_nothing(store: Store) -> None:
+    def factory(mark: AnyMark) -> UUID:
+        return space.write(agent(), Observation(scope="a"))
+
+    space = MarkSpace([Scope(name="a")], store=store, id_factory=factory)
+    with pytest.raises(StoreError, match="open in this thread"):
+        space.write(agent(), Observation(scope="a"))
+    assert space.head() == 0
     assert space.verify().ok

@@ -18,6 +18,7 @@ from markspace.errors import (
     StoreReadOnly,
     StoreVersion,
 )
+from markspace.stores.places import open_store
 from markspace.stores.sqlite import SQLiteStore
 
 ANN = Agent(name="ann", scopes={"a": ["observation"]})
@@ -156,6 +157,7 @@ def test_a_read_only_store_reads_and_refuses_to_write(tmp_path: Path) -> None:
 READER = """
 import os, sys
 from markspace import MarkSpace
+from markspace.stores.places import open_store
 from markspace.stores.sqlite import SQLiteStore
 os.setuid(65534)
 store = SQLiteStore(sys.argv[1], read_only=True)
@@ -191,4 +193,11 @@ def test_a_store_is_not_used_across_a_fork(tmp_path: Path) -> None:
             os._exit(0)
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
+    store.close()
+
+
+def test_a_store_is_opened_by_its_place(tmp_path: Path) -> None:
+    make(tmp_path / "s.db", 2)
+    store = open_store(str(tmp_path / "s.db"), read_only=True)
+    assert len(MarkSpace(store=store).read("a")) == 2
     store.close()

@@ -1,4 +1,6 @@
-"""A writer to be killed: `python writer_process.py PATH NAME BATCH [COUNT]`.
+"""A writer to be killed: `python writer_process.py PLACE NAME BATCH COUNT`.
+
+PLACE is a file, or the address of a PostgreSQL server whose space "crash" is used.
 
 Writes batches of observations and prints each batch's ids once its write returned.
 """
@@ -7,13 +9,14 @@ import sys
 from uuid import NAMESPACE_OID, uuid5
 
 from markspace import Agent, MarkSpace, Observation, Scope
+from markspace.stores.base import Store
 from markspace.stores.sqlite import SQLiteStore
 
 
 def main(path: str, name: str, batch: int, count: int) -> None:
     """Write `count` batches, or go on until killed if it is negative."""
     agent = Agent(name=name, id=uuid5(NAMESPACE_OID, name), scopes={"s": ["observation"]})
-    store = SQLiteStore(path, timeout_s=60)
+    store = opened(path)
     space = MarkSpace([Scope(name="s")], store=store)
     handle = space.enroll(agent)
     number = 0
@@ -23,9 +26,18 @@ def main(path: str, name: str, batch: int, count: int) -> None:
             for _ in range(batch)
         ]
         ids = space.write_all((handle, mark) for mark in marks)
-        print(",".join(map(str, ids)), flush=True)  # noqa: T201 - the parent reads it
+        print(",".join(map(str, ids)), flush=True)
         number += 1
     store.close()
+
+
+def opened(place: str) -> Store:
+    """Open the store at a place."""
+    if not place.startswith("postgresql:"):
+        return SQLiteStore(place, timeout_s=60)
+    from markspace.stores.postgres import PostgresStore
+
+    return PostgresStore(place, "crash", timeout_s=60)
 
 
 if __name__ == "__main__":

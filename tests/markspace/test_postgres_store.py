@@ -1,0 +1,185 @@
+"""The PostgreSQL store: servers that go away, writers that are killed, names that are wrong."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+from uuid import UUID
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from markspace import Agent, MarkSpace, Observation, Scope
+from markspace.errors import StoreMissing, StoreReadOnly, StoreUnavailable, StoreVersion
+from markspace.stores.places import open_store
+from markspace.stores.postgres import PostgresStore
+from tests.support.postgres_server import PostgresServer
+
+pytest.importorskip("psycopg")
+pytestmark = pytest.mark.postgres
+WRITER = Path(__file__).with_name("writer_process.py")
+ANN = Agent(name="ann", scopes={"a": ["observation"]})
+BATCH = 3
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """One backend."""
+    return "asyncio"
+
+
+@pytest.fixture
+def own_server(postgres: PostgresServer) -> Generator[PostgresServer]:
+    """A server that this test may crash."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+def start(dsn: str, name: str, count: int = -1) -> subprocess.Popen[str]:
+    """Start a writer process."""
+    command = [sys.executable, str(WRITER), dsn, name, str(BATCH), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def killed(dsn: str, rng: random.Random) -> list[UUID]:
+    """Let a writer write for a moment, kill it, and return what it said was written."""
+    writer = start(dsn, "w")
+    assert writer.stdout is not None
+    first = writer.stdout.readline()
+    time.sleep(rng.uniform(0, 0.02))
+    writer.kill()
+    lines = first + writer.communicate()[0]
+    whole = lines[: lines.rfind("\n") + 1].splitlines()
+    return [UUID(name) for line in whole for name in line.split(",")]
+
+
+def check(dsn: str, ids: list[UUID]) -> None:
+    """Check that the space verifies, holds what was said, and no half batch."""
+    store = PostgresStore(dsn, "crash")
+    space = MarkSpace(store=store)
+    assert space.verify().ok
+    assert all(space.get_mark(name) is not None for name in ids)
+    assert {len(entry.marks) for entry in space.audit()} <= {0, BATCH}
+    store.close()
+
+
+def kills(dsn: str, rounds: int) -> None:
+    """Kill a writer again and again and check after each."""
+    rng, ids = random.Random(5), list[UUID]()
+    for _ in range(rounds):
+        ids += killed(dsn, rng)
+        check(dsn, ids)
+
+
+def test_a_killed_writer_leaves_whole_batches(postgres: PostgresServer) -> None:
+    kills(postgres.dsn, 6)
+
+
+@pytest.mark.slow
+def test_the_same_after_200_kills(own_server: PostgresServer) -> None:
+    kills(own_server.dsn, 200)
+
+
+def test_a_server_that_crashes_loses_nothing_and_the_space_goes_on(
+    own_server: PostgresServer,
+) -> None:
+    store = PostgresStore(own_server.dsn, "s", timeout_s=2)
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids = [space.write(ANN, Observation(scope="a")) for _ in range(3)]
+    own_server.stop()
+    for _ in range(3):
+        with pytest.raises(StoreUnavailable, match=r"does not answer.*start it"):
+            space.write(ANN, Observation(scope="a"))
+    with pytest.raises(StoreUnavailable):
+        space.read("a")
+    own_server.start()
+    ids.append(space.write(ANN, Observation(scope="a")))
+    assert [mark.id for _, mark in space.history()] == ids
+    assert space.verify().ok
+    store.close()
+
+
+@pytest.mark.anyio
+async def test_a_watcher_wakes_for_other_writers(postgres: PostgresServer) -> None:
+    watching, writing = (PostgresStore(postgres.dsn, "watched") for _ in range(2))
+    reader, writer = MarkSpace([Scope(name="a")], store=watching), MarkSpace(store=writing)
+    seen, ids = list[UUID](), list[UUID]()
+
+    async def watch() -> None:
+        async for mark in reader.watch():
+            seen.append(mark.id)
+            if len(seen) == 5:
+                return
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            for _ in range(5):
+                await anyio.sleep(0.02)
+                ids.append(writer.write(ANN, Observation(scope="a")))
+    assert seen == ids
+    watching.close()
+    writing.close()
+
+
+@pytest.mark.anyio
+async def test_a_watcher_outlives_a_crash_of_the_server(own_server: PostgresServer) -> None:
+    store = PostgresStore(own_server.dsn, "watched", timeout_s=5)
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids, seen = [space.write(ANN, Observation(scope="a"))], list[UUID]()
+
+    async def watch() -> None:
+        async for mark in space.watch():
+            seen.append(mark.id)
+            if len(seen) == 2:
+                return
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            await anyio.sleep(0.2)
+            await anyio.to_thread.run_sync(own_server.stop)
+            await anyio.sleep(0.2)
+            await anyio.to_thread.run_sync(own_server.start)
+            ids.append(space.write(ANN, Observation(scope="a")))
+    assert seen == ids
+    store.close()
+
+
+def test_bad_addresses_names_and_versions_are_said(postgres: PostgresServer) -> None:
+    with pytest.raises(StoreUnavailable, match="does not answer"):
+        PostgresStore("postgresql://nobody@/x?host=/nowhere")
+    with pytest.raises(StoreMissing, match="a-z"):
+        PostgresStore(postgres.dsn, "Bad Name")
+    with pytest.raises(StoreMissing, match="does not exist"):
+        PostgresStore(postgres.dsn, "nothere", read_only=True)
+    store = PostgresStore(postgres.dsn, "newer")
+    with store.transaction() as tx:
+        tx.connection.execute("UPDATE meta SET value = '9'")
+    store.close()
+    with pytest.raises(StoreVersion, match="schema version 9"):
+        PostgresStore(postgres.dsn, "newer")
+
+
+def test_a_read_only_store_does_not_write(postgres: PostgresServer) -> None:
+    PostgresStore(postgres.dsn, "frozen").close()
+    store = PostgresStore(postgres.dsn, "frozen", read_only=True)
+    space = MarkSpace([Scope(name="a")], store=store)
+    with pytest.raises(StoreReadOnly):
+        space.write(ANN, Observation(scope="a"))
+    assert space.read("a") == []
+    store.close()
+
+
+def test_a_space_is_opened_by_its_address(postgres: PostgresServer) -> None:
+    store = open_store(f"{postgres.dsn}&space=named")
+    space = MarkSpace([Scope(name="a")], store=store)
+    name = space.write(ANN, Observation(scope="a"))
+    store.close()
+    again = open_store(postgres.dsn, "named")
+    assert MarkSpace(store=again).get_mark(name) is not None
+    again.close()
