@@ -3,16 +3,19 @@
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
 
-.PHONY: help demo test test-all check bench lock clean
+.PHONY: help demo test test-servers test-all check bench lock clean
 
 help:            ## say what there is
-	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
 
 demo: .venv/core ## set up, then run the main job: two agents, ten generations, no key
 	.venv/bin/hyperspace pair --models offline/tinker offline/magpie --domain repo_quality --generations 10 --seed 42
 
 test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
 	$(PYTEST)
+
+test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
+	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"
 
 test-all: .venv/dev ## every test but the paid ones
 	$(PYTEST) -m "not live"
