@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.sandboxes import needs_bubblewrap
 
 ROOT = Path(__file__).parents[2]
 MODELS = ("--models", "offline/tinker", "offline/magpie")
@@ -48,6 +49,7 @@ def test_missing_columns_are_named(tmp_path: Path) -> None:
     assert "Reward" in message
 
 
+@needs_bubblewrap
 def test_a_port_that_nobody_listens_on_is_named_before_anything_starts(tmp_path: Path) -> None:
     models = ("--models", "a@http://127.0.0.1:9/v1", "offline/tinker")
     message = failed(hyperspace("pair", *models, *REPO, "--results", tmp_path), 1)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from guards.bubblewrap import probe
 from tests.support.command import PAIR, hyperspace
+from tests.support.sandboxes import needs_bubblewrap
 
-pytestmark = pytest.mark.skipif(probe() is not None, reason=f"no bubblewrap: {probe()}")
+pytestmark = needs_bubblewrap
 KEY = "sk-canary-5d1f"
 META = """
 import os, pathlib, time

@@ -12,15 +12,17 @@ import pytest
 
 from evolution.digest import digest
 from tests.support.command import failed, hyperspace
+from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving
 
 DATA = ROOT.parent / "shared" / "data" / "imo_grading"
 BRAINS = ("a=tinker", "b=magpie", "g=grader")
 LABELS = {"incorrect", "partial", "almost", "correct"}
 
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"the IMO-GradingBench splits are not at {DATA}"
-)
+pytestmark = [
+    pytest.mark.skipif(not DATA.is_dir(), reason=f"the IMO-GradingBench splits are not at {DATA}"),
+    needs_bubblewrap,  # what language models write never runs without a boundary
+]
 
 
 @pytest.fixture(scope="module")
