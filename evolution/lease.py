@@ -2,7 +2,8 @@
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +34,28 @@ class Heartbeat:
         """
         while True:
             await anyio.sleep(BEAT_S)
-            try:
+            with still_ours():
                 self._space.leases.renew(self.lease)
-            except StaleFence as error:
-                raise RunHeld(f"this coordinator lost its run: {error}") from error
 
     def release(self) -> None:
         """Give the lease back, so that the next start need not wait."""
         self._space.leases.release(self.lease)
+
+
+@contextmanager
+def still_ours() -> Generator[None]:
+    """Say in the run's words that a lease was lost.
+
+    Raises:
+        RunHeld: Somebody else has taken the run over.
+    """
+    try:
+        yield
+    except StaleFence as error:
+        raise RunHeld(
+            "this coordinator was out for too long and another has taken its run over; "
+            "nothing of it was lost or written twice"
+        ) from error
 
 
 def take_lease(space: MarkSpace, run: Path) -> Heartbeat:

@@ -16,6 +16,7 @@ from evolution.config import RunConfig
 from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
 from evolution.ids import RunIds
+from evolution.lease import still_ours
 from evolution.manifest import TEST, Closing, Manifest, Violation
 from evolution.scopes import (
     CODE,
@@ -72,6 +73,16 @@ class RunMarks:
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the one database file."""
         self._store.checkpoint()
+
+    def check_lease(self) -> None:
+        """Check that the run is still ours before its files are touched.
+
+        Raises:
+            RunHeld: Another coordinator has taken it over.
+        """
+        if self.lease is not None:
+            with still_ours():
+                self.space.leases.renew(self.lease)
 
     def audit_head(self) -> str:
         """Head of the space's hash-chained audit log."""
@@ -139,7 +150,8 @@ class RunMarks:
         manifest = msgspec.structs.replace(closing.manifest, written=written)
         closing = msgspec.structs.replace(closing, manifest=manifest)
         infrastructure = [(coordinator, mark) for mark in [*warnings, _closing_mark(closing)]]
-        self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
+        with still_ours():
+            self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
         return closing
 
     def strategy_by_id(self, mark_id: str) -> Strategy:

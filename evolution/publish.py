@@ -19,6 +19,7 @@ def publish(attempt: Attempt, draft: Draft) -> Closing:
     """
     attempt.reach("publish")
     team, who = attempt.team, attempt.who
+    team.marks.check_lease()
     manifest = draft.manifest(team, attempt.calls(), attempt.refused)
     target = team.folder.generation(who.name, draft.generation)
     _write_files(attempt, manifest, draft.code)

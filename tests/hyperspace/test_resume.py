@@ -13,6 +13,7 @@ import pytest
 
 from evolution.digest import digest
 from evolution.events import STEPS
+from evolution.lease import TTL_S
 from tests.support.command import PAIR, failed, hyperspace
 
 ROOT = Path(__file__).parents[2]
@@ -163,6 +164,21 @@ def test_a_second_coordinator_is_refused_and_told_who_works_there(run: Run) -> N
         assert "host" in message
         first.communicate(timeout=60)
     assert first.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_coordinator_that_was_out_too_long_writes_nothing(reference: Run, run: Run) -> None:
+    with run.start("-") as first:
+        run.wait_for_progress()
+        os.kill(first.pid, signal.SIGSTOP)
+        time.sleep(TTL_S + 1)
+        assert hyperspace(*COMMAND, "--results", run.results).returncode == 0
+        os.kill(first.pid, signal.SIGCONT)
+        _, errors = first.communicate(timeout=60)
+    assert first.returncode == 1
+    assert "another has taken its run over" in errors
+    assert digest(run.path) == digest(reference.path)
+    assert hyperspace("audit", run.path).returncode == 0
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(reference: Run, run: Run) -> None:
