@@ -31,7 +31,7 @@ def _agents(result: PairResult) -> Table:
         table.add_row(
             agent.name,
             agent.model,
-            str(agent.best_generation),
+            "-" if agent.best_generation is None else str(agent.best_generation),
             score_text(agent.best_train),
             score_text(agent.best_val),
             score_text(agent.test),
