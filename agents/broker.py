@@ -83,9 +83,10 @@ class Broker:
         self._seed = seed
         self._owner_uid = owner_uid
         self._limits = limits
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._work = ("", "")
         self._ordinals: Counter[tuple[str, str]] = Counter()
+        self._characters = 0
         self._closed = False
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
@@ -195,7 +196,7 @@ class Broker:
             return error_frame(error_kind(error), str(error))
         except ModelError as error:
             self.outage = error
-        except OSError as error:
+        except Exception as error:  # through the task group it would come out as another one
             self._failure = error
         await self._close()
         return None
@@ -217,6 +218,9 @@ class Broker:
             return self._refuse("budget", f"{self._limits.calls} model calls are used up")
         if self._ordinals[self._work] >= self._limits.calls_per_item:
             return self._refuse("budget", f"{self._limits.calls_per_item} calls for this item")
+        self._characters += sum(len(message.content) for message in frame.messages)
+        if self._characters > self._limits.characters:
+            return self._refuse("budget", f"{self._limits.characters} characters are used up")
         return None
 
     def _refuse(self, kind: str, detail: str) -> dict[str, Any]:

@@ -32,12 +32,14 @@ class BrokerLimits(msgspec.Struct, frozen=True):
         calls_per_item: Model calls for one item.
         frame_bytes: Size of one request.
         connections: Connections at one time; more are closed at once.
+        characters: What all requests together may hold; each is kept in the trace.
     """
 
     calls: int = 5000
     calls_per_item: int = 200
     frame_bytes: int = 8 * 1024**2
     connections: int = 32
+    characters: int = 64 * 1024**2
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from domains.base import Item
 
 EVALS = "evals"
 STRATEGIES = "strategies"
+SHOWN_CHARACTERS = 1000  # of a prediction: a history of long ones must fit into a workspace
 
 
 class Strategy(msgspec.Struct, frozen=True):
@@ -111,11 +112,12 @@ def materialize(
 
 
 def predictions_csv(predictions: Mapping[str, str], labels: Mapping[str, str]) -> bytes:
-    """Render predictions beside true labels; items without a prediction are left empty."""
+    """Render predictions, cut where long, beside true labels; missing ones are left empty."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["id", "prediction", "label"])
-    writer.writerows([name, predictions.get(name, ""), label] for name, label in labels.items())
+    for name, label in labels.items():
+        writer.writerow([name, predictions.get(name, "")[:SHOWN_CHARACTERS], label])
     return text.getvalue().encode()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.broker import Broker, Refusal
 from agents.models.base import Model
-from agents.traces import CallRecord, Recorder, Trace, canonical_call, merge_traces, read_trace
+from agents.traces import CallRecord, Recorder, Trace, canonical_call, merge_traces
 from evolution.errors import RunPaused
 from evolution.events import ModelCalled, Step, StepReached
 from evolution.manifest import Violation
@@ -31,6 +31,7 @@ class Attempt:
         self.who = who
         self.generation = generation
         self.name = name
+        team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
@@ -38,6 +39,7 @@ class Attempt:
         self.call_count = 0
         self.cost_usd: float | None = 0.0
         self.refused: list[Violation] = []
+        self._calls: list[dict[str, Any]] = []
         self.recorder = Recorder(self.folder / TRACE, self._served(), self._on_call)
 
     def __enter__(self) -> "Attempt":
@@ -61,8 +63,7 @@ class Attempt:
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """This try's model calls in canonical form."""
-        trace = read_trace(self.folder / TRACE)
-        return tuple(sorted(map(canonical_call, trace.calls), key=_call_order))
+        return tuple(sorted(self._calls, key=_call_order))
 
     @asynccontextmanager
     async def sandbox(
@@ -84,6 +85,7 @@ class Attempt:
 
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
+        self._calls.append(canonical_call(call))
         if not call.served:
             self.team.ledger.add(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:

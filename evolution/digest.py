@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
@@ -27,8 +29,17 @@ def digest_of(manifests: Iterable[Manifest]) -> str:
     """Digest of manifests, in (generation, agent) order whatever order they come in."""
     total = hashlib.sha256()
     for manifest in sorted(manifests, key=_order):
-        total.update(canonical_json(manifest) + b"\n")
+        total.update(canonical_json(_without_words(manifest)) + b"\n")
     return total.hexdigest()
+
+
+def _without_words(manifest: Manifest) -> Manifest:
+    """Leave out error texts: the class of an error decides, its words are the candidate's."""
+    splits = {
+        name: msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
+        for name, split in manifest.splits.items()
+    }
+    return msgspec.structs.replace(manifest, error="", splits=splits)
 
 
 def _order(manifest: Manifest) -> tuple[bool, int, str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from evolution.manifest import ErrorClass, Manifest, SplitResult, Violation
 from evolution.marks import hashes
+from evolution.said import said
 from evolution.sight import Sight
 from evolution.team import Participant, Team
 from guards.gates import GateResult
@@ -59,7 +60,7 @@ class Draft:
     def fail(self, error_class: ErrorClass, error: str) -> None:
         """Record why this generation is not valid; the first reason stays."""
         if not self.error:
-            self.error_class, self.error = error_class, error
+            self.error_class, self.error = error_class, said(error)
 
     def take_in(self, taken: Ingest) -> None:
         """Take the code that came out of the workspace, and what the guard refused of it."""
@@ -69,9 +70,10 @@ class Draft:
 
     def take_gate(self, result: GateResult) -> None:
         """Record how far the gates were passed."""
+        failed = None if result.passed else result.gate
         for gate in GATES:
-            if gate == result.gate:
-                self.gates[gate] = result.error
+            if failed in (gate, "passed"):  # to fail at "passed" is a forged answer
+                self.gates[gate] = "failed"
                 self.fail("candidate", f"{gate} gate: {result.error}")
                 return
             self.gates[gate] = "passed"

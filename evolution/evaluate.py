@@ -15,9 +15,12 @@ import msgspec
 
 from domains.base import Domain, Item, Split
 from evolution.manifest import SplitResult
+from evolution.said import said
 from guards.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
+# Bounded on the host: what bounds a worker from inside is within the candidate's reach.
+LONGEST_PREDICTION = 20_000  # characters
 
 
 class CandidateFailed(Exception):
@@ -120,10 +123,12 @@ class _Pass:
 
     def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
         prediction = reply.get("prediction")
-        if isinstance(prediction, str):
-            self.predictions[item.id] = prediction
+        if not isinstance(prediction, str):
+            self.errors[item.id] = said(str(reply.get("error", "no prediction")))
+        elif len(prediction) > LONGEST_PREDICTION:
+            self.errors[item.id] = f"a prediction has at most {LONGEST_PREDICTION} characters"
         else:
-            self.errors[item.id] = str(reply.get("error", "no prediction"))
+            self.predictions[item.id] = prediction
         done = len(self.predictions) + len(self.errors)
         self._bench.on_item(self._split, done, self._total)
 
@@ -133,11 +138,11 @@ class _Pass:
             self._retried.add(item.id)
             return
         queue.popleft()
-        self.errors[item.id] = str(ended)
+        self.errors[item.id] = said(str(ended))
         self._crashes += 1
         if self._crashes >= MAX_CRASHES:
             raise CandidateFailed(
-                f"the task agent ended {MAX_CRASHES} times on {self._split}: {ended}"
+                f"the task agent ended {MAX_CRASHES} times on {self._split}: {said(str(ended))}"
             )
 
 

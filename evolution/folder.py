@@ -40,7 +40,9 @@ class RunFolder:
     def set_aside(self, leftover: Path, agent: str, name: str) -> Path:
         """Move an unclosed attempt to `abandoned/` under the next free number."""
         self.abandoned.mkdir(parents=True, exist_ok=True)
-        target = self.abandoned / f"{agent}_{name}_{self.attempts(agent, name)}"
+        earlier = self.abandoned_attempts(agent, name)
+        number = int(earlier[-1].name.rpartition("_")[2]) + 1 if earlier else 0
+        target = self.abandoned / f"{agent}_{name}_{number}"
         leftover.rename(target)
         sync_folder(self.abandoned)
         return target

@@ -90,10 +90,12 @@ async def _evaluate(attempt: Attempt, draft: Draft) -> None:
 def open_bench(attempt: Attempt, draft: Draft) -> Bench:
     """Where a draft is evaluated."""
     team, who = attempt.team, attempt.who
+    # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
+    key = (team.config.seed, team.config.data_sha256, "order", who.name, draft.generation)
     return Bench(
         domain=team.domain,
         open_worker=lambda: _open_worker(attempt, draft),
-        rng=lambda name: stream(team.config.seed, "order", who.name, draft.generation, name),
+        rng=lambda name: stream(*key, name),
         on_item=lambda split, done, total: team.emit(
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
@@ -112,8 +114,11 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
         """Ask for one prediction."""
         self.broker.begin_item(purpose, item.id)
         frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
-        reply = await self.running.request(frame, self.item_s)
-        raise_if_down(self.broker)
+        try:
+            reply = await self.running.request(frame, self.item_s)
+        finally:
+            # Code that ends because its model is out of reach is not to blame for that.
+            raise_if_down(self.broker)
         return reply if reply.get("id") == token else {"error": "answered another item"}
 
 

@@ -7,8 +7,11 @@ import msgspec
 from agents.models.names import asked_name
 from evolution.attempt import Attempt, raise_if_down
 from evolution.watch import watch_edits, write_final_edits
-from guards.ingest import Ingest, ingest
+from guards.ingest import Ingest, IngestLimits, ingest
 from guards.sandbox import Running, SandboxEnded
+
+# Larger than any published agent (134 kB); comparing texts costs their length squared.
+CODE_LIMITS = IngestLimits(file_bytes=200_000)
 
 
 class Modified(msgspec.Struct, frozen=True):
@@ -66,7 +69,7 @@ async def _take_in(attempt: Attempt, running: Running, files: dict[str, bytes]) 
     workspace = await running.finish()
     attempt.reach("ingest")
     try:
-        taken = ingest(workspace, files, attempt.team.scope)
+        taken = ingest(workspace, files, attempt.team.scope, CODE_LIMITS)
     finally:
         os.close(workspace)
     write_final_edits(attempt, taken.changes)

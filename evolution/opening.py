@@ -24,7 +24,7 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
         _refuse_foreign(folder)
         return False
     require_equal(folder.root, read_record(folder.record).configuration, config)
-    if not folder.space.exists():
+    if not (folder.space.exists() and folder.summary.exists()):
         return False
     with reading(folder, config) as marks:
         return all(marks.has_final(agent) for agent in config.agents)

@@ -27,15 +27,21 @@ def recover(team: Team) -> None:
     rebuild_views(team, closings)
 
 
+def rebuild(team: Team) -> None:
+    """Write the views of the space afresh, the final evaluation's refusals included."""
+    rebuild_views(team, {who.name: team.marks.closings(who.name) for who in team.participants})
+
+
 def _set_aside(team: Team, who: Participant, closings: list[Closing]) -> None:
     """Move what an earlier coordinator left of attempts that were never closed."""
     generation = team.archives[who.name].next_generation()
     name = f"gen_{generation}"
     leftovers = [
-        (team.folder.work(who.name, name), name),
-        (team.folder.generation(who.name, generation), name),
-        (team.folder.work(who.name, WORK_NAME), WORK_NAME),
+        (path, path.name.removeprefix("."))
+        for path in sorted(team.folder.agent(who.name).glob(".*"))
+        if path.is_dir()
     ]
+    leftovers.append((team.folder.generation(who.name, generation), name))
     if not any(closing.manifest.generation == TEST for closing in closings):
         leftovers.append((team.folder.test_eval(who.name), WORK_NAME))
     for leftover, kind in leftovers:

@@ -14,6 +14,7 @@ def report(team: Team, who: Participant, closing: Closing, *, resumed: bool = Fa
     archive = team.archives[who.name]
     entry = archive.add(closing.manifest)
     if not resumed:
+        team.marks.check_lease()
         append_line(team.folder.archive(who.name), archive_line(entry))
         for violation in closing.manifest.violations:
             append_line(team.folder.audit, audit_line(closing, violation))

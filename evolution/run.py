@@ -4,18 +4,26 @@
 round, agents in turn.
 """
 
+from collections.abc import Callable
+
 import anyio
+import anyio.to_thread
 
 from evolution.final import run_final
 from evolution.generation import run_generation
 from evolution.lease import Heartbeat
-from evolution.recover import recover
+from evolution.recover import rebuild, recover
 from evolution.team import Team
 from evolution.ungrouped import ungrouped
 
 
-async def play(team: Team, heartbeat: Heartbeat) -> None:
+async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -> None:
     """Play a run to its end, from wherever it is.
+
+    Args:
+        team: Who plays.
+        heartbeat: Keeps the lease while they do.
+        conclude: Writes what follows from the finished run; may take its time.
 
     Raises:
         RunPaused: A model is down; the same command goes on.
@@ -27,6 +35,8 @@ async def play(team: Team, heartbeat: Heartbeat) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             await _play_on(team)
+            await anyio.to_thread.run_sync(rebuild, team)
+            await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
 
 

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 used wrongly. A command module has `SUMMARY`, `a
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,7 +15,7 @@ from typing import NoReturn
 
 from hyperspace import __version__
 
-COMMANDS = ("pair", "resume", "audit", "space", "digest", "serve")
+COMMANDS = ("pair", "resume", "audit", "space", "digest", "serve", "doctor")
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,9 +28,15 @@ class Parser(argparse.ArgumentParser):
 
 def entry() -> NoReturn:
     """Entry point of the installed command."""
+    # A polite end is like Ctrl-C: nothing is left behind.
+    signal.signal(signal.SIGTERM, _interrupt)
     code = main(sys.argv[1:])
     sys.stdout.flush()
     sys.exit(code)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def main(argv: Sequence[str]) -> int:

@@ -123,6 +123,7 @@ def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
+    from rich.text import Text
 
     def table() -> Table:
         shown = Table(expand=False)
@@ -132,7 +133,7 @@ def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
             shown.add_row(
                 row.agent,
                 f"{row.generation}/{generations}",
-                row.doing,
+                Text(row.doing),
                 score_text(row.last),
                 score_text(row.best),
                 str(row.calls),

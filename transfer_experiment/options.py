@@ -22,7 +22,7 @@ class PairOptions(msgspec.Struct, frozen=True, kw_only=True):
         eval_model: Model that task agents call; None means each agent's own.
         initial: Folder with the code to start from; None for the seed.
         fallback: Where a parent comes from after a failure.
-        sandbox: auto, bubblewrap or process.
+        sandbox: auto, bubblewrap, docker or process.
         results: Root of the results tree.
         command: The command line, for the record.
     """

@@ -102,11 +102,13 @@ async def _play(setup: Setup, observer: Observer) -> None:
         _absolute(setup.options.initial),
     )
     async with at_work(setup.crew):
-        with working(setup.folder, record) as (marks, heartbeat):
-            with closing(Ledger(setup.folder.ledger)) as ledger:
-                team = _team(setup, marks, ledger, choice.sandbox, observer)
-                await play(team, heartbeat)
-            write_summary(setup.folder, setup.config, marks)
+        with (
+            working(setup.folder, record) as (marks, heartbeat),
+            closing(Ledger(setup.folder.ledger)) as ledger,
+        ):
+            team = _team(setup, marks, ledger, choice.sandbox, observer)
+            conclude = partial(write_summary, setup.folder, setup.config, marks)
+            await play(team, heartbeat, conclude)
 
 
 def _choose(setup: Setup) -> Choice:

@@ -3,6 +3,7 @@
 Only `resolve` imports this module, when such a model is asked for: the SDK is slow to load.
 """
 
+import json
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -98,4 +99,7 @@ def _plain(completion: ChatCompletion) -> dict[str, Any]:
     """The answer as plain data: the SDK does not check it, so we do."""
     if not isinstance(completion, ChatCompletion):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ProviderDown(f"the endpoint answered with {type(completion).__name__}, not JSON")
-    return msgspec.json.decode(completion.model_dump_json(warnings=False))
+    fields = completion.model_dump(mode="python", warnings=False)
+    # What UTF-8 cannot carry (lone surrogates) is replaced: traces and sandboxes cannot hold it.
+    text = json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8", "replace")
+    return msgspec.json.decode(text)

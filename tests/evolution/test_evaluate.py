@@ -8,7 +8,14 @@ import pytest
 
 from domains.base import Item
 from domains.registry import load
-from evolution.evaluate import MAX_CRASHES, Bench, CandidateFailed, evaluate, evaluate_split
+from evolution.evaluate import (
+    LONGEST_PREDICTION,
+    MAX_CRASHES,
+    Bench,
+    CandidateFailed,
+    evaluate,
+    evaluate_split,
+)
 from evolution.rng import stream
 from guards.sandbox import SandboxEnded
 
@@ -111,6 +118,28 @@ async def test_a_prediction_that_is_no_text_is_an_error() -> None:
 
     result = await evaluate_split(Record(answer).bench(), "train")
     assert len(result.errors) == result.items
+
+
+async def test_a_prediction_beyond_the_hosts_bound_is_an_error() -> None:
+    def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
+        return {"prediction": "x" * (LONGEST_PREDICTION + 1)}
+
+    result = await evaluate_split(Record(answer).bench(), "train")
+    assert len(result.errors) == result.items
+    assert result.predictions == {}
+
+
+async def test_what_an_error_says_is_bounded_printable_and_equal_for_equal_runs() -> None:
+    def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
+        return {"error": f"\x1b[31m{object()!r}" + "y" * 9000}
+
+    (first, *_), (second, *_) = [
+        list((await evaluate_split(Record(answer).bench(), "train")).errors.values())
+        for _ in range(2)
+    ]
+    assert first == second
+    assert len(first) <= 500
+    assert first.isprintable()
 
 
 async def test_code_that_ends_its_sandbox_gets_a_fresh_one_for_the_rest() -> None:

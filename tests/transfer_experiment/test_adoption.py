@@ -1,3 +1,7 @@
+import json
+
+import pytest
+
 from agents.calls import CallRecord, RecordedFunction, RecordedToolCall
 from transfer_experiment.adoption import Adoption, Seen, Step, adopted, find_adoptions
 from transfer_experiment.evidence import Evidence, reading_evidence
@@ -72,6 +76,49 @@ def call(*commands: str) -> CallRecord:
         for n, command in enumerate(commands)
     ]
     return CallRecord(tool_calls=calls)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd strategies && cat b_gen2/task_agent.py",
+        "cd strategies/b_gen2\ncat task_agent.py",
+        "cat strategies/{b_gen2,c_gen1}/task_agent.py",
+        "cat strategies//b_gen2/./task_agent.py",
+        "grep -r def strategies",
+        "cp -r strategies /tmp/mine",
+        "S=strategies; diff task_agent.py $S/b_gen2/task_agent.py > /tmp/diff",
+        "find strategies -name '*.py' -exec cat {} +",
+        "cat strategies/b_*/task_agent.py",
+    ],
+)
+def test_reading_is_found_however_it_is_written(command: str) -> None:
+    arguments = json.dumps({"command": command})
+    assert reading_evidence([call(arguments)], "trace", "b_gen2")
+    framed = CallRecord(response=f"I look.<tool_call>{arguments}</tool_call>", purpose="modify")
+    assert reading_evidence([framed], "trace", "b_gen2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls strategies",
+        "cat strategies/b_gen20/task_agent.py",
+        "rm -rf strategies/b_gen2",
+        "echo mine > strategies/b_gen2/note",
+        "cat evals/gen_2/task_agent.py",
+    ],
+)
+def test_what_is_no_reading_is_not_taken_for_it(command: str) -> None:
+    arguments = json.dumps({"command": command})
+    assert not reading_evidence([call(arguments)], "trace", "b_gen2")
+
+
+def test_calls_of_an_evaluated_task_agent_are_no_evidence() -> None:
+    asked = CallRecord(
+        response="", tool_calls=call("cat strategies/b_gen2/x").tool_calls, purpose="val"
+    )
+    assert not reading_evidence([asked], "trace", "b_gen2")
 
 
 def test_evidence_names_line_and_quote_of_calls_that_name_the_folder_or_a_pattern() -> None:
