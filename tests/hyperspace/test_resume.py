@@ -1,5 +1,6 @@
 """kill -9 at chosen positions and at random moments, then the same command: the same result."""
 
+import json
 import os
 import random
 import signal
@@ -141,6 +142,16 @@ def test_an_abandoned_attempt_is_set_aside_and_its_calls_are_served(run: Run) ->
     assert ['"served":true' in line for line in trace] == [
         number < finished for number in range(len(trace))
     ]
+
+
+def test_killed_before_the_summary_it_is_written_by_the_next_start(run: Run) -> None:
+    assert run.play() == 0
+    summary = run.path / "summary.json"
+    before = json.loads(summary.read_text())
+    summary.unlink()
+    assert run.play() == 0
+    assert json.loads(summary.read_text()) == before
+    assert hyperspace("audit", run.path).returncode == 0
 
 
 def test_resume_needs_nothing_but_the_folder(reference: Run, run: Run) -> None:
