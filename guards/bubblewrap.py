@@ -63,7 +63,7 @@ class BubblewrapSandbox:
             raise SandboxUnavailable(why)
         python = interpreter()
         message = boot_message(job, resource_limits(job.limits), tied=False)
-        _lend(job.broker_dir)
+        lend_broker(job.broker_dir)
         command = [_bwrap(), *confine(python, job.limits, job.broker_dir)]
         process, tree = await _spawn(command, init_command(python.path), marker(job.label))
         run = ControlledRun(process, tree, job.limits, WORKSPACE)
@@ -188,7 +188,7 @@ def _open_pid(pid: int) -> int | None:
         return None
 
 
-def _lend(broker: Path | None) -> None:
+def lend_broker(broker: Path | None) -> None:
     """Give the broker's folder and socket to the sandbox's user, who must be able to connect."""
     uid = sandbox_uid()
     if broker is None or uid is None:

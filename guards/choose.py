@@ -1,13 +1,33 @@
 """Choosing a sandbox by name, or the best that works on this machine."""
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from guards.bubblewrap import BubblewrapSandbox, probe
+from guards import bubblewrap, container
 from guards.process import ProcessSandbox
 from guards.sandbox import Sandbox, SandboxUnavailable
 
-NAMES = ("auto", "bubblewrap", "process")
 UNSAFE = "sandbox `process` does not confine hostile code"
+
+
+class Kind(NamedTuple):
+    """A sandbox that is a boundary.
+
+    Attributes:
+        make: Makes it.
+        why_not: None where it works, else why it does not and what to do.
+    """
+
+    make: Callable[[], Sandbox]
+    why_not: Callable[[], str | None]
+
+
+# Best first.
+BOUNDARIES: Mapping[str, Kind] = {
+    "bubblewrap": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
+    "docker": Kind(container.DockerSandbox, container.probe),
+}
+NAMES = ("auto", *BOUNDARIES, "process")
 
 
 class Choice(NamedTuple):
@@ -38,8 +58,13 @@ def choose(name: str, *, needs_boundary: bool) -> Choice:
         return Choice(ProcessSandbox(), f"{UNSAFE}; it was asked for by name")
     if name not in NAMES:
         raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(NAMES)}")
-    if (why := probe()) is None:
-        return Choice(BubblewrapSandbox(), "")
+    boundaries = BOUNDARIES if name == "auto" else {name: BOUNDARIES[name]}
+    reasons: list[str] = []
+    for kind, why_not in boundaries.values():
+        if (why := why_not()) is None:
+            return Choice(kind(), "")
+        reasons.append(why)
+    # The first is the one to get; `hyperspace doctor` tells about all.
     if name == "auto" and not needs_boundary:
-        return Choice(ProcessSandbox(), f"{UNSAFE}; it is used because {why}")
-    raise SandboxUnavailable(why)
+        return Choice(ProcessSandbox(), f"{UNSAFE}; it is used because {reasons[0]}")
+    raise SandboxUnavailable(reasons[0])

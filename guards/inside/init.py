@@ -155,6 +155,7 @@ def _watch_host() -> None:
         poll.register(0, 0)
         poll.poll()
         os.killpg(0, signal.SIGKILL)
+        os._exit(1)  # the first process of a container is not killed by itself; its end ends all
 
     _thread.start_new_thread(watch, ())
 

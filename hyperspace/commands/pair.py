@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fallback", choices=("best", "none"), default="best", help="parent after a failure"
     )
-    parser.add_argument("--sandbox", choices=("auto", "bubblewrap", "process"), default="auto")
+    parser.add_argument(
+        "--sandbox", choices=("auto", "bubblewrap", "docker", "process"), default="auto"
+    )
     parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
     add_json(parser)
 

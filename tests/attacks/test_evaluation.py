@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox
 from guards.gates import run_gates
-from guards.sandbox import SandboxEnded
-from tests.support.sandboxes import META, TASK, job, needs_bubblewrap, task_agent
+from guards.sandbox import Sandbox, SandboxEnded
+from tests.support.sandboxes import BOUNDARIES, META, TASK, job, task_agent
 
-pytestmark = [pytest.mark.anyio, needs_bubblewrap]
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]
 
 FORGE = """
 import json, os
@@ -139,12 +138,12 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-async def test_an_answer_counts_only_as_asked(name: str) -> None:
+async def test_an_answer_counts_only_as_asked(sandbox: Sandbox, name: str) -> None:
     code, first, second = ATTACKS[name]
     honest = "if inputs['q'] == 'two': return 'fine', []\n"
     task = task_agent(honest + code, before=FORGE)
     outcomes: list[str] = []
-    async with BubblewrapSandbox().start(job(task=task)) as running:
+    async with sandbox.start(job(task=task)) as running:
         for item in ("one", "two"):
             request = {"op": "predict", "id": item, "inputs": {"q": item}, "model": "m"}
             try:
@@ -167,8 +166,8 @@ GATES = {
 
 
 @pytest.mark.parametrize("name", GATES)
-async def test_a_forged_pass_does_not_open_the_gates(name: str) -> None:
+async def test_a_forged_pass_does_not_open_the_gates(sandbox: Sandbox, name: str) -> None:
     task, gate = GATES[name]
-    async with BubblewrapSandbox().start(job(task=task, meta=META)) as running:
+    async with sandbox.start(job(task=task, meta=META)) as running:
         result = await run_gates(running, {"q": 1}, "m", 10.0)
     assert (result.passed, result.gate) == (False, gate), result

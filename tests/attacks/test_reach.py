@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox
 from guards.process import ProcessSandbox
 from guards.sandbox import Sandbox
-from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+from tests.support.sandboxes import BOUNDARIES, job, task_agent
 
 pytestmark = pytest.mark.anyio
 CANARY = "canary-5f0c1d"
@@ -135,7 +134,7 @@ FILES = {
     "the system's packages": Attack(
         "import glob\nassert glob.glob('/usr/lib*/python3*/*-packages/*')\nreturn 'seen', []"
     ),
-    "sys": Attack("import os\nreturn str(os.listdir('/sys')), []", True),
+    "sys": Attack("import os\nassert os.listdir('/sys')\nreturn 'seen', []", True),
     "boot": Attack("import os\nreturn str(os.listdir('/boot')), []"),
     "up and out": Attack(read("'../' * 20 + i['secret']"), True),
     "root of the first process": Attack(read("'/proc/1/root' + i['secret']")),
@@ -241,10 +240,10 @@ async def play(sandbox: Sandbox, attack: Attack, inputs: dict[str, Any]) -> dict
         return await running.request(request, 20.0)
 
 
-@needs_bubblewrap
+@pytest.mark.parametrize("sandbox", BOUNDARIES)
 @pytest.mark.parametrize("name", EVERY)
-async def test_attack_reaches_nothing(name: str, target: dict[str, Any]) -> None:
-    reply = await play(BubblewrapSandbox(), EVERY[name], target)
+async def test_attack_reaches_nothing(sandbox: Sandbox, name: str, target: dict[str, Any]) -> None:
+    reply = await play(sandbox, EVERY[name], target)
     assert re.match(EVERY[name].error, reply.get("error", "")), reply
 
 
@@ -256,16 +255,19 @@ async def test_attack_gets_through_where_there_is_no_boundary(
     assert reply.get("prediction"), reply
 
 
-@needs_bubblewrap
-async def test_nothing_else_is_visible(target: dict[str, Any]) -> None:
+@pytest.mark.parametrize("sandbox", BOUNDARIES)
+async def test_nothing_else_is_visible(sandbox: Sandbox, target: dict[str, Any]) -> None:
     walk = (
-        "import os\nfound = []\n"
+        "import os\nfound = []\nempty = os.stat('/dev/null').st_rdev\n"
         "for top in sorted(os.listdir('/')):\n"
         "    if os.path.islink('/' + top) or top in ('usr', 'proc', 'dev'): continue\n"
         "    for place, _, names in os.walk('/' + top): found += [place + '/' + n for n in names]\n"
-        "return '\\n'.join(f for f in found if not f.startswith('/etc/alternatives/')), []"
+        # A container hides files behind the empty device, and links to its list of mounts.
+        "found = [f for f in found if os.path.islink(f) or os.stat(f).st_rdev != empty]\n"
+        "known = ('/etc/alternatives/', '/etc/mtab')\n"
+        "return '\\n'.join(f for f in found if not f.startswith(known)), []"
     )
-    reply = await play(BubblewrapSandbox(), Attack(walk), target)
+    reply = await play(sandbox, Attack(walk), target)
     assert sorted(reply["prediction"].split("\n")) == [
         "/workspace/agent/__init__.py",
         "/workspace/evals/train_items.jsonl",

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox
 from guards.edit_scope import EditScope
 from guards.ingest import Ingest, ingest
-from guards.sandbox import Limits
-from tests.support.sandboxes import LIMITS, job, meta_agent, modify, needs_bubblewrap
+from guards.sandbox import Limits, Sandbox
+from tests.support.sandboxes import BOUNDARIES, LIMITS, job, meta_agent, modify
 
-pytestmark = [pytest.mark.anyio, needs_bubblewrap]
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]
 SCOPE = EditScope(("task_agent.py", "meta_agent.py"))
 Found = set[tuple[str, str]]
 
@@ -150,9 +149,9 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def after(attack: str, limits: Limits) -> Ingest:
+async def after(sandbox: Sandbox, attack: str, limits: Limits) -> Ingest:
     started = job("modify", meta=meta_agent(attack), limits=limits)
-    async with BubblewrapSandbox().start(started) as running:
+    async with sandbox.start(started) as running:
         assert await running.request(modify(running.inside_path), 20.0) == {"ok": True}
         folder = await running.finish()
     try:
@@ -162,23 +161,23 @@ async def after(attack: str, limits: Limits) -> Ingest:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-async def test_attack_leaves_nothing_but_its_record(name: str) -> None:
+async def test_attack_leaves_nothing_but_its_record(sandbox: Sandbox, name: str) -> None:
     code, left, limits = ATTACKS[name]
-    result = await after(code, limits)
+    result = await after(sandbox, code, limits)
     assert {(change.path, change.kind) for change in result.changes} == left
     assert all(change.verdict == "reverted" and change.reason for change in result.changes)
     own = job("modify", meta=meta_agent(code)).files
     assert result.files == {path: own[path] for path in sorted(SCOPE.allow)}
 
 
-async def test_the_host_reads_one_state_although_it_was_being_swapped() -> None:
+async def test_the_host_reads_one_state_although_it_was_being_swapped(sandbox: Sandbox) -> None:
     swap = (
         "import subprocess\n"
         "subprocess.Popen(['sh', '-c', 'while :; do ln -sf /etc/shadow task_agent.py; "
         "rm task_agent.py; echo fine > task_agent.py; done'])\n"
         "import time\ntime.sleep(.1)"
     )
-    first = await after(swap, LIMITS)
+    first = await after(sandbox, swap, LIMITS)
     for change in first.changes:
         assert (change.path, change.kind) in {
             ("task_agent.py", "link"),
@@ -188,11 +187,11 @@ async def test_the_host_reads_one_state_although_it_was_being_swapped() -> None:
     assert b"root:" not in first.files.get("task_agent.py", b"")
 
 
-async def test_a_full_disk_is_the_agents_own_trouble() -> None:
+async def test_a_full_disk_is_the_agents_own_trouble(sandbox: Sandbox) -> None:
     fill = "with open('full', 'wb') as f:\n    while True: f.write(bytes(1 << 20))"
     limits = Limits(disk_bytes=4 * 1024**2)
     started = job("modify", meta=meta_agent(fill), limits=limits)
-    async with BubblewrapSandbox().start(started) as running:
+    async with sandbox.start(started) as running:
         reply = await running.request(modify(running.inside_path), 20.0)
         folder = await running.finish()
     result = ingest(folder, started.files, SCOPE)

@@ -41,18 +41,18 @@ def test_a_process_is_chosen_by_name_with_a_notice() -> None:
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="'jail'; there are auto, bubblewrap, process"):
+    with pytest.raises(ValueError, match="'jail'; there are auto, bubblewrap, docker, process"):
         choose("jail", needs_boundary=False)
 
 
 def test_without_bubblewrap_only_harmless_code_falls_back_and_both_are_told_how(
     tmp_path: Path,
 ) -> None:
-    # A machine without bubblewrap: an empty PATH.
+    # A machine without bubblewrap, an empty PATH, and without Docker.
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT],
         cwd=ROOT,
-        env={**os.environ, "PATH": str(tmp_path)},
+        env={**os.environ, "PATH": str(tmp_path), "DOCKER_HOST": "unix:///nowhere"},
         capture_output=True,
         text=True,
         check=True,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from guards.bubblewrap import BubblewrapSandbox, probe
+from guards.container import DockerSandbox
 from guards.process import ProcessSandbox
 from guards.sandbox import Job, Limits, Program
 
@@ -34,10 +35,11 @@ FILES = {
 LIMITS = Limits(wall_s=30.0, cpu_s=20)
 
 needs_bubblewrap = pytest.mark.skipif(probe() is not None, reason=f"no bubblewrap: {probe()}")
-EVERY_SANDBOX = [
+BOUNDARIES = [
     pytest.param(BubblewrapSandbox(), id="bubblewrap", marks=needs_bubblewrap),
-    pytest.param(ProcessSandbox(), id="process"),
+    pytest.param(DockerSandbox(), id="docker", marks=pytest.mark.docker),
 ]
+EVERY_SANDBOX = [*BOUNDARIES, pytest.param(ProcessSandbox(), id="process")]
 
 
 def job(

@@ -1,0 +1,102 @@
+"""A container's standard streams over the one connection that the daemon gives for them."""
+
+from collections import deque
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, UNIXSocketStream
+
+HEAD_BYTES = 8  # which stream, three zeros, and the length of what follows, big-endian
+STDOUT, STDERR = 1, 2
+# Beyond this nothing more is read until somebody takes it: then the writer inside has to wait.
+MOST_HELD_BYTES = 1 << 20
+
+
+class Multiplexed:
+    """Takes apart what comes over a connection; safe for one reader of each stream at a time.
+
+    Args:
+        connection: To the daemon; closed by `aclose`.
+    """
+
+    def __init__(self, connection: UNIXSocketStream) -> None:
+        self._connection = connection
+        self._raw = b""
+        self._held: dict[int, deque[bytes]] = {STDOUT: deque(), STDERR: deque()}
+        self._reading = anyio.Lock()
+        self._taken = anyio.Event()
+
+    async def send(self, data: bytes) -> None:
+        """Send to the container's standard input."""
+        await self._connection.send(data)
+
+    async def take(self, which: int) -> bytes:
+        """Wait for bytes of one stream.
+
+        Raises:
+            anyio.EndOfStream: The container has ended.
+        """
+        while not self._held[which]:
+            await self._wait_for_room()
+            async with self._reading:
+                if not self._held[which]:
+                    self._sort(await self._receive())
+        self._taken.set()
+        self._taken = anyio.Event()
+        return self._held[which].popleft()
+
+    async def aclose(self) -> None:
+        """Close the connection; the container's input ends with it."""
+        await self._connection.aclose()
+
+    async def _wait_for_room(self) -> None:
+        while sum(map(len, (*self._held[STDOUT], *self._held[STDERR]))) > MOST_HELD_BYTES:
+            await self._taken.wait()
+
+    async def _receive(self) -> bytes:
+        try:
+            return await self._connection.receive()
+        except anyio.BrokenResourceError as error:  # the daemon is gone
+            raise anyio.EndOfStream from error
+
+    def _sort(self, data: bytes) -> None:
+        self._raw += data
+        while len(self._raw) >= HEAD_BYTES:
+            end = HEAD_BYTES + int.from_bytes(self._raw[4:HEAD_BYTES], "big")
+            if len(self._raw) < end:
+                return
+            which, part = self._raw[0], self._raw[HEAD_BYTES:end]
+            self._raw = self._raw[end:]
+            if part and which in self._held:
+                self._held[which].append(part)
+
+
+class Input(ByteSendStream):
+    """A container's standard input."""
+
+    def __init__(self, streams: Multiplexed) -> None:
+        self._streams = streams
+
+    async def send(self, item: bytes) -> None:
+        """Send bytes."""
+        await self._streams.send(item)
+
+    async def aclose(self) -> None:
+        """Do nothing: the streams are closed together."""
+
+
+class Output(ByteReceiveStream):
+    """A container's standard output, or standard error."""
+
+    def __init__(self, streams: Multiplexed, which: int) -> None:
+        self._streams = streams
+        self._which = which
+        self._rest = b""
+
+    async def receive(self, max_bytes: int = 65_536) -> bytes:
+        """Wait for bytes."""
+        data = self._rest or await self._streams.take(self._which)
+        self._rest = data[max_bytes:]
+        return data[:max_bytes]
+
+    async def aclose(self) -> None:
+        """Do nothing: the streams are closed together."""

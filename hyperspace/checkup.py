@@ -1,0 +1,72 @@
+"""What `hyperspace doctor` finds out about each sandbox."""
+
+import anyio
+import msgspec
+
+from guards.canary import Attempt, prove
+from guards.choose import BOUNDARIES
+from guards.process import ProcessSandbox
+from guards.sandbox import Sandbox, SandboxError
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One sandbox on this machine.
+
+    Attributes:
+        name: The sandbox.
+        is_boundary: Whether it is meant to confine hostile code.
+        usable: Whether it may be used for what it is meant for.
+        why_not: Why it is not usable and what to do; empty when it is.
+        attacks: What was tried inside, and what it reached; empty when it could not start.
+    """
+
+    name: str
+    is_boundary: bool
+    usable: bool
+    why_not: str
+    attacks: tuple[Attempt, ...] = ()
+
+
+def examine_all() -> list[Finding]:
+    """Examine every sandbox, best first."""
+    found = [_examine_boundary(name) for name in BOUNDARIES]
+    return [*found, examine(ProcessSandbox())]
+
+
+def sound_boundary(findings: list[Finding]) -> str | None:
+    """Name of the best boundary that holds; None if there is none."""
+    return next((f.name for f in findings if f.is_boundary and f.usable), None)
+
+
+def describe(finding: Finding) -> str:
+    """One line about a sandbox, for people."""
+    through = [attack.name for attack in finding.attacks if attack.got_through]
+    if not finding.attacks:
+        return f"not usable: {finding.why_not}"
+    if not finding.is_boundary:
+        return f"no boundary, only for built-in offline models; got through: {_list(through)}"
+    if through:
+        return f"BROKEN, do not use it; got through: {_list(through)}"
+    return f"usable; withstood: {_list([attack.name for attack in finding.attacks])}"
+
+
+def examine(sandbox: Sandbox) -> Finding:
+    """Attack a sandbox and tell what came of it."""
+    try:
+        attacks = anyio.run(prove, sandbox)
+    except SandboxError as error:
+        return Finding(sandbox.name, sandbox.is_boundary, usable=False, why_not=str(error))
+    broken = sandbox.is_boundary and any(attack.got_through for attack in attacks)
+    why = "the canary attack got through" if broken else ""
+    return Finding(sandbox.name, sandbox.is_boundary, not broken, why, attacks)
+
+
+def _examine_boundary(name: str) -> Finding:
+    kind = BOUNDARIES[name]
+    if (why := kind.why_not()) is not None:
+        return Finding(name, is_boundary=True, usable=False, why_not=why)
+    return examine(kind.make())
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names) or "nothing"
