@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-ALL = ("sandboxes", "generations")
+ALL = ("sandboxes", "generations", "markspace")
 
 
 def main(names: list[str]) -> int:

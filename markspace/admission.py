@@ -1,10 +1,12 @@
 """The guard's write path: every mark of an agent passes these stages before it is stored."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
 
+import msgspec
+
 from markspace.audit import Decision
+from markspace.codec import FORMS
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, Severity
 from markspace.core.ids import id_text
@@ -42,7 +44,7 @@ REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError, ValueEr
 Write = tuple[Who, AnyMark]
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True):
     """A wish to write a mark.
 
     Attributes:
@@ -58,7 +60,7 @@ class Call(NamedTuple):
     trace_id: str
 
 
-class Admitted(NamedTuple):
+class Admitted(msgspec.Struct, frozen=True):
     """A mark that may be stored.
 
     Attributes:
@@ -102,7 +104,7 @@ class Admission:
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
         agent = who.agent if isinstance(who, AgentHandle) else who
-        call = Call(who, agent, mark, self._emitter.trace_id())
+        call = Call(who, agent, mark, self._emitter.trace_id() if self._emitter.is_heard else "")
         try:
             return self._pass_stages(call)
         except (ContentPolicyError, GuardRefusal) as error:
@@ -120,7 +122,8 @@ class Admission:
         draft = self._space.draft_as(author, mark)
         self._stages.rate(agent, mark.scope, mark.mark_type)
         if not self._policies:
-            return Admitted(call, draft, status, self._flags(call, status, ()))
+            flags = self._flags(call, status, ()) if status == FLAGGED else ()
+            return Admitted(call, draft, status, flags)
         scope = self._space.get_scope(mark.scope)
         judged = self._policies.judge(agent, mark, scope, call.trace_id)
         if judged.mark is not mark:
@@ -144,19 +147,20 @@ class Admission:
         self, admitted: Sequence[Admitted], infrastructure: Sequence[Write], fence: Lease | None
     ) -> list[UUID]:
         """Store what was admitted, the infrastructure's marks, and the flags."""
-        system = [self._system_draft(who, mark) for who, mark in infrastructure]
-        flags = [self._space.draft(self._system, f) for item in admitted for f in item.flags]
-        drafts = [item.draft for item in admitted] + system
-        decisions = [decision(item.call, ACCEPTED) for item in admitted]
+        drafts = [item.draft for item in admitted]
+        drafts += [self._system_draft(who, mark) for who, mark in infrastructure]
+        wanted = len(drafts)
+        drafts += [self._space.draft(self._system, f) for item in admitted for f in item.flags]
+        decisions = [decision(item.call, item.draft.author.id_text, ACCEPTED) for item in admitted]
         try:
-            ids = self._space.commit_drafts([*drafts, *flags], fence, decisions)
+            ids = self._space.commit_drafts(drafts, fence, decisions)
         except (*REFUSALS, StoreError) as error:
             for item in admitted:
                 self._refuse(item.call, DENIED, error)
             raise
-        for item in admitted:
+        for item in admitted if self._emitter.is_heard else ():
             self._report(item.call, ACCEPTED, status=item.status)
-        return ids[: len(drafts)]
+        return ids[:wanted]
 
     def _system_draft(self, who: Who, mark: AnyMark) -> Draft:
         """Check a mark of the infrastructure; ScopeError if an agent poses as that."""
@@ -173,7 +177,7 @@ class Admission:
         counted = CONTENT_REJECTED if isinstance(error, ContentPolicyError) else verdict
         self._report(call, verdict, str(error), stage=stage, counted=counted)
         if not isinstance(error, StoreError):
-            self._space.refuse(decision(call, verdict, str(error)))
+            self._space.refuse(decision(call, id_text(call.agent.id), verdict, str(error)))
 
     def _report(
         self,
@@ -209,11 +213,10 @@ def check_kind(mark: AnyMark) -> None:
         raise ValueError(f"Cannot write {mark.mark_type} with write_mark; claim the resource")
 
 
-def decision(call: Call, verdict: str, reason: str = "") -> Decision:
+def decision(call: Call, agent_id: str, verdict: str, reason: str = "") -> Decision:
     """Return the audit log's line about a call."""
-    agent, mark = call.agent, call.mark
-    kind = mark.mark_type.value
-    return Decision(OPERATION, verdict, agent.name, id_text(agent.id), mark.scope, kind, reason)
+    name, scope, kind = call.agent.name, call.mark.scope, FORMS[call.mark.mark_type].kind
+    return Decision(OPERATION, verdict, name, agent_id, scope, kind, reason)
 
 
 def flag(topic: str, reason: str) -> Warning:

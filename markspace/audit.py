@@ -94,7 +94,7 @@ def add_entry(
     kind: EntryKind,
     *,
     marks: Iterable[bytes] = (),
-    decisions: Iterable[Decision] = (),
+    decisions: list[Decision] | None = None,
     subject: str = "",
     archived: Iterable[int] = (),
     clock: float | None = None,
@@ -102,11 +102,12 @@ def add_entry(
     """Chain an entry to `head` and return the new head. `marks` are encoded marks."""
     hashes = [sha256(mark).digest() for mark in marks]
     number, last = head.entry + 1, head.sequence + len(hashes)
-    first, gone = head.sequence + 1, spans(archived)
-    entry = EntryBody(number, kind, first, last, hashes, list(decisions), subject, gone)
-    body = ENCODER.encode(entry)
+    first, gone = head.sequence + 1, spans(archived) if archived else ""
+    body = ENCODER.encode(
+        EntryBody(number, kind, first, last, hashes, decisions or [], subject, gone)
+    )
     new = Head(last, number, head.clock if clock is None else clock, chain(head.digest, body))
-    tx.add_entry(StoredEntry(number, body, new.digest), new.sequence, new.clock)
+    tx.add_entry(body, new)
     return new
 
 

@@ -1,6 +1,7 @@
 """What happened in a space: its order, its audit log, and what was archived."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from uuid import UUID
 
 from markspace.audit import AuditEntry, Decision, add_entry, opened
@@ -78,21 +79,23 @@ class Chronicle(Foundation):
         *,
         after: int = 0,
         reader: Who | None = None,
-    ) -> AsyncIterator[AnyMark]:
+    ) -> AsyncGenerator[AnyMark]:
         """Yield marks in order of writing, from all processes, as they are committed.
 
-        A mark comes at least once; `sequence_of(mark.id)` is the cursor to resume from.
+        A mark comes at least once; `sequence_of(mark.id)` is the cursor to resume from. Whoever
+        leaves the loop early closes the generator: `async with aclosing(space.watch()) as marks`.
 
         Args:
             pattern: What to yield; None is everything.
             after: Only marks above this sequence.
             reader: Whose eyes to look with; None is infrastructure.
         """
-        async for sequence, mark in watched(self.store, self.decoder, after):
-            wanted = pattern is None or pattern.matches(mark)
-            shown = self.shown_to(mark, reader) if wanted else None
-            if shown is not None and sequence > after:
-                yield shown
+        async with aclosing(watched(self.store, self.decoder, after)) as marks:
+            async for sequence, mark in marks:
+                wanted = pattern is None or pattern.matches(mark)
+                shown = self.shown_to(mark, reader) if wanted else None
+                if shown is not None and sequence > after:
+                    yield shown
 
     def shown_to(self, mark: AnyMark, reader: Who | None) -> AnyMark | None:
         """Return what `reader` sees of a mark."""
@@ -145,7 +148,7 @@ class Chronicle(Foundation):
     def refuse(self, decision: Decision) -> int:
         """Enter a refusal in the audit log; return the entry's number."""
         with self.store.transaction() as tx:
-            return add_entry(tx, tx.head(), "refusal", decisions=(decision,)).entry
+            return add_entry(tx, tx.head(), "refusal", decisions=[decision]).entry
 
 
 def matches(mark: AnyMark, scope: str | None, mark_type: MarkType | None) -> bool:

@@ -5,8 +5,11 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from markspace.audit import Decision
 from markspace.core.conflict import resolve_in_order
@@ -154,7 +157,7 @@ class Claims:
         for rival in own[:-1]:
             commit.withdraw(rival.sequence)
         if own:
-            draft = draft._replace(mark=draft.mark.model_copy(update=replaces(own[-1])))
+            draft = replace(draft, mark=draft.mark.model_copy(update=replaces(own[-1])))
         commit.add(draft)
         mine = commit.stored[-1]
         assert isinstance(mine, Intent)  # noqa: S101 - the draft is one
@@ -172,11 +175,11 @@ class Claims:
 
     def put(self, commit: Commit, intent: Intent, state: str) -> None:
         """Note that a claim is allowed. Its token is the intent's sequence."""
-        info = {"state": state, "pid": os.getpid(), "host": socket.gethostname()}
         ttl_s = self.ttl_s if state == RUNNING else FOREVER_S
         token, holder = commit.sequence, str(intent.agent_id)
         name = CLAIM + str(intent.id)
-        commit.tx.put_lease(LeaseRow(name, token, holder, json.dumps(info), ttl_s, self.wall()))
+        info = holder_info(state, os.getpid())
+        commit.tx.put_lease(LeaseRow(name, token, holder, info, ttl_s, self.wall()))
 
     def _is_chosen(self, commit: Commit, request: Request) -> bool:
         """Say whether the principal chose this agent; the choice is used up."""
@@ -233,6 +236,12 @@ def held(holder: Rival, rivals: list[Rival]) -> GuardDecision:
     reason = f"{intent.resource!r} is held by agent {intent.agent_id} while its tool runs"
     others = [r.intent for r in rivals]
     return GuardDecision(GuardVerdict.CONFLICT, reason, None, intent, others)
+
+
+@lru_cache(maxsize=8)
+def holder_info(state: str, pid: int) -> str:
+    """Return what a claim's row says about its holder, as JSON."""
+    return json.dumps({"state": state, "pid": pid, "host": socket.gethostname()})
 
 
 def is_marked(row: LeaseRow, state: str) -> bool:

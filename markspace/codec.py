@@ -8,7 +8,7 @@ what is read is a fresh copy that nobody else holds.
 from collections.abc import Callable
 from hashlib import sha256
 from math import isfinite
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -34,19 +34,34 @@ TEXT_BLOB, BYTES_BLOB, TREE_BLOB = 1, 2, 3
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
 Blobs = dict[bytes, bytes]
-PAYLOAD_FIELDS: dict[MarkType, str] = {
-    MarkType.ACTION: "result",
-    MarkType.OBSERVATION: "content",
-    MarkType.NEED: "context",
-}
-TEXT_FIELDS: dict[MarkType, tuple[str, ...]] = {
-    MarkType.INTENT: ("scope", "resource", "action"),
-    MarkType.ACTION: ("scope", "resource", "action"),
-    MarkType.OBSERVATION: ("scope", "topic"),
-    MarkType.WARNING: ("scope", "topic", "reason"),
-    MarkType.NEED: ("scope", "question"),
-}
 
+
+class Form(NamedTuple):
+    """What the fields of a kind of mark hold.
+
+    Attributes:
+        kind: The kind, as a plain string.
+        texts: Fields that are strings.
+        payload: The field that holds any value, if there is one.
+        word: The field that a mark is indexed by beside its kind, if there is one.
+        prefix: What sets its index keys apart from those of other kinds.
+    """
+
+    kind: str
+    texts: tuple[str, ...]
+    payload: str | None = None
+    word: str | None = None
+    prefix: str = ""
+
+
+TOPIC, RESOURCE = ("topic", "t:"), ("resource", "r:")
+FORMS: dict[MarkType, Form] = {
+    MarkType.INTENT: Form("intent", ("scope", "resource", "action"), None, *RESOURCE),
+    MarkType.ACTION: Form("action", ("scope", "resource", "action"), "result", *RESOURCE),
+    MarkType.OBSERVATION: Form("observation", ("scope", "topic"), "content", *TOPIC),
+    MarkType.WARNING: Form("warning", ("scope", "topic", "reason"), None, *TOPIC),
+    MarkType.NEED: Form("need", ("scope", "question"), "context"),
+}
 ENCODER = msgspec.msgpack.Encoder(uuid_format="bytes")
 
 
@@ -89,8 +104,9 @@ def storable(mark: AnyMark) -> tuple[dict[str, Any], Blobs]:
     Raises:
         PayloadError: A field holds what cannot be stored.
     """
-    check_texts(mark)
-    field = PAYLOAD_FIELDS.get(mark.mark_type)
+    form = FORMS[mark.mark_type]
+    check_texts(mark, form)
+    field = form.payload
     payload = None if field is None else getattr(mark, field)
     if field is None or payload is None:
         return {}, {}
@@ -203,36 +219,45 @@ def check_size(field: str, packed: Any, blobs: Blobs) -> None:
         )
 
 
-def check_texts(mark: AnyMark) -> None:
-    """Refuse text fields that are no strings, too long, no valid Unicode, or hold NUL."""
-    for field in TEXT_FIELDS[mark.mark_type]:
+def check_texts(mark: AnyMark, form: Form) -> None:
+    """Check the text fields of a mark; nearly all are short and plain."""
+    for field in form.texts:
         text: object = getattr(mark, field)
-        if not isinstance(text, str):
-            raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
-        limit = MAX_SCOPE_CHARACTERS if field == "scope" else MAX_TEXT_CHARACTERS
-        if len(text) > limit:
-            raise PayloadError(f"{field} has {len(text)} characters, more than {limit}; shorten it")
-        if "\x00" in text:
-            raise PayloadError(f"{field} holds a NUL character; remove it")
-        if not text.isascii():
-            clean_text(text, field, {}, inline=True)
+        if (
+            type(text) is not str
+            or len(text) > MAX_SCOPE_CHARACTERS
+            or not text.isascii()
+            or "\x00" in text
+        ):
+            check_text(field, text)
+
+
+def check_text(field: str, text: object) -> None:
+    """Refuse a text that is no string, too long, no valid Unicode, or holds NUL."""
+    if not isinstance(text, str):
+        raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
+    limit = MAX_SCOPE_CHARACTERS if field == "scope" else MAX_TEXT_CHARACTERS
+    if len(text) > limit:
+        raise PayloadError(f"{field} has {len(text)} characters, more than {limit}; shorten it")
+    if "\x00" in text:
+        raise PayloadError(f"{field} holds a NUL character; remove it")
+    clean_text(text, field, {}, inline=True)
 
 
 def key_of(mark: AnyMark) -> str:
     """Return what a mark is indexed by beside its type."""
-    if isinstance(mark, Observation | Warning):
-        return topic_key(mark.topic)
-    return resource_key(mark.resource) if isinstance(mark, Intent | Action) else ""
+    form = FORMS[mark.mark_type]
+    return "" if form.word is None else index_key(form.prefix, getattr(mark, form.word))
 
 
 def topic_key(topic: str) -> str:
     """Return the index key of a topic."""
-    return index_key("t:", topic)
+    return index_key(TOPIC[1], topic)
 
 
 def resource_key(resource: str) -> str:
     """Return the index key of a resource."""
-    return index_key("r:", resource)
+    return index_key(RESOURCE[1], resource)
 
 
 def index_key(kind: str, word: str) -> str:

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 Topic = tuple[str, str]
+TOPICAL = (Observation, Warning)
 
 
 class EnvelopeVerdict(StrEnum):
@@ -95,6 +96,7 @@ class Watched:
     window: Window
     previous: Window | None = None
     restricted: bool = False
+    exempt: bool = False
     topics: set[Topic] = field(default_factory=set[Topic])
 
 
@@ -131,6 +133,8 @@ class StatisticalEnvelope:
         """Stop watching an agent."""
         with self._lock:
             self._exempt.add(agent_id)
+            if agent_id in self._watched:
+                self._watched[agent_id].exempt = True
 
     def seed_baseline(self, agent_id: UUID, expected_per_hour: Mapping[MarkType, float]) -> None:
         """Tell what an agent is expected to write an hour, per type."""
@@ -144,23 +148,20 @@ class StatisticalEnvelope:
         if mark.mark_type not in self.config.tracked_types:
             return
         with self._lock:
-            if agent_id in self._exempt:
-                return
-            state = self._count(agent_id, mark.mark_type)
-            if isinstance(mark, Observation | Warning):
+            state = self._counted(agent_id, mark.mark_type)
+            if state is not None and isinstance(mark, TOPICAL):
                 self._note_writer(agent_id, state, (mark.scope, mark.topic))
 
     def record_attempt(self, agent_id: UUID, mark_type: MarkType) -> None:
         """Count an attempt that was refused, of any type."""
         with self._lock:
-            if agent_id not in self._exempt:
-                self._count(agent_id, MarkType(mark_type))
+            self._counted(agent_id, MarkType(mark_type))
 
     def check(self, agent_id: UUID) -> EnvelopeVerdict:
         """Judge an agent. RESTRICTED stays until `reset`."""
         with self._lock:
             state = self._watched.get(agent_id)
-            if state is None or agent_id in self._exempt:
+            if state is None or state.exempt:
                 return EnvelopeVerdict.NORMAL
             if state.restricted:
                 return EnvelopeVerdict.RESTRICTED
@@ -212,12 +213,20 @@ class StatisticalEnvelope:
         state = self._watched.get(agent_id)
         if state is None:
             window = Window(self._clock())
-            state = Watched(self.config.detector_factory(agent_id), window)
+            detector, exempt = self.config.detector_factory(agent_id), agent_id in self._exempt
+            state = Watched(detector, window, exempt=exempt)
             self._watched[agent_id] = state
         return state
 
-    def _count(self, agent_id: UUID, mark_type: MarkType) -> Watched:
-        state = self._state(agent_id)
+    def _counted(self, agent_id: UUID, mark_type: MarkType) -> Watched | None:
+        """Count for an agent, unless it is exempt."""
+        state = self._watched.get(agent_id)
+        if state is None:
+            if agent_id in self._exempt:
+                return None
+            state = self._state(agent_id)
+        if state.exempt:
+            return None
         self._rotate(agent_id, state)
         state.window.counts[mark_type] += 1
         return state
@@ -233,9 +242,11 @@ class StatisticalEnvelope:
         self._forget_writer(agent_id, state)
 
     def _note_writer(self, agent_id: UUID, state: Watched, topic: Topic) -> None:
+        if topic in state.topics:
+            return
+        state.topics.add(topic)
         writers = self._writers.setdefault(topic, set())
         writers.add(agent_id)
-        state.topics.add(topic)
         if len(writers) >= self.config.concentration_threshold:
             self._crowded.add(topic)
 

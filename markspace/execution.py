@@ -5,6 +5,8 @@ from logging import getLogger
 from threading import Event, Lock, Thread
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from markspace.claims import CLAIM, GRANTED, RUNNING, Claims, is_marked
 from markspace.core.agents import Agent
 from markspace.core.marks import Action, Intent
@@ -81,7 +83,7 @@ class Executions:
     def _end(self, commit: Commit, draft: Draft, intent_id: UUID) -> UUID:
         mark = draft.mark.model_copy(update={"supersedes": intent_id})
         commit.tx.drop_lease(CLAIM + str(intent_id))
-        return commit.add(draft._replace(mark=mark))
+        return commit.add(replace(draft, mark=mark))
 
     def finish(self, claim: RunningClaim, action: Action) -> UUID:
         """End a running claim by an action.

@@ -28,7 +28,16 @@ SCOPE_DECODER = msgspec.msgpack.Decoder(Scope)
 
 
 class Foundation:
-    """Store, scopes, clock, enrolment and hooks of a space."""
+    """Store, scopes, clock, enrolment and hooks of a space.
+
+    Attributes:
+        store: Where marks are kept.
+        leases: The leases of that store.
+        enrolment: Who may act.
+        decoder: Reads stored marks.
+        hooks: What is called after each commit.
+        has_rate_limits: Whether any registered scope limits how many marks are written.
+    """
 
     def __init__(self, store: Store | None, clock: float | None) -> None:
         self.store: Store = store if store is not None else MemoryStore()
@@ -36,8 +45,10 @@ class Foundation:
         self.enrolment = Enrolment()
         self.decoder = Decoder(self.store.blob)
         self._clock = clock
+        self.hooks: tuple[Hook, ...] = ()
         self._hooks: dict[UUID, Hook] = {}
         self._hooks_lock = Lock()
+        self.has_rate_limits = False
         self._scopes: dict[str, Scope] = {}
         self._load_scopes()
 
@@ -48,7 +59,7 @@ class Foundation:
         if self._scopes.get(scope.name) != scope and not self.store.read_only:
             with self.store.transaction() as tx:
                 self._keep_scope(tx, scope)
-        self._scopes = {**self._scopes, scope.name: scope}
+        self._use_scopes({**self._scopes, scope.name: scope})
 
     def _keep_scope(self, tx: Transaction, scope: Scope) -> None:
         body = msgspec.msgpack.encode(scope)
@@ -60,7 +71,11 @@ class Foundation:
     def _load_scopes(self) -> None:
         with self.store.snapshot() as reader:
             stored = reader.scopes()
-        self._scopes = {name: opened_scope(name, body) for name, body in stored.items()}
+        self._use_scopes({name: opened_scope(name, body) for name, body in stored.items()})
+
+    def _use_scopes(self, scopes: dict[str, Scope]) -> None:
+        self._scopes = scopes
+        self.has_rate_limits = any(scope.rate_limit for scope in scopes.values())
 
     def get_scope(self, scope_name: str) -> Scope:
         """Return the scope, or the nearest registered one above it.
@@ -125,23 +140,20 @@ class Foundation:
         handle = uuid4()
         with self._hooks_lock:
             self._hooks[handle] = hook
+            self.hooks = tuple(self._hooks.values())
         return handle
 
     def remove_write_hook(self, handle: UUID) -> bool:
         """Remove a hook; False if there is none."""
         with self._hooks_lock:
-            return self._hooks.pop(handle, None) is not None
-
-    @property
-    def has_hooks(self) -> bool:
-        """Whether anybody waits for commits."""
-        return bool(self._hooks)
+            known = self._hooks.pop(handle, None) is not None
+            self.hooks = tuple(self._hooks.values())
+        return known
 
     def announce(self, marks: Iterable[AnyMark]) -> None:
         """Run the hooks for marks that were committed."""
-        with self._hooks_lock:
-            hooks = list(self._hooks.values())
-        for mark in marks if hooks else ():
+        hooks = self.hooks
+        for mark in marks:
             for hook in hooks:
                 try:
                     hook(mark.agent_id, mark)

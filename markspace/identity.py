@@ -1,9 +1,12 @@
 """Who is acting. Identity comes from the infrastructure, never from what an agent says."""
 
+from threading import Lock
 from uuid import UUID
 
 from markspace.core.agents import Agent
 from markspace.errors import ScopeError
+
+MAX_REMEMBERED = 4096
 
 
 class AgentHandle:
@@ -38,19 +41,27 @@ class Author:
         system: Whether it belongs to the infrastructure.
     """
 
-    __slots__ = ("agent", "system")
+    __slots__ = ("agent", "id_bytes", "id_text", "system")
 
     def __init__(self, agent: Agent, system: bool) -> None:
         self.agent = agent
         self.system = system
+        self.id_bytes = agent.id.bytes
+        self.id_text = str(agent.id)
 
 
 class Enrolment:
-    """Who may act in a space. Open until the first agent is enrolled, then closed."""
+    """Who may act in a space. Open until the first agent is enrolled, then closed.
+
+    An identity is established once for each object that acts, and remembered by that object's
+    address for as long as the object is held here and nobody else is enrolled.
+    """
 
     def __init__(self) -> None:
         self._closed = False
+        self._lock = Lock()
         self._known: dict[UUID, tuple[AgentHandle, bool]] = {}
+        self._established: dict[int, tuple[Agent | AgentHandle, Author]] = {}
 
     def enroll(self, agent: Agent, *, system: bool = False) -> AgentHandle:
         """Give out a handle. A later enrolment with the same id replaces the earlier one.
@@ -59,9 +70,14 @@ class Enrolment:
             agent: Who may act.
             system: Whether it belongs to the infrastructure: no clamp on strength, no quota.
         """
+        with self._lock:
+            self._closed = True
+            return self._put(agent, system)
+
+    def _put(self, agent: Agent, system: bool) -> AgentHandle:
         handle = AgentHandle(agent)
         self._known[agent.id] = (handle, system)
-        self._closed = True
+        self._established.clear()
         return handle
 
     def admit(self, agent: Agent) -> AgentHandle:
@@ -69,12 +85,11 @@ class Enrolment:
 
         The same agent gets the same handle again.
         """
-        known = self._known.get(agent.id)
-        if known is not None and known[1]:
-            return known[0]
-        handle = AgentHandle(agent)
-        self._known[agent.id] = (handle, True)
-        return handle
+        with self._lock:
+            known = self._known.get(agent.id)
+            if known is not None and known[1]:
+                return known[0]
+            return self._put(agent, system=True)
 
     def author(self, who: Agent | AgentHandle) -> Author:
         """Establish an identity.
@@ -82,6 +97,17 @@ class Enrolment:
         Raises:
             ScopeError: The handle or agent is not the one that was enrolled.
         """
+        established = self._established.get(id(who))
+        if established is not None and established[0] is who:
+            return established[1]
+        with self._lock:
+            if len(self._established) >= MAX_REMEMBERED:
+                self._established.clear()
+            author = self._establish(who)
+            self._established[id(who)] = (who, author)
+            return author
+
+    def _establish(self, who: Agent | AgentHandle) -> Author:
         agent = who.agent if isinstance(who, AgentHandle) else who
         known = self._known.get(agent.id)
         if known is not None and (who is known[0] or who is known[0].agent):

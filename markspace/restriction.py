@@ -63,10 +63,13 @@ class Restrictions:
         with self._lock:
             self._barriers[agent_id] = barrier
 
+    @property
+    def are_there(self) -> bool:
+        """Whether any agent has a barrier."""
+        return bool(self._barriers)
+
     def refusal(self, agent: Agent, scope: str, mark_type: MarkType) -> str | None:
         """Return why a barrier stops this, or None."""
-        if not self._barriers:
-            return None
         with self._lock:
             barrier = self._barriers.get(agent.id)
         if barrier is None:

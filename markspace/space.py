@@ -91,12 +91,18 @@ class MarkSpace(Chronicle, Readable):
         self, drafts: Sequence[Draft], fence: Lease | None, decisions: Sequence[Decision]
     ) -> list[UUID]:
         """Store what was checked before."""
-        with self.store.transaction() as tx:
+
+        def work(tx: Transaction) -> Commit:
             commit = self._begun(tx, fence)
-            ids = [commit.add(item) for item in drafts]
+            for item in drafts:
+                commit.add(item)
             commit.finish(decisions)
-        self._announce_written(commit)
-        return ids
+            return commit
+
+        commit = self.store.write(work)
+        if self.hooks:
+            self.announce(commit.written())
+        return [mark.id for mark in commit.stored]
 
     def draft(self, who: Who, mark: AnyMark) -> Draft:
         """Check a mark against everything that needs no look at the store."""
@@ -113,16 +119,13 @@ class MarkSpace(Chronicle, Readable):
             commit = self._begun(tx, None)
             yield commit
             commit.finish(decisions)
-        self._announce_written(commit)
+        if self.hooks:
+            self.announce(commit.written())
 
     def _begun(self, tx: Transaction, fence: Lease | None) -> Commit:
         if fence is not None:
             check_fence(tx, fence)
         return Commit(tx, self.now(), self.decoder, self._quota, self._id_factory)
-
-    def _announce_written(self, commit: Commit) -> None:
-        if self.has_hooks and commit.stored:
-            self.announce(commit.written())
 
     def resolve(
         self, need_mark_id: UUID, resolving_action_id: UUID, agent: Who | None = None

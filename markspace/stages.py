@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from markspace.allowance import Allowances
-from markspace.core.agents import Agent
+from markspace.core.agents import Agent, AgentManifest
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import ancestors
@@ -74,11 +74,14 @@ class Stages:
         Raises:
             GuardRefusal: A stage refused.
         """
-        self.barrier(agent, scope, *mark_types)
+        if self._restrictions.are_there:
+            self.barrier(agent, scope, *mark_types)
         reason = self._allowances.refusal(agent)
         if reason is not None:
             raise GuardRefusal("budget", reason)
-        status = self._status(agent)
+        if self._envelope is None:
+            return ""
+        status = self._status(agent, self._envelope)
         if status == RESTRICTED and MarkType.NEED not in mark_types:
             self._restrictions.apply(agent, scope, f"{mark_types[0]} in an unusual window")
             raise GuardRefusal("envelope", f"{agent.name!r} is restricted by the envelope")
@@ -91,19 +94,16 @@ class Stages:
             if reason is not None:
                 raise GuardRefusal("barrier", reason)
 
-    def _status(self, agent: Agent) -> str:
-        if self._envelope is None:
-            return ""
-        self._seed(agent)
-        verdict = self._envelope.check(agent.id)
+    def _status(self, agent: Agent, envelope: Envelope) -> str:
+        if agent.manifest is not None and agent.id not in self._seeded:
+            self._seed(agent, agent.manifest)
+        verdict = envelope.check(agent.id)
         return str(getattr(verdict, "value", verdict))
 
-    def _seed(self, agent: Agent) -> None:
+    def _seed(self, agent: Agent, manifest: AgentManifest) -> None:
         """Tell the envelope once what an agent's manifest expects."""
-        if agent.id in self._seeded:
-            return
         self._seeded.add(agent.id)
-        expected = agent.manifest.expected_activity if agent.manifest else None
+        expected = manifest.expected_activity
         seed = getattr(self._envelope, "seed_baseline", None)
         if expected and seed is not None:
             seed(agent.id, {MarkType(kind): rate for kind, rate in expected.items()})
@@ -114,6 +114,8 @@ class Stages:
         Raises:
             GuardRefusal: A limit is reached.
         """
+        if not self._space.has_rate_limits:
+            return
         limits = self._limits(scope)
         if not limits:
             return

@@ -191,15 +191,15 @@ class FailingSink(TelemetrySink):
 
 
 class Emitter:
-    """A sink that cannot hurt. Without a sink, nothing is even built."""
+    """A sink that cannot hurt. Without a sink, nothing is even built.
+
+    Attributes:
+        is_heard: Whether there is a sink.
+    """
 
     def __init__(self, sink: TelemetrySink | None) -> None:
         self._sink = None if isinstance(sink, NullSink) else sink
-
-    @property
-    def is_heard(self) -> bool:
-        """Whether there is a sink."""
-        return self._sink is not None
+        self.is_heard = self._sink is not None
 
     def trace_id(self) -> str:
         """Return a new id for the events of one call; empty if nobody hears them."""

@@ -1,6 +1,6 @@
 """Watching: marks as they are committed, by this process or another."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import partial
 from logging import getLogger
 
@@ -17,7 +17,9 @@ LOG = getLogger("markspace")
 Page = list[tuple[int, AnyMark]]
 
 
-async def watched(store: Store, decoder: Decoder, after: int) -> AsyncIterator[tuple[int, AnyMark]]:
+async def watched(
+    store: Store, decoder: Decoder, after: int
+) -> AsyncGenerator[tuple[int, AnyMark]]:
     """Yield sequence and mark above `after`, in order, for ever.
 
     A server that goes away is waited for: the cursor loses nothing.

@@ -1,13 +1,13 @@
 """One commit: marks are checked, named, numbered, stored and entered in the log together."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from markspace.audit import Decision, add_entry
-from markspace.codec import Blobs, Decoder, encode, key_of, storable
+from markspace.codec import FORMS, Blobs, Decoder, encode, key_of, storable
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
 from markspace.core.ids import new_id
@@ -22,7 +22,7 @@ IdFactory = Callable[[AnyMark], UUID]
 MAX_STRENGTH = 1.0
 
 
-class Draft(NamedTuple):
+class Draft(msgspec.Struct, frozen=True):
     """A mark that passed the rules of its scope, ready for a commit.
 
     Attributes:
@@ -66,15 +66,15 @@ def check_right(agent: Agent, mark: AnyMark) -> None:
 
 def check_words(mark: AnyMark, scope: Scope) -> None:
     """Refuse a verb or topic that the scope does not list."""
-    if isinstance(mark, Intent):
+    if isinstance(mark, Observation):
+        if not scope.allows_observation_topic(mark.topic):
+            raise wrong_word("observation topic", mark.topic, scope, scope.observation_topics)
+    elif isinstance(mark, Intent):
         if scope.allowed_intent_verbs and not scope.allows_intent_verb(mark.action):
             raise wrong_word("intent verb", mark.action, scope, scope.allowed_intent_verbs)
     elif isinstance(mark, Action):
         if scope.allowed_action_verbs and not scope.allows_action_verb(mark.action):
             raise wrong_word("action verb", mark.action, scope, scope.allowed_action_verbs)
-    elif isinstance(mark, Observation):
-        if not scope.allows_observation_topic(mark.topic):
-            raise wrong_word("observation topic", mark.topic, scope, scope.observation_topics)
     elif isinstance(mark, Warning) and not scope.allows_warning_topic(mark.topic):
         raise wrong_word("warning topic", mark.topic, scope, scope.warning_topics)
 
@@ -88,7 +88,7 @@ def wrong_word(kind: str, word: str, scope: Scope, allowed: Sequence[str]) -> Va
 
 def check_source(agent: Agent, mark: AnyMark) -> None:
     """Refuse a claim of more trust than the agent has."""
-    if not isinstance(mark, Observation):
+    if not isinstance(mark, Observation) or mark.source is agent.max_source:
         return
     if trust_weight(mark.source) > trust_weight(agent.max_source):
         raise ScopeError(
@@ -140,9 +140,10 @@ class Commit:
             ScopeError, ValidationError, QuotaExceededError: It may not be written.
         """
         mark = self._named(item)
-        replaced = self._replaced(item)
-        self._check_quota(item, replaced)
-        target = self._weakened(item)
+        replaced = None if mark.supersedes is None else self._replaced(item, mark.supersedes)
+        if self._quota is not None:
+            self._check_quota(item, replaced, self._quota)
+        target = self._weakened(item, mark) if isinstance(mark, Warning) else 0
         self.put(mark, item.blobs, replaced, target, is_plain=not item.changes)
         return mark.id
 
@@ -167,10 +168,9 @@ class Commit:
         for digest, data in blobs.items():
             self.tx.put_blob(digest, data)
         body = encode(mark)
-        scope, kind, key = mark.scope, mark.mark_type.value, key_of(mark)
-        agent = mark.agent_id.bytes
-        new = NewMark(self._sequence, mark.id.bytes, scope, kind, key, agent, target, body)
-        self.tx.append(new)
+        kind, name, agent = FORMS[mark.mark_type].kind, mark.id.bytes, mark.agent_id.bytes
+        where = (mark.scope, kind, key_of(mark), agent)
+        self.tx.append(NewMark(self._sequence, name, *where, target, body))
         if replaced is not None:
             self.tx.supersede(replaced.sequence, self._sequence)
         self._bodies.append(body)
@@ -183,7 +183,7 @@ class Commit:
 
     def finish(self, decisions: Sequence[Decision] = ()) -> None:
         """Enter what happened in the log; nothing if nothing did."""
-        noted = [*self.decisions, *decisions]
+        noted = self.decisions + list(decisions)
         if not (self.stored or self._archived or noted):
             return
         add_entry(
@@ -192,7 +192,7 @@ class Commit:
             "commit" if self.stored else "decision",
             marks=self._bodies,
             decisions=noted,
-            archived=sorted(self._archived),
+            archived=sorted(self._archived) if self._archived else (),
             clock=self.clock,
         )
 
@@ -211,23 +211,20 @@ class Commit:
         if self.tx.get(name.bytes) is not None:
             raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
 
-    def _replaced(self, item: Draft) -> StoredMark | None:
+    def _replaced(self, item: Draft, old: UUID) -> StoredMark:
         """Return the mark that this one supersedes.
 
         Raises:
             ValidationError: There is no such mark.
             ScopeError: It is somebody else's, in a scope where the author has no such right.
         """
-        if item.mark.supersedes is None:
-            return None
-        stored, target = self._target("supersedes", item.mark.supersedes)
+        stored, target = self._target("supersedes", old)
         self._check_reach(item, target, target.mark_type, "supersede")
         return stored
 
-    def _weakened(self, item: Draft) -> int:
+    def _weakened(self, item: Draft, mark: Warning) -> int:
         """Return the sequence of the mark that a warning weakens, or 0."""
-        mark = item.mark
-        if not isinstance(mark, Warning) or mark.invalidates is None:
+        if mark.invalidates is None:
             return 0
         stored, target = self._target("invalidates", mark.invalidates)
         if isinstance(target, Action):
@@ -251,12 +248,12 @@ class Commit:
                 f"{target.scope!r}: it has no {right} right there"
             )
 
-    def _check_quota(self, item: Draft, replaced: StoredMark | None) -> None:
-        if self._quota is None or item.author.system:
+    def _check_quota(self, item: Draft, replaced: StoredMark | None, quota: int) -> None:
+        if item.author.system:
             return
         agent = item.author.agent
         live = self.tx.live_count(agent.id.bytes)
-        if live >= self._quota and not self._frees_a_place(agent, replaced):
+        if live >= quota and not self._frees_a_place(agent, replaced):
             raise QuotaExceededError(
                 f"agent {agent.name!r} has {live} live marks, the most allowed here; "
                 "supersede one of its own"

@@ -118,7 +118,7 @@ def _choose(setup: Setup) -> Choice:
     if setup.initial and not choice.sandbox.is_boundary:
         raise RunUsageError(
             f"--initial runs code of yours, and sandbox {choice.sandbox.name!r} confines nothing; "
-            "use --sandbox bubblewrap"
+            "use --sandbox bubblewrap or docker"
         )
     return choice
 

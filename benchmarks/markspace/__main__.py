@@ -1,77 +1,98 @@
-"""Measure the mark space: `python -m benchmarks.markspace [--module NAME] [--marks N] [--json]`."""
+"""Measure the mark space, beside bare operations in the same run.
+
+python -m benchmarks.markspace [--long | --marks N] [--module NAME]
+    [--stores memory sqlite postgres] [--dsn URL] [--json]
+"""
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-from benchmarks.markspace.figures import Figure, bare_figure, figures
+from benchmarks.markspace.bare import in_memory, in_postgres, in_sqlite, record_figures
+from benchmarks.markspace.figures import Place, figures
+from benchmarks.markspace.timing import ROUNDS, Figure
 
+SHORT, LONG = 100_000, 1_000_000
 PUBLISHED = """The published package's own figures (2 cores, one thread): guarded write 50 k/s;
 read by topic, 10 hits: 0.32 / 9.0 / 211 ms at 1e3 / 1e4 / 1e5 marks; execute beside N
 observations: 844 / 47 / 2.1 per s; 1838 bytes a mark."""
 
 
-def stores(module: str, kinds: list[str], dsn: str | None) -> Iterator[tuple[str, Any]]:
+def places(module: str, kinds: list[str], dsn: str | None) -> Iterator[tuple[str, Place]]:
     """Yield fresh stores by kind; another package has only its own memory."""
+    if "memory" in kinds or module != "markspace":
+        yield "memory", Place(None, None, in_memory(), 5000)
     if module != "markspace":
-        yield "memory", None
         return
-    from markspace.stores.memory import MemoryStore
+    if "sqlite" in kinds:
+        yield from sqlite_place()
+    if "postgres" in kinds and dsn:
+        yield from postgres_place(dsn)
+
+
+def sqlite_place() -> Iterator[tuple[str, Place]]:
+    """Yield a SQLite file."""
     from markspace.stores.sqlite import SQLiteStore
 
-    with tempfile.TemporaryDirectory() as folder:
-        if "memory" in kinds:
-            yield "memory", MemoryStore()
-        if "sqlite" in kinds:
-            store = SQLiteStore(Path(folder) / "space.db")
-            yield "sqlite", store
-            store.close()
-        if "postgres" in kinds and dsn:
-            from markspace.stores.postgres import PostgresStore
+    with tempfile.TemporaryDirectory() as folder, in_sqlite() as bares:
+        path = Path(folder) / "space.db"
+        store, other = SQLiteStore(path), SQLiteStore(Path(folder) / "other.db")
+        yield "sqlite", Place(store, other, bares, 2000, path)
+        store.close()
+        other.close()
 
-            remote = PostgresStore(dsn, "benchmark", synchronous="NORMAL")
-            yield "postgres", remote
-            remote.close()
+
+def postgres_place(dsn: str) -> Iterator[tuple[str, Place]]:
+    """Yield a space in a PostgreSQL database."""
+    from markspace.stores.postgres import PostgresStore
+
+    with in_postgres(dsn) as bares:
+        store, other = (PostgresStore(dsn, name, synchronous="NORMAL") for name in ("a", "b"))
+        yield "postgres", Place(store, other, bares, 500)
+        store.close()
+        other.close()
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.markspace", description=__doc__)
     parser.add_argument("--module", default="markspace", help="another package of the same API")
-    parser.add_argument("--marks", type=int, default=100_000, help="marks in the scope read from")
+    parser.add_argument("--marks", type=int, default=SHORT, help="marks in the scope read from")
+    parser.add_argument("--long", dest="marks", action="store_const", const=LONG, help="1e6 marks")
     parser.add_argument("--stores", nargs="+", default=["memory", "sqlite"])
     parser.add_argument("--dsn", help="an empty PostgreSQL database, for the store postgres")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     return parser.parse_args(arguments)
 
 
-def show(kind: str, rows: list[Figure], bare: Figure) -> None:
+def show(kind: str, rows: list[Figure], record_s: float) -> None:
     """Print the table of one store."""
     print(f"\n{kind}")
     for row in rows:
-        ratio = f"x{row.seconds / bare.seconds:9.1f}" if row.seconds else " " * 10
-        print(f"  {row.name:<52} {row.value:12,.1f} {row.unit:<8} {ratio}")
+        of_record = f"{record_s / row.seconds:8.3f}" if row.seconds else " " * 8
+        bare = f"{row.ratio:8.2f} of {row.bare}" if row.bare else ""
+        print(f"  {row.name:<44} {row.value:12,.1f} {row.unit:<6} {of_record} {bare}")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print."""
+    """Measure and print a table, then the same as one line of JSON."""
     wanted = options(arguments or [])
-    module, bare = import_module(wanted.module), bare_figure()
-    found: dict[str, list[Figure]] = {"bare": [bare]}
-    for kind, store in stores(wanted.module, wanted.stores, wanted.dsn):
-        found[kind] = figures(module, store, wanted.marks)
-    if wanted.json:
-        rows = {kind: [row._asdict() for row in some] for kind, some in found.items()}
-        print(json.dumps({"module": wanted.module, "marks": wanted.marks, "rows": rows}))
-        return 0
-    print(f"{PUBLISHED}\n\nRatios are to {bare.name}, in the same run.")
-    for kind, rows in found.items():
-        show(kind, rows, bare)
+    module, found = import_module(wanted.module), {"bare": record_figures()}
+    record_s = found["bare"][0].seconds
+    for kind, place in places(wanted.module, wanted.stores, wanted.dsn):
+        found[kind] = figures(module, place, wanted.marks)
+    if not wanted.json:
+        print(f"\nThe mark space: medians of {ROUNDS} rounds, {os.cpu_count()} cores.\n{PUBLISHED}")
+        print("Columns: figure; speed relative to a bare record; ratio to the row's bare operation")
+        for kind, rows in found.items():
+            show(kind, rows, record_s)
+    said = {kind: [row._asdict() for row in rows] for kind, rows in found.items()}
+    print(json.dumps({"module": wanted.module, "marks": wanted.marks, "rows": said}))
     return 0
 
 

@@ -119,7 +119,10 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
 
     def can_write(self, scope_name: str, mark_type: MarkType) -> bool:
         """Say whether the scope or one above it grants this type."""
-        return any(mark_type in self.scopes.get(name, ()) for name in ancestors(scope_name))
+        rights = self.scopes
+        if mark_type in rights.get(scope_name, ()):
+            return True
+        return any(mark_type in rights.get(name, ()) for name in ancestors(scope_name)[1:])
 
     def can_read_content(self, scope_name: str) -> bool:
         """Say whether the scope or one above it grants its content."""

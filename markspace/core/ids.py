@@ -1,21 +1,58 @@
-"""Random ids. The standard `uuid4` takes five times as long, and every mark needs two."""
+"""Random ids, made in stocks: the standard `uuid4` takes five times as long, a mark needs three."""
 
 import os
+import struct
 from functools import lru_cache
 from uuid import UUID, SafeUUID
 
-VARIANT_AND_VERSION = ~((0xC000 << 48) | (0xF000 << 64))
-RFC_4122_V4 = (0x8000 << 48) | (4 << 76)
-NEW, SET, UNKNOWN = object.__new__, object.__setattr__, SafeUUID.unknown
+STOCK = 128
+VERSION_4 = bytes(byte & 0x0F | 0x40 for byte in range(256))
+VARIANT_1 = bytes(byte & 0x3F | 0x80 for byte in range(256))
+NEW, UNKNOWN = object.__new__, SafeUUID.unknown
+SET_INT, SET_SAFETY = UUID.__dict__["int"].__set__, UUID.__dict__["is_safe"].__set__
 
 
-def new_id() -> UUID:
-    """Return a random UUID of version 4, from the system's random source."""
-    number = int.from_bytes(os.urandom(16)) & VARIANT_AND_VERSION | RFC_4122_V4
+class Ids:
+    """A stock of random ids. Safe between threads; a forked process begins with an empty one."""
+
+    def __init__(self) -> None:
+        self._stock: list[UUID] = []
+        self._is_fork_safe = False
+
+    def next(self) -> UUID:
+        """Return an id that nobody was given before."""
+        try:
+            return self._stock.pop()
+        except IndexError:
+            return self._restocked()
+
+    def _restocked(self) -> UUID:
+        if not self._is_fork_safe:
+            os.register_at_fork(after_in_child=self._stock.clear)
+            self._is_fork_safe = True
+        first, *rest = fresh_ids(STOCK)
+        self._stock.extend(rest)
+        return first
+
+
+def fresh_ids(count: int) -> list[UUID]:
+    """Return random UUIDs of version 4, from the system's random source."""
+    data = bytearray(os.urandom(16 * count))
+    data[6::16] = data[6::16].translate(VERSION_4)
+    data[8::16] = data[8::16].translate(VARIANT_1)
+    halves = struct.unpack(f">{2 * count}Q", data)
+    return [uuid_of(high << 64 | low) for high, low in zip(halves[::2], halves[1::2], strict=True)]
+
+
+def uuid_of(number: int) -> UUID:
+    """Return the UUID with that number, without the checks of its constructor."""
     new = NEW(UUID)
-    SET(new, "int", number)
-    SET(new, "is_safe", UNKNOWN)
+    SET_INT(new, number)
+    SET_SAFETY(new, UNKNOWN)
     return new
+
+
+new_id = Ids().next
 
 
 @lru_cache(maxsize=4096)

@@ -9,10 +9,13 @@ the same for all stores. Two rules carry everything:
   for a writer for longer than a commit takes, and no writer waits for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
+import msgspec
+
+T = TypeVar("T")
 SCHEMA_VERSION = 1
 
 LIVE = 0
@@ -20,7 +23,7 @@ SUPERSEDED = 1
 ARCHIVED = 2
 
 
-class NewMark(NamedTuple):
+class NewMark(msgspec.Struct, frozen=True):
     """A mark to append.
 
     Attributes:
@@ -88,7 +91,7 @@ class Query(NamedTuple):
     exact: bool = False
 
 
-class Head(NamedTuple):
+class Head(msgspec.Struct, frozen=True):
     """Where the store stands.
 
     Attributes:
@@ -202,8 +205,8 @@ class Transaction(Reader, Protocol):
         """Keep data under its SHA-256, once."""
         ...
 
-    def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
-        """Add an audit entry, and note the head's sequence and clock beside it."""
+    def add_entry(self, body: bytes, head: Head) -> None:
+        """Add an audit entry, and note where the store stands after it."""
         ...
 
     def put_scope(self, name: str, body: bytes) -> None:
@@ -235,6 +238,14 @@ class Store(Protocol):
 
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Begin to write. An exception inside takes everything back."""
+        ...
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Do `work` in a transaction and return what it returns, after the commit.
+
+        A store may commit the work of several threads together, and do it in any of these
+        threads; what `work` raises takes back that work alone.
+        """
         ...
 
     def snapshot(self) -> AbstractContextManager[Reader]:

@@ -7,7 +7,7 @@ that ends with the transaction or with the connection; watchers are told by NOTI
 import os
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import Lock, get_ident
 from typing import Any, Literal
@@ -23,7 +23,8 @@ from markspace.errors import (
     StoreReadOnly,
     StoreVersion,
 )
-from markspace.stores.base import SCHEMA_VERSION
+from markspace.stores.base import SCHEMA_VERSION, T
+from markspace.stores.combining import Combiner
 from markspace.stores.postgres_errors import translated
 from markspace.stores.postgres_schema import CREATE
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
@@ -71,6 +72,7 @@ class PostgresStore:
         self._closed = False
         self._lock = Lock()
         self._writing: tuple[int, SQLTransaction[Any]] | None = None
+        self._combiner = Combiner(self.transaction)
         self._idle: list[Link] = []
         self._where = f"space {space!r}"
         try:
@@ -114,10 +116,16 @@ class PostgresStore:
         healthy = not link.broken and not link.closed
         if healthy and link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             link.rollback()
-        if healthy and not self._closed and len(self._idle) < MAX_IDLE:
+        if healthy and len(self._idle) < MAX_IDLE:
             self._idle.append(link)
         else:
             link.close()
+        if self._closed:
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -166,8 +174,7 @@ class PostgresStore:
         """Begin to write. An exception inside takes everything back."""
         if self.read_only:
             raise StoreReadOnly(f"{self._where} is open read-only; open it for writing")
-        if self._writing is not None and self._writing[0] == get_ident():
-            raise StoreError("a transaction is open in this thread; end it first")
+        self._check_alone()
         if not self._lock.acquire(timeout=self._timeout_s):
             raise StoreLocked(f"{self._where} is held by another thread's transaction")
         try:
@@ -177,11 +184,21 @@ class PostgresStore:
                 tx = SQLTransaction[Any](link, "format")
                 self._writing = (get_ident(), tx)
                 yield tx
+                tx.flush()
                 link.execute("SELECT pg_notify(%s, '')", (self._schema,))
                 link.execute("COMMIT")
         finally:
             self._writing = None
             self._lock.release()
+
+    def write(self, work: Callable[[SQLTransaction[Any]], T]) -> T:
+        """Do `work` in a transaction, perhaps with that of other threads; return its result."""
+        self._check_alone()
+        return self._combiner.run(work)
+
+    def _check_alone(self) -> None:
+        if self._writing is not None and self._writing[0] == get_ident():
+            raise StoreError("a transaction is open in this thread; end it first")
 
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[Any]]:
@@ -225,5 +242,4 @@ class PostgresStore:
     def close(self) -> None:
         """Close all connections. Closing twice is fine."""
         self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        self._close_idle()

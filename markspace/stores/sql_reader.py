@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
+from msgspec.structs import astuple
+
 from markspace.core.enums import MarkType
 from markspace.stores import sql
 from markspace.stores.base import (
@@ -34,11 +36,23 @@ class Cursor(Protocol):
         ...
 
 
+class ManyCursor(Protocol):
+    """What runs a statement many times."""
+
+    def executemany(self, statement: str, rows: Any, /) -> object:
+        """Run a statement once for each row."""
+        ...
+
+
 class Connection(Protocol):
     """What SQLite's and psycopg's connections have in common."""
 
     def execute(self, statement: str, values: Any = ..., /) -> Cursor:
         """Run a statement."""
+        ...
+
+    def cursor(self) -> ManyCursor:
+        """Return a cursor."""
         ...
 
     def close(self) -> None:
@@ -144,11 +158,49 @@ class SQLReader(Generic[C]):
 
 
 class SQLTransaction(SQLReader[C]):
-    """Writes through one connection, inside the transaction that the store began."""
+    """Writes through one connection, inside the transaction that the store began.
+
+    New marks and entries are collected and go to the database together: before anything else is
+    asked of it, and by `flush` before the commit.
+    """
+
+    def __init__(self, connection: C, style: sql.Style) -> None:
+        super().__init__(connection, style)
+        self.begin()
+
+    def begin(self) -> None:
+        """Know nothing yet: a transaction begins."""
+        self._head: Head | None = None
+        self._marks: list[tuple[Any, ...]] = []
+        self._entries: list[tuple[Any, ...]] = []
+
+    def flush(self) -> None:
+        """Hand what was collected to the database."""
+        marks, entries = self._marks, self._entries
+        self._marks, self._entries = [], []
+        self._run_many(sql.APPEND, marks)
+        self._run_many(sql.ADD_ENTRY, entries)
+
+    def _run_many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        if len(rows) == 1:
+            super()._run(statement, rows[0])
+        elif rows:
+            self.connection.cursor().executemany(placed(statement, self._style), rows)
+
+    def _run(self, statement: str, values: Any = ()) -> Cursor:
+        if self._marks or self._entries:
+            self.flush()
+        return super()._run(statement, values)
+
+    def head(self) -> Head:
+        """Return where the store stands."""
+        if self._head is None:
+            self._head = super().head()
+        return self._head
 
     def append(self, mark: NewMark) -> None:
         """Add a mark."""
-        self._run(sql.APPEND, mark)
+        self._marks.append(astuple(mark))
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""
@@ -163,9 +215,10 @@ class SQLTransaction(SQLReader[C]):
         """Keep data under its SHA-256, once."""
         self._run(sql.PUT_BLOB, (digest, data))
 
-    def add_entry(self, entry: StoredEntry, sequence: int, clock: float) -> None:
-        """Add an audit entry, and note the head's sequence and clock beside it."""
-        self._run(sql.ADD_ENTRY, (*entry, sequence, clock))
+    def add_entry(self, body: bytes, head: Head) -> None:
+        """Add an audit entry, and note where the store stands after it."""
+        self._entries.append((head.entry, body, head.digest, head.sequence, head.clock))
+        self._head = head
 
     def put_scope(self, name: str, body: bytes) -> None:
         """Add or replace a scope."""

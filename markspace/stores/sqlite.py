@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
@@ -17,7 +17,8 @@ from markspace.errors import (
     StoreReadOnly,
     StoreVersion,
 )
-from markspace.stores.base import SCHEMA_VERSION
+from markspace.stores.base import SCHEMA_VERSION, T
+from markspace.stores.combining import Combiner
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sqlite_errors import cannot_open, translated
 from markspace.stores.sqlite_schema import CREATE
@@ -55,6 +56,7 @@ class SQLiteStore:
         self._closed = False
         self._write_lock = Lock()
         self._writing_thread: int | None = None
+        self._combiner = Combiner(self.transaction)
         self._idle: list[SQLReader[sqlite3.Connection]] = []
         self._check_place()
         self._writer = SQLTransaction(self._connect(), "qmark")
@@ -143,15 +145,16 @@ class SQLiteStore:
     def transaction(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
         """Begin to write. An exception inside takes everything back."""
         self._check_open(writing=True)
-        if self._writing_thread == get_ident():
-            raise StoreError("a transaction is open in this thread; end it first")
+        self._check_alone()
         if not self._write_lock.acquire(timeout=self._timeout_s):
             raise StoreLocked(f"{self.path} is held by another thread's transaction")
         try:
             with translated(self.path):
                 self._writer.connection.execute("BEGIN IMMEDIATE")
                 self._writing_thread = get_ident()
+                self._writer.begin()
                 yield self._writer
+                self._writer.flush()
                 self._writer.connection.execute("COMMIT")
         finally:
             self._writing_thread = None
@@ -160,6 +163,11 @@ class SQLiteStore:
                     self._writer.connection.execute("ROLLBACK")
             finally:
                 self._write_lock.release()
+
+    def write(self, work: Callable[[SQLTransaction[sqlite3.Connection]], T]) -> T:
+        """Do `work` in a transaction, perhaps with that of other threads; return its result."""
+        self._check_alone()
+        return self._combiner.run(work)
 
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[sqlite3.Connection]]:
@@ -176,10 +184,16 @@ class SQLiteStore:
                 self._put_back(reader)
 
     def _put_back(self, reader: SQLReader[sqlite3.Connection]) -> None:
-        if self._closed or len(self._idle) >= MAX_IDLE_READERS:
+        if len(self._idle) >= MAX_IDLE_READERS:
             reader.connection.close()
         else:
             self._idle.append(reader)
+        if self._closed:
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().connection.close()
 
     def blob(self, digest: bytes) -> bytes:
         """Return data by its SHA-256; StoreCorrupt if it is not there."""
@@ -221,8 +235,11 @@ class SQLiteStore:
         self._closed = True
         with self._write_lock:
             self._writer.connection.close()
-        while self._idle:
-            self._idle.pop().connection.close()
+        self._close_idle()
+
+    def _check_alone(self) -> None:
+        if self._writing_thread == get_ident():
+            raise StoreError("a transaction is open in this thread; end it first")
 
     def _check_open(self, *, writing: bool) -> None:
         if self._closed:

@@ -143,3 +143,27 @@ def test_intents_and_needs_are_shown_as_their_scope_allows(store: Store) -> None
     assert space.get_intents("a", "r", reader=eve) == []
     assert space.aggregate_needs(reader=eve) == []
     assert len(space.get_intents("a", "r")) == len(space.aggregate_needs()) == 1
+
+
+def test_who_acted_before_the_space_was_closed_is_refused_afterwards() -> None:
+    space = MarkSpace([Scope(name="a")])
+    early = Agent(name="early", scopes={"a": ALL})
+    space.write(early, Observation(scope="a"))
+    space.enroll(Agent(name="late", scopes={"a": ALL}))
+    with pytest.raises(ScopeError, match="not enrolled"):
+        space.write(early, Observation(scope="a"))
+
+
+def test_a_replaced_handle_and_a_tampered_one_act_as_nobody_else() -> None:
+    space = MarkSpace([Scope(name="a")])
+    ann, bob = (Agent(name=name, scopes={"a": ALL}) for name in ("ann", "bob"))
+    old, other = space.enroll(ann), space.enroll(bob)
+    space.write(old, Observation(scope="a"))
+    space.enroll(ann)
+    with pytest.raises(ScopeError, match="not enrolled"):
+        space.write(old, Observation(scope="a"))
+    name = space.write(other, Observation(scope="a"))
+    other._agent = ann  # pyright: ignore[reportPrivateUsage]
+    written = space.get_mark(space.write(other, Observation(scope="a")))
+    assert written is not None and written.agent_id == bob.id
+    assert space.get_mark(name) is not None

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator
+from contextlib import aclosing
 from pathlib import Path
 from uuid import UUID
 
@@ -25,10 +26,10 @@ ANN = Agent(name="ann", scopes={"a": ["observation"]})
 BATCH = 3
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """One backend."""
-    return "asyncio"
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> str:
+    """Both backends."""
+    return request.param
 
 
 @pytest.fixture
@@ -104,16 +105,19 @@ def test_a_server_that_crashes_loses_nothing_and_the_space_goes_on(
 
 
 @pytest.mark.anyio
-async def test_a_watcher_wakes_for_other_writers(postgres: PostgresServer) -> None:
-    watching, writing = (PostgresStore(postgres.dsn, "watched") for _ in range(2))
+async def test_a_watcher_wakes_for_other_writers(
+    postgres: PostgresServer, anyio_backend: str
+) -> None:
+    watching, writing = (PostgresStore(postgres.dsn, f"watched_{anyio_backend}") for _ in range(2))
     reader, writer = MarkSpace([Scope(name="a")], store=watching), MarkSpace(store=writing)
     seen, ids = list[UUID](), list[UUID]()
 
     async def watch() -> None:
-        async for mark in reader.watch():
-            seen.append(mark.id)
-            if len(seen) == 5:
-                return
+        async with aclosing(reader.watch()) as marks:
+            async for mark in marks:
+                seen.append(mark.id)
+                if len(seen) == 5:
+                    return
 
     with anyio.fail_after(10):
         async with anyio.create_task_group() as group:
@@ -133,10 +137,11 @@ async def test_a_watcher_outlives_a_crash_of_the_server(own_server: PostgresServ
     ids, seen = [space.write(ANN, Observation(scope="a"))], list[UUID]()
 
     async def watch() -> None:
-        async for mark in space.watch():
-            seen.append(mark.id)
-            if len(seen) == 2:
-                return
+        async with aclosing(space.watch()) as marks:
+            async for mark in marks:
+                seen.append(mark.id)
+                if len(seen) == 2:
+                    return
 
     with anyio.fail_after(30):
         async with anyio.create_task_group() as group:

@@ -1,0 +1,142 @@
+"""What the memory store holds, and how it is read."""
+
+from collections.abc import Iterable, Sequence
+from heapq import merge
+from threading import RLock
+
+from markspace.core.enums import MarkType
+from markspace.errors import StoreCorrupt
+from markspace.stores.base import (
+    EMPTY_HEAD,
+    LIVE,
+    Filing,
+    Head,
+    LeaseRow,
+    Query,
+    StoredEntry,
+    StoredMark,
+)
+from markspace.stores.memory_index import Folder, Log, Postings
+
+ALL_TYPES = tuple(kind.value for kind in MarkType)
+DIGEST_BYTES = 32
+
+
+class MemoryReader:
+    """Tables of marks, entries, scopes and leases, read under a lock."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._head = EMPTY_HEAD
+        self._bodies = Log()
+        self._states = bytearray()
+        self._filed: list[Folder] = []
+        self._folders: dict[tuple[str, str, str, bytes], Folder] = {}
+        self._ended: dict[int, int] = {}
+        self._ids: dict[int, int] = {}  # by the id as a number, a smaller object than its bytes
+        self._postings: dict[tuple[str, str], Postings] = {}
+        self._targets: dict[int, list[int]] = {}
+        self._live: dict[bytes, int] = {}
+        self._blobs: dict[bytes, bytes] = {}
+        self._entries = Log()
+        self._scopes: dict[str, bytes] = {}
+        self._leases: dict[str, LeaseRow] = {}
+
+    def head(self) -> Head:
+        """Return where the store stands."""
+        return self._head
+
+    def get(self, mark_id: bytes) -> StoredMark | None:
+        """Return a mark in whatever state, or None."""
+        with self._lock:
+            sequence = self._ids.get(int.from_bytes(mark_id))
+            return None if sequence is None else self._stored(sequence)
+
+    def _stored(self, sequence: int) -> StoredMark:
+        at = sequence - 1
+        ended = self._ended.get(sequence, 0)
+        return StoredMark(sequence, self._bodies[at], self._states[at], ended)
+
+    def filing(self, sequence: int) -> Filing:
+        """Return where a mark is filed."""
+        return self._filed[sequence - 1].filing
+
+    def select(self, query: Query) -> list[StoredMark]:
+        """Return the marks that match, by index."""
+        with self._lock:
+            return [self._stored(s) for s in self._candidates(query) if self._wanted(s, query)]
+
+    def _candidates(self, query: Query) -> Iterable[int]:
+        keys = (query.key,) if query.key is not None else query.types or ALL_TYPES
+        found = [self._postings.get((key, query.scope)) for key in keys]
+        if query.upto is None:
+            lists: list[Iterable[int]] = [p.here for p in found if p is not None]
+        else:
+            lists = [p.ever() for p in found if p is not None]
+        return lists[0] if len(lists) == 1 else merge(*lists)
+
+    def _wanted(self, sequence: int, query: Query) -> bool:
+        filing = self._filed[sequence - 1].filing
+        if query.types and filing.mark_type not in query.types:
+            return False
+        if query.exact and filing.scope != query.scope:
+            return False
+        return self._visible(sequence, query.upto)
+
+    def _visible(self, sequence: int, upto: int | None) -> bool:
+        if upto is None:
+            return self._states[sequence - 1] == LIVE
+        ended = self._ended.get(sequence, 0)
+        return sequence <= upto and (ended == 0 or ended > upto)
+
+    def scan(self, after: int, limit: int) -> list[StoredMark]:
+        """Return up to `limit` marks of any state above sequence `after`, in order."""
+        with self._lock:
+            last = min(after + limit, len(self._bodies))
+            return [self._stored(s) for s in range(after + 1, last + 1)]
+
+    def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
+        """Return live warnings against marks by sequence, or those live right after `upto`."""
+        if not self._targets:
+            return []
+        with self._lock:
+            found = (s for t in targets for s in self._targets.get(t, ()))
+            return [self._stored(s) for s in found if self._visible(s, upto)]
+
+    def live_count(self, agent: bytes) -> int:
+        """Return how many live marks an agent has."""
+        return self._live.get(agent, 0)
+
+    def entries(self, after: int, limit: int) -> list[StoredEntry]:
+        """Return up to `limit` audit entries above number `after`, in order."""
+        with self._lock:
+            last = min(after + limit, len(self._entries))
+            return [
+                opened(number, self._entries[number - 1]) for number in range(after + 1, last + 1)
+            ]
+
+    def scopes(self) -> dict[str, bytes]:
+        """Return the registered scopes, encoded, by name."""
+        return dict(self._scopes)
+
+    def lease(self, name: str) -> LeaseRow | None:
+        """Return a lease, free or held, or None if it never was."""
+        return self._leases.get(name)
+
+    def leases(self, prefix: str) -> list[LeaseRow]:
+        """Return the leases whose names begin with `prefix`, by name."""
+        with self._lock:
+            names = sorted(name for name in self._leases if name.startswith(prefix))
+            return [self._leases[name] for name in names]
+
+    def blob(self, digest: bytes) -> bytes:
+        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        try:
+            return self._blobs[digest]
+        except KeyError:
+            raise StoreCorrupt(f"blob {digest.hex()} is missing") from None
+
+
+def opened(number: int, entry: bytes) -> StoredEntry:
+    """Return an entry that is kept as its digest and its body in one."""
+    return StoredEntry(number, entry[DIGEST_BYTES:], entry[:DIGEST_BYTES])
