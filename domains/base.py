@@ -48,7 +48,6 @@ class Domain(Protocol):
     that is missing or not understood is wrong, never an error.
     """
 
-
     @property
     def name(self) -> str:
         """Short name, used in paths: lower-case letters, digits and underscores."""

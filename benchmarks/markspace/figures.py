@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.markspace.bare import Bares
 from benchmarks.markspace.bench import Bench
-from benchmarks.markspace.timing import Bare, Figure, clocked, latency, rate, resident
+from benchmarks.markspace.timing import ROUNDS, Bare, Figure, clocked, latency, rate, resident
 
 READS = 100
 TOPICS, SUBSCRIBERS = 20_000, 1000
@@ -111,8 +111,12 @@ def reads(bench: Bench, bares: Bares, marks: int) -> list[Figure]:
 def stalls(bench: Bench, other: Bench, count: int) -> list[Figure]:
     """Compare the slowest writes beside a reader of this space and of another."""
     other.fill(2000)
-    away, here = p99_beside(bench, other, count), p99_beside(bench, bench, count)
-    name, ratio = "write p99 beside a reader of another space", here / away
+    pairs = [
+        (p99_beside(bench, other, count), p99_beside(bench, bench, count)) for _ in range(ROUNDS)
+    ]
+    away, here = (statistics.median(times) for times in zip(*pairs, strict=True))
+    ratio = statistics.median(there / elsewhere for elsewhere, there in pairs)
+    name = "write p99 beside a reader of another space"
     return [
         Figure(name, away * 1e6, "us", away),
         Figure("write p99 beside a reader of this space", here * 1e6, "us", here, ratio, name),
