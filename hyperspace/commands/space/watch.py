@@ -1,8 +1,10 @@
 """`hyperspace space watch`: new marks as they are committed, by whatever process."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterator
+from threading import Event
 from typing import TYPE_CHECKING
 
 from hyperspace.arguments import whole_number
@@ -36,24 +38,27 @@ def run(args: argparse.Namespace, place: Place) -> int:
     check_scope(place.space, args.scope)
     seen = place.space.head() if args.after is None else args.after
     print(f"watching {place.name} after mark {seen}; Ctrl-C ends it", file=sys.stderr, flush=True)
+    interrupted = Event()
+    # A flag, not an exception: that could strike in the middle of what the store does.
+    signal.signal(signal.SIGINT, lambda _number, _frame: interrupted.set())
     try:
-        for found in _follow(place, seen, args.scope):
+        for found in _follow(place, seen, args.scope, interrupted):
             line = to_json(found).decode() if args.json else to_text(found, place.wording)
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
             seen = found.sequence
-    except KeyboardInterrupt:
-        return 0
+            if interrupted.is_set():
+                break
     except StoreError:
         print(f"printed up to mark {seen}; go on with --after {seen}", file=sys.stderr)
         raise
     return 0
 
 
-def _follow(place: Place, after: int, scope: str | None) -> Iterator["Kept"]:
+def _follow(place: Place, after: int, scope: str | None, interrupted: Event) -> Iterator["Kept"]:
     from hyperspace.spaces import kept
 
-    while True:
+    while not interrupted.is_set():
         if place.space.store.wait(after, LOOK_S):
             # What lies elsewhere is passed over only once it is known to be there.
             head = place.space.head()
