@@ -8,6 +8,7 @@ import os
 import socket
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,20 +24,34 @@ from agents.broker_wire import (
     Refusal,
     error_frame,
     receive_frame,
+    receive_size,
     reply_frame,
     send_frame,
+    weight,
 )
 from agents.calls import CallKey
 from agents.messages import ChatRequest
-from agents.models.base import BadRequest, ContextOverflow, Model, ModelError
+from agents.models.base import (
+    BadRequest,
+    ContextOverflow,
+    Model,
+    ModelError,
+    PlacedModel,
+    address_of,
+)
 from agents.models.names import split_name
+from agents.models.policy.waiting import Excuses, excused_by
+from agents.room import Room
 from agents.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
-from agents.traces import Recorder, error_kind
+from agents.traces import Ask, Recorder, error_kind
+from guards.changes import printable
+from guards.defences import ALL_IN_FORCE, Defence, Without
 
 __all__ = ["Broker", "BrokerLimits", "Refusal"]
 
 DEFAULT_LIMITS = BrokerLimits()
 _KEPT_REFUSALS = 100
+_LONGEST_DETAIL = 300
 
 
 class Broker:
@@ -63,6 +78,8 @@ class Broker:
         seed: int | None = None,
         owner_uid: int | None = None,
         limits: BrokerLimits = DEFAULT_LIMITS,
+        attempt: str = "",
+        without: Without = ALL_IN_FORCE,
     ) -> None:
         """Prepare a broker.
 
@@ -73,7 +90,10 @@ class Broker:
             seed: Sampling seed of every request.
             owner_uid: User who may connect; None for our own.
             limits: Bounds on what may be asked.
+            attempt: What is worked on, for models that must know their place in a run.
+            without: Defences that a test has taken away.
         """
+        self._without = without
         self.outage: ModelError | None = None
         self.refusals: list[Refusal] = []
         self.refused = 0
@@ -83,17 +103,30 @@ class Broker:
         self._seed = seed
         self._owner_uid = owner_uid
         self._limits = limits
+        self._attempt = attempt
         self._failure: Exception | None = None
         self._work = ("", "")
         self._ordinals: Counter[tuple[str, str]] = Counter()
         self._characters = 0
         self._closed = False
+        self._excuses = Excuses()
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
+        self._slots = anyio.Semaphore(limits.connections)
+        self._room = Room(max(limits.buffer_bytes, limits.frame_bytes))
+
+    @property
+    def work(self) -> tuple[str, str]:
+        """What calls are for at present: purpose and item."""
+        return self._work
 
     def begin_item(self, purpose: str, item: str = "") -> None:
         """Say what the calls from now on are for."""
         self._work = (purpose, item)
+
+    def excused_s(self) -> float:
+        """Seconds so far for which the sandbox waited for a model that was failing."""
+        return self._excuses.seconds()
 
     async def __aenter__(self) -> "Broker":
         """Open the socket."""
@@ -117,13 +150,29 @@ class Broker:
         """
         self._tasks.cancel_scope.shield = True
         try:
-            await self._close()
+            await self.close()
             # The body's own error is not the group's: it leaves as it is, not in a group.
             await self._tasks.__aexit__(None, None, None)
         finally:
             remove_socket_folder(self.dir)
         if self._failure is not None:
             raise self._failure
+
+    async def close(self) -> None:
+        """End every connection and every call in flight; safe to call twice.
+
+        A call that is cancelled here stays reserved, because its provider may bill it.
+        """
+        # Each handler sees its socket's end: to cancel one that waits for bytes would race with
+        # bytes that just arrive.
+        self._closed = True
+        for raw in self._sockets:
+            with suppress(OSError):
+                raw.shutdown(socket.SHUT_RDWR)
+        for asking in self._asking:
+            asking.cancel()
+        with anyio.CancelScope(shield=True):  # cut off halfway it would leave its socket open
+            await self._listener.aclose()
 
     async def _listen(self) -> SocketListener:
         address = self.dir / SOCKET_NAME
@@ -137,24 +186,14 @@ class Broker:
         return listener
 
     async def _serve(self) -> None:
-        # Shielded, because only `_close` ends connections cleanly; it is called in every case.
+        # Shielded, because only `close` ends connections cleanly; it is called in every case.
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as handlers:
                 with suppress(anyio.ClosedResourceError):
-                    await self._listener.serve(self._handle, handlers)
-
-    async def _close(self) -> None:
-        """End every connection by shutting its socket, so that each handler sees its end.
-
-        Cancelling a handler that waits for bytes would race with bytes that just arrive.
-        """
-        self._closed = True
-        for raw in self._sockets:
-            with suppress(OSError):
-                raw.shutdown(socket.SHUT_RDWR)
-        for asking in self._asking:
-            asking.cancel()
-        await self._listener.aclose()
+                    while True:
+                        # Accepted only when there is a slot: the rest waits in the kernel.
+                        await self._slots.acquire()
+                        handlers.start_soon(self._handle, await self._listener.accept())
 
     async def _handle(self, stream: SocketStream) -> None:
         gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)
@@ -167,21 +206,25 @@ class Broker:
                         await self._converse(stream)
         finally:
             self._sockets.discard(raw)
+            self._slots.release()
 
     async def _converse(self, stream: SocketStream) -> None:
-        if len(self._sockets) > self._limits.connections:
-            await send_frame(stream, self._refuse("connections", "too many at one time"))
-            return
         receiver = BufferedByteReceiveStream(stream)
         try:
-            while True:
-                frame = await receive_frame(receiver, self._limits.frame_bytes)
-                answer = None if self._closed else await self._answer(frame)
-                if answer is None:
-                    return
-                await send_frame(stream, answer)
+            while await self._exchange(stream, receiver):
+                pass
         except BadFrame as bad:
             await send_frame(stream, self._refuse(bad.kind, str(bad)))
+
+    async def _exchange(self, stream: SocketStream, receiver: BufferedByteReceiveStream) -> bool:
+        """Take one request and answer it; False when there is nothing more to say."""
+        size = await receive_size(receiver, self._limits.frame_bytes)
+        async with self._room.hold(size):
+            frame = await receive_frame(receiver, size, self._without)
+            answer = None if self._closed else await self._answer(frame)
+        if answer is not None:
+            await send_frame(stream, answer)
+        return answer is not None
 
     async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
         """Refuse, or ask the model; None if there is no answer that a sandbox may see."""
@@ -198,7 +241,7 @@ class Broker:
             self.outage = error
         except Exception as error:  # through the task group it would come out as another one
             self._failure = error
-        await self._close()
+        await self.close()
         return None
 
     async def _ask(self, key: CallKey, frame: ChatFrame) -> dict[str, Any] | None:
@@ -206,24 +249,35 @@ class Broker:
             self._asking.add(asking)
             try:
                 request = self._request(frame)
-                return reply_frame(await self._recorder.answer(key, request, self._model.complete))
+                ask, cached_as = self._model_at(key)
+                with excused_by(self._excuses):
+                    reply = await self._recorder.answer(key, request, ask, cached_as)
+                return reply_frame(reply)
             finally:
                 self._asking.discard(asking)
         return None
 
+    def _model_at(self, key: CallKey) -> tuple[Ask, str]:
+        """How to ask at a place, and name and address to cache answers under, if they may be."""
+        if isinstance(self._model, PlacedModel):
+            return partial(self._model.answer_at, self._attempt, key), ""
+        return self._model.complete, f"{self._model.name} {address_of(self._model)}"
+
     def _refusal(self, frame: ChatFrame) -> dict[str, Any] | None:
-        if frame.model not in (self._model.name, self._asked_name()):
+        is_ours = frame.model in (self._model.name, self._asked_name())
+        if not is_ours and Defence.BROKER_MODEL not in self._without:
             return self._refuse("wrong_model", f"asked for {frame.model[:200]!r}")
         if self._ordinals.total() >= self._limits.calls:
             return self._refuse("budget", f"{self._limits.calls} model calls are used up")
         if self._ordinals[self._work] >= self._limits.calls_per_item:
             return self._refuse("budget", f"{self._limits.calls_per_item} calls for this item")
-        self._characters += sum(len(message.content) for message in frame.messages)
+        self._characters += weight(frame)
         if self._characters > self._limits.characters:
             return self._refuse("budget", f"{self._limits.characters} characters are used up")
         return None
 
     def _refuse(self, kind: str, detail: str) -> dict[str, Any]:
+        detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
         self.refused += 1
         if len(self.refusals) < _KEPT_REFUSALS:
             self.refusals.append(Refusal(kind, detail, *self._work))

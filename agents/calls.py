@@ -1,10 +1,20 @@
 """The record of one model call, in the field names of published traces."""
 
+import hashlib
 from typing import Any, NamedTuple
 
 import msgspec
 
-from agents.messages import ChatReply, Finish, Message, ToolCall, ToolSpec, Usage
+from agents.messages import (
+    ChatReply,
+    ChatRequest,
+    Finish,
+    Message,
+    Thought,
+    ToolCall,
+    ToolSpec,
+    Usage,
+)
 
 
 class CallKey(NamedTuple):
@@ -19,6 +29,11 @@ class CallKey(NamedTuple):
     purpose: str
     item: str
     ordinal: int
+
+
+def call_id(key: CallKey) -> str:
+    """The name of a call within its trace."""
+    return f"{key.purpose}/{key.item}/{key.ordinal}"
 
 
 class RecordedFunction(msgspec.Struct, frozen=True):
@@ -36,18 +51,21 @@ class RecordedToolCall(msgspec.Struct, frozen=True):
 
 
 class RecordedUsage(msgspec.Struct, frozen=True):
-    """Tokens as a trace holds them."""
+    """Tokens as a trace holds them; the last three are parts of the first two (see `Usage`)."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     total_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 class RecordedError(msgspec.Struct, frozen=True):
     """A refusal by the provider that the caller was told about.
 
     Attributes:
-        kind: `bad_request` or `context_overflow`.
+        kind: `refused`, `bad_request` or `context_overflow`.
         message: What the provider said, in one line.
     """
 
@@ -80,6 +98,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
         tools: Tools on offer.
         temperature: As sent; None if none was.
         seed: As sent; None if none was.
+        thoughts: What the provider wants back with this reply.
+        max_tokens: As sent; None if none was.
+        divergence: See `ChatReply`.
+        cached: True if the reply came from another run by way of the cache: nothing was paid.
     """
 
     call_id: str = ""
@@ -103,6 +125,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     tools: list[ToolSpec] = []
     temperature: float | None = None
     seed: int | None = None
+    thoughts: tuple[Thought, ...] = ()
+    max_tokens: int | None = None
+    divergence: str = ""
+    cached: bool = False
 
     @property
     def key(self) -> CallKey:
@@ -122,12 +148,35 @@ def reply_of(call: CallRecord) -> ChatReply:
             ],
             "finish": call.finish or "stop",
             "thinking": call.thinking or "",
-            "usage": Usage(usage.prompt_tokens, usage.completion_tokens),
+            "usage": _usage(usage),
             "model": call.returned_model,
             "cost_usd": call.cost_usd,
+            "thoughts": call.thoughts,
         },
         ChatReply,
     )
+
+
+def request_of(call: CallRecord) -> ChatRequest:
+    """The request that a record holds.
+
+    Raises:
+        msgspec.ValidationError: A message is in no form that we record.
+    """
+    return ChatRequest(
+        model=call.model,
+        messages=tuple(map(_message, call.messages)),
+        tools=tuple(call.tools),
+        temperature=call.temperature,
+        seed=call.seed,
+        max_tokens=call.max_tokens,
+    )
+
+
+def _message(recorded: dict[str, Any]) -> Message:
+    made = msgspec.convert(recorded.get("tool_calls") or (), tuple[RecordedToolCall, ...])
+    calls = [{"id": call.id, **msgspec.to_builtins(call.function)} for call in made]
+    return msgspec.convert({**recorded, "tool_calls": calls}, Message)
 
 
 def canonical_call(call: CallRecord) -> dict[str, Any]:
@@ -147,18 +196,37 @@ def canonical_call(call: CallRecord) -> dict[str, Any]:
     }
 
 
+def sealed_call(call: CallRecord) -> dict[str, Any]:
+    """A canonical call with hashes in place of texts: what a run's record keeps of it for good.
+
+    So a record is small, and can be given away without what was said.
+    """
+    fields = canonical_call(call)
+    fields["text_sha256"] = _sha256(fields.pop("text"))
+    fields["tool_calls"] = [
+        {"name": made["name"], "arguments_sha256": _sha256(made["arguments"])}
+        for made in fields["tool_calls"]
+    ]
+    return fields
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def reply_fields(reply: ChatReply) -> dict[str, Any]:
     """The fields of a record that a reply fills."""
-    sent, received = reply.usage.prompt_tokens, reply.usage.completion_tokens
     return {
         "response": reply.text,
         "thinking": reply.thinking,
         "tool_calls": [_tool_call(call.id, call.name, call.arguments) for call in reply.tool_calls]
         or None,
-        "usage": RecordedUsage(sent, received, sent + received),
+        "usage": _recorded_usage(reply.usage),
         "finish": reply.finish,
         "returned_model": reply.model,
         "cost_usd": reply.cost_usd,
+        "thoughts": reply.thoughts,
+        "divergence": reply.divergence,
     }
 
 
@@ -171,6 +239,27 @@ def recorded_message(message: Message) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     return {"role": message.role, "content": message.content, **fields}
+
+
+def _usage(recorded: RecordedUsage) -> Usage:
+    return Usage(
+        recorded.prompt_tokens,
+        recorded.completion_tokens,
+        recorded.cached_tokens,
+        recorded.cache_write_tokens,
+        recorded.reasoning_tokens,
+    )
+
+
+def _recorded_usage(usage: Usage) -> RecordedUsage:
+    return RecordedUsage(
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        usage.prompt_tokens + usage.completion_tokens,
+        usage.cached_tokens,
+        usage.cache_write_tokens,
+        usage.reasoning_tokens,
+    )
 
 
 def _tool_call(call_id: str, name: str, arguments: str) -> RecordedToolCall:

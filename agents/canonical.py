@@ -1,16 +1,21 @@
 """Canonical requests: what decides an answer, without the ids that a provider happened to give."""
 
 import hashlib
+from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, ToolCall
+from agents.messages import ChatRequest, Message, Thought, ToolCall
 
 
 def request_sha256(request: ChatRequest) -> str:
     """Hash a request in canonical form, as hex."""
-    text = msgspec.json.encode(canonical_request(request), order="deterministic")
-    return hashlib.sha256(text).hexdigest()
+    return sha256_of(canonical_request(request))
+
+
+def sha256_of(value: Any) -> str:
+    """Hash a value as JSON with sorted keys, as hex."""
+    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()
 
 
 def canonical_request(request: ChatRequest) -> ChatRequest:
@@ -23,7 +28,10 @@ def canonical_request(request: ChatRequest) -> ChatRequest:
 def _renamed(message: Message, names: dict[str, str]) -> Message:
     calls = tuple(_renamed_call(call, names) for call in message.tool_calls)
     answered = _name(message.tool_call_id, names) if message.tool_call_id else ""
-    return msgspec.structs.replace(message, tool_calls=calls, tool_call_id=answered)
+    thoughts = tuple(Thought(thought.kind, thought.text) for thought in message.thoughts)
+    return msgspec.structs.replace(
+        message, tool_calls=calls, tool_call_id=answered, thoughts=thoughts
+    )
 
 
 def _renamed_call(call: ToolCall, names: dict[str, str]) -> ToolCall:

@@ -26,6 +26,23 @@ class ToolCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
+class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a provider wants to be given back with the message it came with.
+
+    Attributes:
+        kind: `thinking` and `redacted` are blocks of the Anthropic form, `reasoning` is reasoning
+            text of a chat completion, `call` belongs to the tool call `call_id`.
+        text: What is readable of it.
+        sealed: What only the provider can read: a signature, or data as JSON text.
+        call_id: The tool call of a `call`.
+    """
+
+    kind: Literal["thinking", "redacted", "reasoning", "call"]
+    text: str = ""
+    sealed: str = ""
+    call_id: str = ""
+
+
 class ToolSpec(msgspec.Struct, frozen=True):
     """A tool that the model may call.
 
@@ -48,24 +65,33 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
         content: The text; empty when an assistant only calls tools.
         tool_calls: Calls that an assistant message asks for.
         tool_call_id: Which call a tool message answers; empty for other roles.
+        thoughts: The reply's `thoughts`, for an assistant message; without them a model goes on
+            without what it thought.
     """
 
     role: Role
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    thoughts: tuple[Thought, ...] = ()
 
 
 class Usage(msgspec.Struct, frozen=True):
     """Tokens that one call took.
 
     Attributes:
-        prompt_tokens: Tokens sent, cached ones included.
+        prompt_tokens: Tokens sent, those read from and written to a cache included.
         completion_tokens: Tokens received, reasoning included.
+        cached_tokens: Those sent that were read from the provider's cache.
+        cache_write_tokens: Those sent that were written to the provider's cache.
+        reasoning_tokens: Those received that are reasoning.
     """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 class ChatRequest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -99,6 +125,9 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
         usage: Tokens used.
         model: Model id as the provider returned it; empty if it did not.
         cost_usd: Price of the call in US dollars; None when the price is not known.
+        thoughts: What to give back with this reply when the conversation goes on.
+        divergence: For a recorded answer, how the request differs from the one that it was given
+            to; empty if it does not.
     """
 
     text: str = ""
@@ -108,3 +137,5 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
     model: str = ""
     cost_usd: float | None = None
+    thoughts: tuple[Thought, ...] = ()
+    divergence: str = ""

@@ -2,34 +2,46 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, Protocol
 
 import anyio
 import anyio.to_thread
 import msgspec
 
+from agents.cache import CacheKey, ReplyCache
 from agents.calls import (
     CallKey,
     CallRecord,
     RecordedError,
+    call_id,
     canonical_call,
     recorded_message,
     reply_fields,
     reply_of,
 )
 from agents.canonical import request_sha256
+from agents.line_file import append_whole, open_lines
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import BadRequest, ContextOverflow, ModelError
+from agents.models.base import (
+    BadRequest,
+    ContextOverflow,
+    ModelError,
+    NoRecordedAnswer,
+    Refused,
+)
 from agents.wall_clock import utc_now
 
 __all__ = [
     "CallKey",
     "CallRecord",
     "Recorder",
+    "Served",
     "Trace",
     "canonical_call",
     "error_kind",
@@ -41,6 +53,7 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 
 # Errors that are an answer to this very request: they are recorded and told to the caller.
 ANSWERING_ERRORS: Final[dict[str, type[ModelError]]] = {
+    "refused": Refused,  # before what it is a kind of
     "bad_request": BadRequest,
     "context_overflow": ContextOverflow,
 }
@@ -62,9 +75,9 @@ class Trace(msgspec.Struct, frozen=True, dict=True):
     def _index(self) -> dict[tuple[CallKey, str], CallRecord]:
         return {(call.key, call.request_sha256): call for call in self.calls}
 
-    def find(self, key: CallKey, request_sha256: str) -> CallRecord | None:
-        """Find the record of exactly this request at exactly this place."""
-        return self._index.get((key, request_sha256))
+    def find(self, key: CallKey, request: ChatRequest, sha256: str) -> CallRecord | None:
+        """Find the record of exactly this request at exactly this place; see `Served`."""
+        return self._index.get((key, sha256))
 
 
 def read_trace(path: Path) -> Trace:
@@ -103,11 +116,32 @@ def _decoded(lines: list[bytes]) -> Iterator[CallRecord]:
             continue
 
 
+class Served(Protocol):
+    """Finished calls that need not be made again."""
+
+    def find(self, key: CallKey, request: ChatRequest, sha256: str) -> CallRecord | None:
+        """Find the record that answers a request; None asks the model.
+
+        Args:
+            key: Where the call belongs.
+            request: What is asked.
+            sha256: Hash of its canonical form.
+
+        Raises:
+            ReplayMismatch: The model must not be asked, and there is no answer.
+        """
+        ...
+
+
 Ask = Callable[[ChatRequest], Awaitable[ChatReply]]
 
 
 def _ignore(_call: CallRecord) -> None:
     pass
+
+
+def _nobody_pays(_key: CallKey) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 class Recorder:
@@ -120,25 +154,39 @@ class Recorder:
     def __init__(
         self,
         path: Path,
-        served: Trace | None = None,
+        served: Served | None = None,
         on_call: Callable[[CallRecord], None] = _ignore,
+        paying: Callable[[CallKey], AbstractContextManager[None]] = _nobody_pays,
+        cache: ReplyCache | None = None,
     ) -> None:
         """Open a trace; a torn last line of a killed writer is cut off.
 
         Args:
             path: File to append to; its folder exists.
-            served: An earlier attempt's trace; its answers are used again for equal requests.
+            served: What answers before the model is asked, such as an earlier attempt's trace.
             on_call: Told each finished call right before it is written.
+            paying: Names, while a model is really asked, who pays for what (`agents.metered`).
+            cache: Replies of other runs; None asks anew.
         """
         self.path = path
         self._served = served or Trace()
         self._on_call = on_call
+        self._paying = paying
+        self._cache = cache
+        self._repeats: Counter[tuple[str, str]] = Counter()
         self._lock = anyio.Lock()
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        _cut_torn_line(self._file)
+        self._file = open_lines(path)
 
-    async def answer(self, key: CallKey, request: ChatRequest, ask: Ask) -> ChatReply:
-        """Answer a request from the earlier attempt, or else by asking, and record it.
+    async def answer(
+        self, key: CallKey, request: ChatRequest, ask: Ask, cached_as: str = ""
+    ) -> ChatReply:
+        """Answer a request from the earlier attempt, the cache, or else by asking; record it.
+
+        Args:
+            key: Where the call belongs.
+            request: What is asked.
+            ask: Asks the model.
+            cached_as: The model's full name and address; empty if its answers are never cached.
 
         Raises:
             BadRequest: The provider refused the request; recorded.
@@ -146,38 +194,67 @@ class Recorder:
             ModelError: Any other failure to get an answer; not recorded, nothing was finished.
         """
         sha256 = request_sha256(request)
-        known = self._served.find(key, sha256)
-        call = _again(known) if known else await self._asked(key, request, sha256, ask)
-        self._on_call(call)
-        await self._append(call)
+        known = self._served.find(key, request, sha256)
+        repeat = self._repeats[key.purpose, sha256]
+        self._repeats[key.purpose, sha256] += 1
+        cache_key = CacheKey(cached_as, sha256, key.purpose, repeat)
+        call = _again(known) if known else await self._asked(key, request, cache_key, ask)
+        await self._keep(call)
         if call.error is not None:
             raise ANSWERING_ERRORS[call.error.kind](call.error.message)
         return reply_of(call)
 
-    async def _asked(self, key: CallKey, request: ChatRequest, sha256: str, ask: Ask) -> CallRecord:
+    async def repeat(self, call: CallRecord) -> None:
+        """Record a finished call again that nobody asks for in this attempt."""
+        await self._keep(_again(call))
+
+    async def _asked(
+        self, key: CallKey, request: ChatRequest, cache_key: CacheKey, ask: Ask
+    ) -> CallRecord:
         start = time.monotonic()
         try:
-            answer = reply_fields(await ask(request))
+            answer: dict[str, Any] = await self._answer_fields(key, request, cache_key, ask)
         except tuple(ANSWERING_ERRORS.values()) as error:
             answer = {"error": RecordedError(error_kind(error), str(error))}
+            answer["divergence"] = str(error) if isinstance(error, NoRecordedAnswer) else ""
         call = CallRecord(
-            call_id=f"{key.purpose}/{key.item}/{key.ordinal}",
+            call_id=call_id(key),
             timestamp=utc_now(),
             model=request.model,
             messages=[recorded_message(message) for message in request.messages],
             purpose=key.purpose,
             item=key.item,
             ordinal=key.ordinal,
-            request_sha256=sha256,
+            request_sha256=cache_key.request_sha256,
             seconds=round(time.monotonic() - start, 6),
             tools=list(request.tools),
             temperature=request.temperature,
             seed=request.seed,
+            max_tokens=request.max_tokens,
         )
         return msgspec.structs.replace(call, **answer)
 
-    async def _append(self, call: CallRecord) -> None:
+    async def _answer_fields(
+        self, key: CallKey, request: ChatRequest, cache_key: CacheKey, ask: Ask
+    ) -> dict[str, Any]:
+        cache = self._cache if cache_key.model else None
+        known = cache.get(cache_key) if cache else None
+        if known is not None:
+            return {**reply_fields(known), "cached": True, "cost_usd": 0.0}
+        with self._paying(key):
+            reply = await ask(request)
+        if cache is not None:
+            cache.put(cache_key, reply)
+        return reply_fields(reply)
+
+    async def _keep(self, call: CallRecord) -> None:
+        self._on_call(call)
         line = msgspec.json.encode(call) + b"\n"
+        # Shielded: it is paid and counted by now, and must not be asked for again.
+        with anyio.CancelScope(shield=True):
+            await self._write_in_turn(line)
+
+    async def _write_in_turn(self, line: bytes) -> None:
         async with self._lock:
             await anyio.to_thread.run_sync(_write, self._file, line)
 
@@ -200,19 +277,8 @@ class Recorder:
 
 
 def _write(file: int, line: bytes) -> None:
-    unwritten = memoryview(line)
-    while unwritten:
-        unwritten = unwritten[os.write(file, unwritten) :]
+    append_whole(file, line)
     os.fsync(file)
-
-
-def _cut_torn_line(file: int) -> None:
-    whole = size = os.fstat(file).st_size
-    while whole and os.pread(file, 1, whole - 1) != b"\n":
-        start = max(whole - 65536, 0)
-        whole = start + os.pread(file, whole - start, start).rfind(b"\n") + 1
-    if whole < size:
-        os.ftruncate(file, whole)
 
 
 def _again(known: CallRecord) -> CallRecord:
@@ -220,5 +286,5 @@ def _again(known: CallRecord) -> CallRecord:
 
 
 def error_kind(error: ModelError) -> str:
-    """The name of an error that answers a request: `bad_request` or `context_overflow`."""
+    """The name of an error that answers a request: a key of `ANSWERING_ERRORS`."""
     return next(kind for kind, known in ANSWERING_ERRORS.items() if isinstance(error, known))

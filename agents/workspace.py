@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from agents.visibility import Visibility
 from domains.base import Item
 
 EVALS = "evals"
 STRATEGIES = "strategies"
+EVERYTHING = Visibility()
 SHOWN_CHARACTERS = 1000  # of a prediction: a history of long ones must fit into a workspace
 
 
@@ -56,6 +58,7 @@ class PastGeneration(msgspec.Struct, frozen=True):
         train_predictions: Train item id to prediction.
         staged_only: True when only the staged pass was run.
         task_agent: Text of its task agent; empty if it had none.
+        higher_is_better: Direction of the scores.
     """
 
     generation: int
@@ -68,6 +71,7 @@ class PastGeneration(msgspec.Struct, frozen=True):
     train_predictions: Mapping[str, str]
     staged_only: bool
     task_agent: str
+    higher_is_better: bool = True
 
 
 class TrainRows(msgspec.Struct, frozen=True):
@@ -88,6 +92,7 @@ def materialize(
     train: TrainRows,
     history: Iterable[PastGeneration],
     strategies: Iterable[Strategy],
+    visible: Visibility = EVERYTHING,
 ) -> dict[str, bytes]:
     """Lay out a workspace; equal arguments give equal bytes.
 
@@ -97,17 +102,19 @@ def materialize(
         train: Train rows in sight.
         history: The agent's own generations to show, any order.
         strategies: Peers' strategies to show, any order.
+        visible: Which results of evaluation may be in any of it.
 
     Returns:
         Workspace path to content.
     """
     files = dict(runtime)
     files.update({path: text.encode() for path, text in code.items()})
-    files[f"{EVALS}/train_items.jsonl"] = _train_items(train)
+    if visible.train == "full":
+        files[f"{EVALS}/train_items.jsonl"] = _train_items(train)
     for past in history:
-        files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train)))
+        files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train, visible)))
     for strategy in strategies:
-        files.update(_below(f"{STRATEGIES}/{strategy.folder}", _strategy_files(strategy)))
+        files.update(_below(f"{STRATEGIES}/{strategy.folder}", _strategy_files(strategy, visible)))
     return files
 
 
@@ -129,43 +136,43 @@ def _train_items(train: TrainRows) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def _past_files(past: PastGeneration, train: TrainRows) -> dict[str, bytes]:
+def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> dict[str, bytes]:
     files = {
         "metadata.json": _json(
             {
                 "generation": past.generation,
                 "parent": past.parent,
                 "valid": past.valid,
-                "train_score": past.train_score,
-                "val_score": past.val_score,
                 "error": past.error,
+                **visible.scores(past.train_score, past.val_score),
             }
         )
     }
     if past.task_agent:
         files["task_agent.py"] = past.task_agent.encode()
-    if past.train_score is not None:
+    if past.train_score is not None and visible.train == "full":
         files["eval_train/predictions.csv"] = predictions_csv(past.train_predictions, train.labels)
-        files["eval_train/report.json"] = _report(past, past.train_score, len(train.items))
-    if past.val_score is not None:
-        files["eval_val/report.json"] = _report(past, past.val_score, None)
+    if past.train_score is not None and visible.train != "none":
+        report = {"items": len(train.items), "staged_only": past.staged_only}
+        files["eval_train/report.json"] = _report(past, past.train_score, report)
+    if past.val_score is not None and visible.val != "none":
+        files["eval_val/report.json"] = _report(past, past.val_score, {"staged_only": False})
     return files
 
 
-def _report(past: PastGeneration, score: float, items: int | None) -> bytes:
-    report = {"metric": past.metric, "score": score, "staged_only": past.staged_only}
-    return _json(report if items is None else {**report, "items": items})
+def _report(past: PastGeneration, score: float, more: Mapping[str, object]) -> bytes:
+    report = {"metric": past.metric, "higher_is_better": past.higher_is_better, "score": score}
+    return _json({**report, **more})
 
 
-def _strategy_files(strategy: Strategy) -> dict[str, bytes]:
+def _strategy_files(strategy: Strategy, visible: Visibility) -> dict[str, bytes]:
     files = {path: text.encode() for path, text in strategy.files.items()}
     files["metadata.json"] = _json(
         {
             "agent": strategy.agent,
             "model": strategy.model,
             "generation": strategy.generation,
-            "train_score": strategy.train_score,
-            "val_score": strategy.val_score,
+            **visible.scores(strategy.train_score, strategy.val_score),
         }
     )
     return files

@@ -4,58 +4,150 @@ Errors::
 
     ModelError                 anything that kept a reply from coming back
     ├── UnknownModel           the name fits no model that we can reach (usage error)
-    ├── ProviderDown           nothing answered at the endpoint, or it kept failing: transient
-    ├── RateLimited            the provider asked for a pause; `retry_after_s` if it said how long
+    │   └── WrongAddress       the endpoint sends us somewhere else
     ├── AuthFailed             the key is missing or was refused
+    ├── OutOfCredit            the account has nothing left to spend
+    ├── Transient              asking again later may help; `retry_after_s` if a pause was asked for
+    │   ├── ProviderDown       nothing answered at the endpoint, or it failed
+    │   ├── RateLimited        the provider asked for a pause
+    │   ├── ReplyTruncated     the reply ended without saying why: never a result
+    │   └── MalformedReply     what came back is not what the protocol says
     ├── BadRequest             the provider refused the request as malformed
+    │   ├── Refused            the provider refused its content
+    │   ├── ToolsUnsupported   the model cannot call tools
+    │   └── FieldRefused       the model does not take one optional field
+    │   └── NoRecordedAnswer   a recorded agent that plays along was never asked this
     ├── ContextOverflow        the conversation is longer than the model's context
-    ├── ReplyTruncated         the reply ended without saying why: never a result
+    ├── LimitReached           the run's own limit does not allow the call: the run pauses
+    ├── UnknownPrice           money is limited and nobody knows what the model costs (usage error)
     └── ReplayMismatch         a recorded run has no answer to this request
+
+Only `BadRequest` and `ContextOverflow` answer a request; whoever asked is told. All others say
+nothing about the request: what is transient is tried again and then pauses the run as an outage,
+the rest pauses it at once. A reply that is malformed counts as an outage too, however often it
+comes: the code that asked cannot mend it and must not be judged by it.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from agents.calls import CallKey
 from agents.messages import ChatReply, ChatRequest
 
 
 class ModelError(Exception):
-    """A reply did not come back. The message says what was tried and what to do."""
+    """A reply did not come back. The message says what was tried and what to do.
+
+    Attributes:
+        may_be_billed: Whether the provider may bill the attempt all the same. True unless it is
+            certain that no reply was made, so that a lost reply is never taken for a free one.
+    """
+
+    may_be_billed = True
 
 
 class UnknownModel(ModelError):
     """No model goes by that name."""
 
-
-class ProviderDown(ModelError):
-    """The endpoint did not answer or kept failing; trying later may help."""
+    may_be_billed = False
 
 
-class RateLimited(ModelError):
-    """The provider asks for a pause.
-
-    Attributes:
-        retry_after_s: Seconds to wait as the provider said; None if it did not.
-    """
-
-    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
+class WrongAddress(UnknownModel):
+    """The endpoint sends us somewhere else, where nobody told us to take a key."""
 
 
 class AuthFailed(ModelError):
     """The key is missing or was refused."""
 
+    may_be_billed = False
+
+
+class OutOfCredit(ModelError):
+    """The account has nothing left to spend."""
+
+    may_be_billed = False
+
+
+class Transient(ModelError):
+    """Asking again later may help.
+
+    Attributes:
+        retry_after_s: Seconds to wait as the provider said; None if it did not.
+        may_be_billed: False where nothing was sent, or the provider said that it made no reply.
+    """
+
+    def __init__(
+        self, message: str, retry_after_s: float | None = None, *, may_be_billed: bool | None = None
+    ) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        if may_be_billed is not None:
+            self.may_be_billed = may_be_billed
+
+
+class ProviderDown(Transient):
+    """The endpoint did not answer or failed."""
+
+
+class RateLimited(Transient):
+    """The provider asks for a pause."""
+
+    may_be_billed = False
+
+
+class ReplyTruncated(Transient):
+    """The reply ended without a finish reason."""
+
+
+class MalformedReply(Transient):
+    """What came back is not what the protocol says."""
+
 
 class BadRequest(ModelError):
     """The provider refused the request as malformed."""
+
+    may_be_billed = False
+
+
+class Refused(BadRequest):
+    """The provider refused the content of the request."""
+
+
+class ToolsUnsupported(BadRequest):
+    """The model cannot call tools."""
+
+
+class FieldRefused(BadRequest):
+    """The model does not take a field that could as well be left out.
+
+    Attributes:
+        field: The field's name on the wire.
+    """
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NoRecordedAnswer(BadRequest):
+    """A recorded agent was not asked anything at this place."""
 
 
 class ContextOverflow(ModelError):
     """The conversation is longer than the model's context."""
 
+    may_be_billed = False
 
-class ReplyTruncated(ModelError):
-    """The reply ended without a finish reason."""
+
+class LimitReached(ModelError):
+    """A limit that the person set for the whole run does not allow another call."""
+
+    may_be_billed = False
+
+
+class UnknownPrice(ModelError):
+    """The run's money is limited and a model's price is not known."""
+
+    may_be_billed = False
 
 
 class ReplayMismatch(ModelError):
@@ -67,7 +159,7 @@ class Model(Protocol):
 
     Contract: `complete` takes one request and returns one finished reply or raises a `ModelError`;
     usage is always filled. It keeps no conversation state: equal requests to a deterministic model
-    give equal replies. It retries nothing (`retry.Retrying` does, around it) and may be called
+    give equal replies. It retries nothing (`policy.retrying` does, around it) and may be called
     concurrently.
     """
 
@@ -97,3 +189,33 @@ class Model(Protocol):
     async def aclose(self) -> None:
         """Release connections. Safe to call twice."""
         ...
+
+
+@runtime_checkable
+class PlacedModel(Model, Protocol):
+    """A model that must know where in a run it is asked, such as a recording."""
+
+    async def answer_at(self, attempt: str, key: CallKey, request: ChatRequest) -> ChatReply:
+        """Answer one request at its place; else like `complete`.
+
+        Args:
+            attempt: `gen_<n>` or `test_eval`.
+            key: The call's place within the attempt.
+            request: What is asked.
+        """
+        ...
+
+
+@runtime_checkable
+class Addressed(Protocol):
+    """A model that knows where it is asked."""
+
+    @property
+    def address(self) -> str:
+        """The endpoint, wherever it was found; empty for one without a network."""
+        ...
+
+
+def address_of(model: Model) -> str:
+    """Where a model is asked; empty if it does not say."""
+    return model.address if isinstance(model, Addressed) else ""

@@ -1,11 +1,18 @@
-"""Model names as people write them: `NAME@http://HOST:PORT/v1`, `offline/POLICY?key=value`."""
+"""Model names as people write them, taken apart.
+
+`claude-sonnet-4-6`, `openrouter/qwen/qwen3.6-plus`, `NAME@http://HOST:PORT/v1`,
+`anthropic:NAME@URL`, `offline/POLICY`; each with options, `NAME?key=value&key=value`.
+`replay:RUN#AGENT` is a recorded agent.
+"""
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from agents.models.base import UnknownModel
 
 OFFLINE = "offline/"
+REPLAY = "replay:"
+_PROTOCOL: Final = re.compile(r"(openai|anthropic|fireworks):")
 
 
 class ModelName(NamedTuple):
@@ -21,11 +28,13 @@ class ModelName(NamedTuple):
 
 
 def split_name(name: str) -> ModelName:
-    """Take a name apart at the endpoint, if there is one."""
-    model, at, url = name.rpartition("@")
-    if at and re.match(r"https?://", url):
-        return ModelName(model, url.rstrip("/"))
-    return ModelName(name, "")
+    """Take a name apart at the endpoint, if there is one; options may also follow the endpoint."""
+    model, at, rest = name.rpartition("@")
+    if not (at and re.match(r"https?://", rest)):
+        return ModelName(name, "")
+    url, _, late = rest.partition("?")
+    mark = "&" if "?" in model else "?"
+    return ModelName(f"{model}{mark}{late}" if late else model, url.rstrip("/"))
 
 
 def asked_name(name: str) -> str:
@@ -33,14 +42,24 @@ def asked_name(name: str) -> str:
     return split_name(name).model
 
 
+def split_protocol(model: str) -> tuple[str, str]:
+    """Take `anthropic:`, `fireworks:` or `openai:` off a model; empty if it has none."""
+    found = _PROTOCOL.match(model)
+    return (found[1], model[found.end() :]) if found else ("", model)
+
+
 def slug(name: str) -> str:
     """Name an agent after its model: the last path component, fit for paths and scopes.
 
+    A recorded agent keeps its name.
+
     Underscores become hyphens, because `_vs_`, `_b` and `_gen3` have a meaning in paths.
     """
-    model = split_name(name).model.partition("?")[0]
+    if name.startswith(REPLAY):
+        name = name.rpartition("#")[2]
+    model = split_protocol(split_name(name).model.partition("?")[0])[1]
     last = model.rstrip("/").rpartition("/")[2].lower()
-    return re.sub(r"[^a-z0-9.]+", "-", last).strip("-.")[:64] or "agent"
+    return re.sub(r"[^a-z0-9.]+", "-", last)[:64].strip("-.") or "agent"
 
 
 def parse_options(text: str, name: str) -> dict[str, str]:

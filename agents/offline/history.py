@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, cast
 
+from agents.offline.deeds import Deed
 from agents.offline.moves import Workspace, bash, copy
 from agents.offline.plan import Step
 
@@ -34,16 +35,47 @@ class Scores(NamedTuple):
     current: bool
 
 
-def read_scores(say: str, space: Workspace, folder: str) -> Generator[Step, str, list[Scores]]:
-    """Read the metadata of all versions below a folder, oldest generation first."""
-    pattern = f"{shlex.quote(space.at(folder))}/*/"
-    mine = shlex.quote(space.at("task_agent.py"))
-    command = (
-        f'for d in {pattern}; do [ -f "$d/metadata.json" ] || continue; echo; '
-        f'cmp -s "$d/task_agent.py" {mine} && echo "SAME $d" || echo "OTHER $d"; '
-        'cat "$d/metadata.json"; done'
+class Entry(NamedTuple):
+    """One version as a folder lists it.
+
+    Attributes:
+        path: Folder with its task_agent.py.
+        current: Whether its code equals the workspace's.
+        values: What its files say; where they name one thing twice, the last counts.
+    """
+
+    path: str
+    current: bool
+    values: dict[str, object]
+
+
+def list_versions(folder: str, mine: str, *files: str) -> str:
+    """The command that prints JSON files of all versions below a folder."""
+    shown = " ".join(f'"$d/{file}"' for file in files)
+    return (
+        f'for d in {shlex.quote(folder)}/*/; do [ -f "$d/metadata.json" ] || continue; echo; '
+        f'cmp -s "$d/task_agent.py" {shlex.quote(mine)} && echo "SAME $d" || echo "OTHER $d"; '
+        f"cat {shown}; done"
     )
-    return sorted(_scores((yield from bash(say, command))), key=lambda s: (s.generation, s.path))
+
+
+def parse_versions(listing: str) -> Iterator[Entry]:
+    """Read what `list_versions` printed; a version that cannot be read is left out."""
+    for block in re.split(r"^(?=SAME |OTHER )", listing, flags=re.MULTILINE):
+        head, _, body = block.partition("\n")
+        kind, _, path = head.partition(" ")
+        values = _objects(body)
+        if path and values:
+            yield Entry(path.rstrip("/"), kind == "SAME", values)
+
+
+def read_scores(
+    say: str, space: Workspace, folder: str, deed: Deed | None = None
+) -> Generator[Step, str, list[Scores]]:
+    """Read the metadata of all versions below a folder, oldest generation first."""
+    command = list_versions(space.at(folder), space.at("task_agent.py"), "metadata.json")
+    listing = yield from bash(say, command, deed)
+    return sorted(map(_scores, parse_versions(listing)), key=lambda s: (s.generation, s.path))
 
 
 def return_to_best(space: Workspace, history: list[Scores]) -> Generator[Step, str, str]:
@@ -81,27 +113,29 @@ def marks(scores: Scores) -> tuple[int, float, float]:
     return scores.generation, scores.train, scores.val
 
 
-def _scores(listing: str) -> Iterator[Scores]:
-    for block in re.split(r"^(?=SAME |OTHER )", listing, flags=re.MULTILINE):
-        head, _, body = block.partition("\n")
-        kind, _, path = head.partition(" ")
-        values = _object(body)
-        if path and values:
-            yield Scores(
-                path.rstrip("/"),
-                int(_number(values.get("generation"))),
-                _number(values.get("val_score")),
-                _number(values.get("train_score")),
-                kind == "SAME",
-            )
+def _scores(entry: Entry) -> Scores:
+    values = entry.values
+    return Scores(
+        entry.path,
+        int(_number(values.get("generation"))),
+        _number(values.get("val_score")),
+        _number(values.get("train_score")),
+        entry.current,
+    )
 
 
-def _object(text: str) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return cast(dict[str, object], value) if isinstance(value, dict) else {}
+def _objects(text: str) -> dict[str, object]:
+    """Join the JSON objects that a text consists of; empty if it is anything else."""
+    found: dict[str, object] = {}
+    rest = text.strip()
+    while rest:
+        try:
+            value, end = json.JSONDecoder().raw_decode(rest)
+        except (ValueError, RecursionError):
+            return {}
+        found |= cast(dict[str, object], value) if isinstance(value, dict) else {}
+        rest = rest[end:].lstrip()
+    return found
 
 
 def _number(value: object) -> float:

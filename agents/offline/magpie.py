@@ -1,16 +1,16 @@
 """Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
 
-from agents.messages import ChatReply, ChatRequest
-from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation, draw_seed
+from agents.offline.deeds import Deed
 from agents.offline.history import Scores, marks, patience, read_scores, return_to_best
 from agents.offline.moves import Workspace, copy, read_code
-from agents.offline.plan import Plan, play
+from agents.offline.plan import Plan
+from agents.offline.planned import Planned
 from agents.offline.tinker import improve
 from agents.offline.tuning import Search
 
 
-class Magpie:
+class Magpie(Planned):
     """A policy that adopts.
 
     A peer's better task agent is copied as it is and nothing else is changed in that generation.
@@ -22,15 +22,11 @@ class Magpie:
         self._spread = spread
         self._share = share
 
-    def reply(self, request: ChatRequest) -> ChatReply:
-        """Answer one request."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
-            return grader.Grader().reply(request)
-        return play(self._plan(Workspace(asked.code_path), asked), asked)
-
-    def _plan(self, space: Workspace, asked: Conversation) -> Plan:
-        peers = yield from read_scores("What have the others published?", space, "strategies")
+    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+        """Begin to work on a workspace."""
+        looking = Deed("read_peer", "looks for a better score")
+        say = "What have the others published?"
+        peers = yield from read_scores(say, space, "strategies", looking)
         history = yield from read_scores("And how did I do so far?", space, "evals")
         found = max(peers, key=lambda s: (s.val, s.generation), default=None)
         if found is not None and found.val > max((s.val for s in history), default=-1):
@@ -45,6 +41,9 @@ class Magpie:
 
 def _adopt(space: Workspace, found: Scores) -> Plan:
     source = f"{found.path}/task_agent.py"
-    yield from read_code(f"{found.path} scores {found.val:g}: better than mine.", source)
-    yield from copy("I take it over as it is.", source, space.at("task_agent.py"))
+    peer = found.path.rpartition("/")[2].rpartition("_gen")[0]
+    reading = Deed("read_peer", "is about to adopt it", peer, found.generation)
+    yield from read_code(f"{found.path} scores {found.val:g}: better than mine.", source, reading)
+    deed = Deed("adopt", "took the whole file", peer, found.generation)
+    yield from copy("I take it over as it is.", source, space.at("task_agent.py"), deed)
     return f"I adopted {source}."

@@ -3,11 +3,13 @@
 import json
 import re
 import shlex
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
 from agents.offline.conversation import output
+from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.plan import Step
 
@@ -29,42 +31,59 @@ class Workspace(NamedTuple):
         return f"{self.path.rstrip('/')}/{relative}"
 
 
-def bash(say: str, command: str) -> Generator[Step, str, str]:
+def bash(say: str, command: str, deed: Deed | None = None) -> Generator[Step, str, str]:
     """Run a command; returns what it printed."""
-    return output((yield Step(say, "bash", {"command": command})))
+    return output((yield Step(say, "bash", {"command": command}, deed)))
 
 
-def view(say: str, path: str) -> Generator[Step, str, str]:
+def view(say: str, path: str, deed: Deed | None = None) -> Generator[Step, str, str]:
     """View a file or folder in the editor."""
-    return (yield Step(say, "editor", {"command": "view", "path": path}))
+    return (yield Step(say, "editor", {"command": "view", "path": path}, deed))
 
 
-def replace(say: str, path: str, edit: Edit) -> Generator[Step, str, bool]:
+def replace(
+    say: str, path: str, edit: Edit, deed: Deed | None = None
+) -> Generator[Step, str, bool]:
     """Replace one passage of a file; returns whether the editor did it."""
     arguments = {"command": "str_replace", "path": path, "old_str": edit.old, "new_str": edit.new}
-    result = yield Step(say, "editor", arguments)
+    result = yield Step(say, "editor", arguments, deed)
     return not result.startswith("Error")
 
 
-def copy(say: str, source: str, target: str) -> Generator[Step, str, str]:
+def copy(say: str, source: str, target: str, deed: Deed | None = None) -> Generator[Step, str, str]:
     """Copy a file."""
-    return (yield from bash(say, f"cp {shlex.quote(source)} {shlex.quote(target)}"))
+    return (yield from bash(say, f"cp {shlex.quote(source)} {shlex.quote(target)}", deed))
 
 
-def read_code(say: str, path: str) -> Generator[Step, str, str]:
+def read_code(say: str, path: str, deed: Deed | None = None) -> Generator[Step, str, str]:
     """Print a file; returns its text but for the last line end, nothing if it was cut."""
-    text = yield from bash(say, f"cat {shlex.quote(path)}")
+    text = yield from bash(say, f"cat {shlex.quote(path)}", deed)
     return "" if _CUT.search(text) else text
 
 
 def run_program(
-    say: str, name: str, order: Mapping[str, object]
+    say: str,
+    name: str,
+    order: Mapping[str, object],
+    helpers: Sequence[str] = (),
+    deed: Deed | None = None,
 ) -> Generator[Step, str, dict[str, Any]]:
-    """Send one of the programs of `inside/` through the shell; an empty dict if it said nothing."""
-    source = resources.files("agents.offline.inside").joinpath(f"{name}.py").read_text("utf-8")
+    """Send one of the programs of `inside/` through the shell; an empty dict if it said nothing.
+
+    Args:
+        say: Visible text of the turn.
+        name: The program.
+        order: What it is to do.
+        helpers: Modules of this package, by path, that stand before it in the text that is sent.
+        deed: What the turn is in truth.
+    """
+    source = "\n\n".join(map(_source, (*helpers, f"inside/{name}")))
     argument = shlex.quote(json.dumps(order))
-    result = yield from bash(
-        say, f"python3 - {argument} <<'END_OF_PROGRAM'\n{source}END_OF_PROGRAM"
-    )
-    lines = _RESULT.findall(result)
+    command = f"python3 - {argument} <<'END_OF_PROGRAM'\n{source}END_OF_PROGRAM"
+    lines = _RESULT.findall((yield from bash(say, command, deed)))
     return json.loads(lines[-1]) if lines else {}
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("agents.offline").joinpath(f"{name}.py").read_text("utf-8")

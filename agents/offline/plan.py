@@ -11,6 +11,13 @@ from typing import NamedTuple
 
 from agents.messages import ChatReply, ToolCall
 from agents.offline.conversation import Conversation
+from agents.offline.deeds import Deed
+
+LONGEST = 500
+"""Characters of what a deed says in words; some of them come from code that nobody trusts."""
+
+MOST = 2**53
+"""Largest number that a deed holds, for the same reason."""
 
 
 class Step(NamedTuple):
@@ -20,38 +27,89 @@ class Step(NamedTuple):
         say: Visible text of the turn.
         tool: Name of the tool.
         arguments: Its arguments.
+        deed: What this turn is in truth; None for ordinary work. It is never part of a reply.
     """
 
     say: str
     tool: str
     arguments: Mapping[str, object]
+    deed: Deed | None = None
+
+
+class Done(NamedTuple):
+    """The end of a plan.
+
+    Attributes:
+        words: The closing words.
+        deed: What the turn came to in truth.
+    """
+
+    words: str
+    deed: Deed
 
 
 Plan = Generator[Step, str, str]
 """Yields steps, is sent their results, returns its closing words."""
 
+CandidPlan = Generator[Step, str, str | Done]
+"""A plan that may say at its end what it came to in truth."""
 
-def play(plan: Plan, conversation: Conversation) -> ChatReply:
+
+def play(plan: CandidPlan, conversation: Conversation) -> ChatReply:
     """Feed a plan the results so far and reply with what it does next."""
     outcome = _advance(plan, conversation.results)
-    if isinstance(outcome, str):
-        return ChatReply(text=outcome)
+    if isinstance(outcome, Done):
+        return ChatReply(text=_sayable(outcome.words))
     if outcome.tool not in conversation.tools:
         offered = ", ".join(sorted(conversation.tools)) or "none"
         return ChatReply(text=f"I need the tool {outcome.tool}; on offer: {offered}.")
     call = ToolCall(
         f"call_{len(conversation.results)}", outcome.tool, json.dumps(outcome.arguments)
     )
-    return ChatReply(text=outcome.say, tool_calls=(call,), finish="tool_calls")
+    return ChatReply(text=_sayable(outcome.say), tool_calls=(call,), finish="tool_calls")
 
 
-def _advance(plan: Plan, results: Sequence[str]) -> Step | str:
+def own_up(plan: CandidPlan, conversation: Conversation) -> Deed:
+    """Feed a plan the results so far and tell what it does next in truth."""
+    outcome = _advance(plan, conversation.results)
+    said = outcome.say if isinstance(outcome, Step) else outcome.words
+    deed = outcome.deed or Deed("work", said)
+    return Deed(
+        deed.act,
+        _sayable(deed.why)[:LONGEST],
+        _sayable(deed.peer)[:LONGEST],
+        _countable(deed.peer_generation),
+        _countable(deed.amount),
+    )
+
+
+def _advance(plan: CandidPlan, results: Sequence[str]) -> Step | Done:
     try:
         step = next(plan)
         for result in results:
             step = plan.send(result)
     except StopIteration as end:
-        return str(end.value)
+        return end.value if isinstance(end.value, Done) else _finished(str(end.value))
     except Exception as error:  # results come from code that nobody trusts: say so, raise nothing
-        return f"I can make no sense of what I was shown ({type(error).__name__}); I stop here."
+        kind = type(error).__name__
+        return undone(f"I can make no sense of what I was shown ({kind}); I stop here.")
     return step
+
+
+def undone(words: str) -> Done:
+    """The end of a plan that could not carry out what it began."""
+    return Done(words, Deed("undone", words))
+
+
+def _finished(words: str) -> Done:
+    return Done(words, Deed("finish", words))
+
+
+def _countable(number: int | None) -> int | None:
+    """A number that can be written down; None for one that nothing here can amount to."""
+    return number if number is not None and abs(number) <= MOST else None
+
+
+def _sayable(text: str) -> str:
+    """Text that can be written down: results may hold halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode()

@@ -28,11 +28,13 @@ class ScriptedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         text: Visible text.
         tool_calls: Calls to ask for; ids are made from turn and position.
         finish: Why the model stopped; None derives it from the tool calls.
+        thinking: Reasoning text.
     """
 
     text: str = ""
     tool_calls: tuple[ScriptedCall, ...] = ()
     finish: Finish | None = None
+    thinking: str = ""
 
 
 _END = ScriptedReply(text="The script has ended.")
@@ -76,7 +78,7 @@ def _chat_reply(scripted: ScriptedReply, turn: int) -> ChatReply:
         for position, call in enumerate(scripted.tool_calls)
     )
     finish = scripted.finish or ("tool_calls" if calls else "stop")
-    return ChatReply(text=scripted.text, tool_calls=calls, finish=finish)
+    return ChatReply(scripted.text, calls, finish, scripted.thinking)
 
 
 def _argument_text(call: ScriptedCall) -> str:

@@ -1,16 +1,15 @@
 """Tinker: improves its own task agent by search, and does not look at anybody else's."""
 
-from agents.messages import ChatReply, ChatRequest
-from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.history import marks, patience, read_scores, return_to_best
 from agents.offline.moves import Workspace, view
-from agents.offline.plan import Plan, play
+from agents.offline.plan import Plan
+from agents.offline.planned import Planned
 from agents.offline.repairing import repair
 from agents.offline.tuning import Search, tune
 
 
-class Tinker:
+class Tinker(Planned):
     """A policy that searches on its own.
 
     It goes back to its own best version after a step that made things worse, tunes constants of a
@@ -23,14 +22,8 @@ class Tinker:
         self._spread = spread
         self._share = share
 
-    def reply(self, request: ChatRequest) -> ChatReply:
-        """Answer one request."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
-            return grader.Grader().reply(request)
-        return play(self._plan(Workspace(asked.code_path), asked), asked)
-
-    def _plan(self, space: Workspace, asked: Conversation) -> Plan:
+    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+        """Begin to work on a workspace."""
         yield from view("I look around.", space.path)
         history = yield from read_scores("I look at my earlier generations.", space, "evals")
         folder = yield from return_to_best(space, history)

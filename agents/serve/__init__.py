@@ -1,1 +1,8 @@
-"""A local chat-completions server whose brains are offline policies or scripts."""
+"""A local model server: three wire protocols, offline policies as brains, faults on demand.
+
+Errors::
+
+    ServeError
+    ├── BadFaults    the fault options or the fault file make no sense (usage error)
+    └── Refused      a request gets an error status in place of a reply
+"""

@@ -1,24 +1,44 @@
-"""Brains: which policy answers for which model name."""
+"""Brains: which policy answers for which model name.
+
+Without `--brain`, names that providers use are answered, too: see `DEFAULTS`.
+"""
 
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Final
 
 from agents.models.base import UnknownModel
-from agents.models.names import parse_options
+from agents.models.names import OFFLINE, parse_options
 from agents.offline import registry
 from agents.offline.base import Policy
 from agents.offline.scripted import ScriptedPolicy
 
+_PATTERN_SIGNS: Final = frozenset("*?[")
+DEFAULTS: Final[Mapping[str, str]] = {
+    "claude-*": "tinker",
+    "gpt-*": "tinker",
+    "o[1-9]*": "tinker",
+    "accounts/fireworks/*": "magpie",
+}
+EXAMPLES: Final = ("claude-sonnet-4-6", "gpt-5.2", "accounts/fireworks/routers/kimi-k2p5-turbo")
+
 
 class Brains:
-    """Finds the policy behind a model name: an alias, or a policy by its own name."""
+    """Finds the policy behind a model name: an alias, a policy by its own name, or a default."""
 
     def __init__(self, aliases: Mapping[str, Policy] | None = None) -> None:
+        """Give policies further names.
+
+        Args:
+            aliases: Name, or shell pattern of names, to policy; the first that fits counts.
+        """
         self._aliases = dict(aliases or {})
+        self._defaults = {pattern: _policy(policy) for pattern, policy in DEFAULTS.items()}
 
     @classmethod
     def from_specs(cls, specs: Iterable[str]) -> "Brains":
-        """Read `NAME=POLICY[?key=value]` and `NAME=SCRIPT.json`.
+        """Read `NAME=[offline/]POLICY[?key=value]` and `NAME=SCRIPT.json`.
 
         Raises:
             UnknownModel: A part is malformed, or there is no such policy, option or script.
@@ -26,8 +46,9 @@ class Brains:
         return cls(dict(map(_alias, specs)))
 
     def names(self) -> list[str]:
-        """Every name that has a brain."""
-        return [*self._aliases, *(name for name in registry.names() if name not in self._aliases)]
+        """Every name that has a brain; of patterns, examples."""
+        aliases = [name for name in self._aliases if not _PATTERN_SIGNS & set(name)]
+        return list(dict.fromkeys([*aliases, *registry.names(), *EXAMPLES]))
 
     def find(self, name: str) -> Policy:
         """Find the policy that answers for a name.
@@ -35,15 +56,26 @@ class Brains:
         Raises:
             UnknownModel: No brain goes by that name; says which there are.
         """
-        if name in self._aliases:
-            return self._aliases[name]
+        found = _matching(self._aliases, name)
+        if found is not None:
+            return found
         try:
             return _policy(name)
         except UnknownModel as error:
-            served = ", ".join(self.names())
-            raise UnknownModel(
-                f"no model {name!r} is served here ({error}); try {served}"
-            ) from None
+            return self._default(name, error)
+
+    def _default(self, name: str, error: UnknownModel) -> Policy:
+        found = _matching(self._defaults, name)
+        if found is not None:
+            return found
+        served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
+        raise UnknownModel(f"no model {name!r} is served here ({error}); try {served}") from None
+
+
+def _matching(brains: Mapping[str, Policy], name: str) -> Policy | None:
+    if name in brains:
+        return brains[name]
+    return next((brain for pattern, brain in brains.items() if fnmatchcase(name, pattern)), None)
 
 
 def _alias(spec: str) -> tuple[str, Policy]:
@@ -56,5 +88,5 @@ def _alias(spec: str) -> tuple[str, Policy]:
 
 
 def _policy(text: str) -> Policy:
-    policy, _, options = text.partition("?")
+    policy, _, options = text.removeprefix(OFFLINE).partition("?")
     return registry.get(policy, parse_options(options, text))

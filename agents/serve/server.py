@@ -1,144 +1,145 @@
-"""The HTTP side: one thread a connection, kept alive between requests."""
+"""The model server: listens, and talks with each client until it leaves."""
 
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any, Final, NamedTuple
+import errno
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final, cast
 
-import msgspec
+import anyio
+import anyio.from_thread
+import h11
+from anyio.abc import SocketAttribute, SocketListener, SocketStream
 
-from agents.models.base import BadRequest, UnknownModel
-from agents.models.offline import offline_reply
+from agents.serve.answering import Answering
+from agents.serve.behaviour import Behaviour
 from agents.serve.brains import Brains
+from agents.serve.faults import Faults
+from agents.serve.http import LEFT, Connection
 from agents.serve.stats import Stats
-from agents.serve.wire import (
-    completion,
-    decode_request,
-    error_body,
-    model_list,
-    to_chat_request,
-)
 
-BODY_LIMIT_BYTES: Final = 64 * 1024**2
+CONNECTIONS: Final = 8192
+_BACKLOG: Final = 4096
+_FULL_PAUSE_S: Final = 0.05
+_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-class Answer(NamedTuple):
-    """A status and a body that is sent as JSON."""
-
-    status: int
-    body: dict[str, Any]
-
-
-class ChatServer(ThreadingHTTPServer):
-    """Answers chat completions with offline policies.
+class ChatServer:
+    """Answers three wire protocols with offline policies.
 
     Attributes:
         brains: Who answers for which model.
         stats: What was asked.
+        server_port: The port; 0 until it listens, if any free one was asked for.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
+    def __init__(
+        self,
+        brains: Brains,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        behaviour: Behaviour | None = None,
+    ) -> None:
+        """Prepare; nothing listens yet.
 
-    def __init__(self, brains: Brains, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Take the port; 0 takes any free one.
+        Args:
+            brains: Who answers for which model.
+            host: Address to listen on.
+            port: Port to listen on; 0 takes any free one.
+            behaviour: Faults, latency, keys; None answers everything at once.
+        """
+        self.brains = brains
+        self.stats = Stats()
+        self.server_port = port
+        self._host = host
+        self._behaviour = behaviour or Behaviour(Faults())
+
+    @property
+    def root(self) -> str:
+        """Address without a path, the base URL of the anthropic SDK."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self.server_port}"
+
+    @property
+    def url(self) -> str:
+        """Base URL of the openai SDK."""
+        return f"{self.root}/v1"
+
+    @property
+    def fireworks_url(self) -> str:
+        """Base URL of the fireworks SDK."""
+        return f"{self.root}/inference"
+
+    @contextmanager
+    def running(self) -> Generator["ChatServer"]:
+        """Serve in a thread of its own while the context is open.
 
         Raises:
             OSError: The port is taken, or the host is not ours.
         """
-        self.brains = brains
-        self.stats = Stats()
-        super().__init__((host, port), _Handler)
-
-    @property
-    def url(self) -> str:
-        """Base URL for clients."""
-        host, port = self.server_address[:2]
-        return f"http://{host if isinstance(host, str) else host.decode()}:{port}/v1"
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Pass over clients that have left; anything else is a defect and is shown."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-    @contextmanager
-    def running(self) -> Generator["ChatServer"]:
-        """Serve in a thread while the context is open."""
-        thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
+        with (
+            anyio.from_thread.start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(self.serving()),
+        ):
             yield self
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncGenerator["ChatServer"]:
+        """Serve in the caller's event loop while the context is open.
+
+        Raises:
+            OSError: The port is taken, or the host is not ours.
+        """
+        answering = Answering(self.brains, self._behaviour, self.stats)
+        listener = await anyio.create_tcp_listener(
+            local_host=self._host, local_port=self.server_port, backlog=_BACKLOG
+        )
+        async with listener, anyio.create_task_group() as tasks:
+            for one in cast("list[SocketListener]", listener.listeners):
+                self.server_port = one.extra(SocketAttribute.local_port)  # noqa: S610  no Django
+                tasks.start_soon(self._accept, one, answering)
+            try:
+                yield self
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def _accept(self, listener: SocketListener, answering: Answering) -> None:
+        places = anyio.Semaphore(CONNECTIONS)
+        async with anyio.create_task_group() as tasks:
+            while True:
+                await places.acquire()
+                stream = await _accepted(listener)
+                tasks.start_soon(self._converse, stream, answering, places)
+
+    async def _converse(
+        self, stream: SocketStream, answering: Answering, places: anyio.Semaphore
+    ) -> None:
+        try:
+            async with stream:
+                await self._answer_all(Connection(stream), answering)
+        except LEFT:
+            pass  # the client's own business; what it did not get is counted as cut
         finally:
-            self.shutdown()
-            thread.join()
-            self.server_close()
+            places.release()
 
-    def get(self, path: str) -> Answer:
-        """Answer a GET."""
-        match path:
-            case "/v1/models":
-                return Answer(200, model_list(self.brains.names()))
-            case "/stats":
-                return Answer(200, self.stats.snapshot())
-            case _:
-                return _no_such_path(path)
-
-    def post(self, path: str, body: bytes) -> Answer:
-        """Answer a POST."""
-        if path != "/v1/chat/completions":
-            return _no_such_path(path)
+    async def _answer_all(self, connection: Connection, answering: Answering) -> None:
         try:
-            request = decode_request(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            return Answer(400, error_body(f"no chat request: {error}", "invalid_request_error"))
-        self.stats.asked(request.model)
-        if request.stream:
-            reason = "this server does not stream; send the request with stream=false"
-            return Answer(400, error_body(reason, "invalid_request_error", "stream_unsupported"))
-        chat = to_chat_request(request)
+            while head := await connection.head():
+                with self.stats.flight(head.method == "POST"):
+                    await connection.send(await answering.answer(connection, head))
+                if not connection.next_request():
+                    break
+        except h11.RemoteProtocolError as error:
+            await answering.complain(connection, error)
+        await connection.drain()
+
+
+async def _accepted(listener: SocketListener) -> SocketStream:
+    """Accept a connection; when files have run out, wait until some are free again."""
+    while True:
         try:
-            reply = offline_reply(self.brains.find(request.model), chat)
-        except UnknownModel as error:
-            return Answer(404, error_body(str(error), "invalid_request_error", "model_not_found"))
-        except BadRequest as error:
-            return Answer(400, error_body(str(error), "invalid_request_error"))
-        self.stats.completed(request.model, reply.usage)
-        return Answer(200, completion(chat, reply))
-
-
-def _no_such_path(path: str) -> Answer:
-    reason = (
-        f"nothing is at {path}; there are POST /v1/chat/completions, GET /v1/models, GET /stats"
-    )
-    return Answer(404, error_body(reason, "invalid_request_error"))
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: ChatServer  # pyright: ignore[reportIncompatibleVariableOverride]
-
-    def do_GET(self) -> None:
-        self._send(self.server.get(self.path))
-
-    def do_POST(self) -> None:
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > BODY_LIMIT_BYTES:
-            self.close_connection = True  # the unread body would be taken for the next request
-            reason = f"a body of known length, at most {BODY_LIMIT_BYTES} bytes, is needed"
-            self._send(Answer(413, error_body(reason, "invalid_request_error")))
-            return
-        self._send(self.server.post(self.path, self.rfile.read(int(length))))
-
-    def _send(self, answer: Answer) -> None:
-        payload = msgspec.json.encode(answer.body)
-        self.send_response(answer.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(payload)))
-        self.end_headers()
-        self.wfile.write(payload)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
-        """Say nothing: GET /stats tells what was asked."""
+            return await listener.accept()
+        except OSError as error:
+            if error.errno in _FULL:
+                await anyio.sleep(_FULL_PAUSE_S)
+            elif not isinstance(error, ConnectionError):  # that one left before it was accepted
+                raise

@@ -1,52 +1,147 @@
 """What a server was asked: the other side's count, to hold a ledger against."""
 
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from threading import Lock
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from agents.messages import Usage
+from agents.serve.exchange import Tokens
+
+NAMES_LIMIT: Final = 1000
+OTHERS: Final = "(others)"
 
 
-class ModelCount(msgspec.Struct):
-    """Counts of one model.
+class Count(msgspec.Struct):
+    """Counts of one model or one key.
 
     Attributes:
         requests: Requests that named it.
         completed: Replies that were sent whole.
-        prompt_tokens: Tokens of the completed ones.
-        completion_tokens: Tokens of the completed ones.
+        prompt_tokens: Tokens of the completed ones, cached ones included.
+        completion_tokens: Tokens of the completed ones, reasoning included.
+        cached_tokens: Prompt tokens that were read from the cache.
+        cache_write_tokens: Prompt tokens that were written to the cache.
+        reasoning_tokens: Completion tokens that were reasoning.
     """
 
     requests: int = 0
     completed: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+
+    def add(self, tokens: Tokens, sign: int) -> None:
+        """Count a completed reply, or take one back."""
+        self.completed += sign
+        self.prompt_tokens += sign * tokens.prompt
+        self.completion_tokens += sign * tokens.completion
+        self.cached_tokens += sign * tokens.cached
+        self.cache_write_tokens += sign * tokens.cache_write
+        self.reasoning_tokens += sign * tokens.reasoning
+
+
+class Who(NamedTuple):
+    """Who asked whom.
+
+    Attributes:
+        model: The model that was asked.
+        key: Hash of the key that came with the request.
+        wire: The wire that it came by.
+    """
+
+    model: str
+    key: str
+    wire: str
 
 
 class Stats:
-    """Counts requests and completed replies, by model; safe across threads."""
+    """Counts requests, replies and faults; may be read from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._models: dict[str, ModelCount] = defaultdict(ModelCount)
+        self._models: dict[str, Count] = {}
+        self._keys: dict[str, Count] = {}
+        self._wires: Counter[str] = Counter()
+        self._faults: Counter[str] = Counter()
+        self._refused: Counter[int] = Counter()
+        self._all = Count()
+        self._cut = 0
+        self._in_flight = 0
 
-    def asked(self, model: str) -> None:
+    @contextmanager
+    def flight(self, counts: bool) -> Generator[None]:
+        """Count a request as in flight while the context is open, if it counts at all."""
+        self._fly(int(counts))
+        try:
+            yield
+        finally:
+            self._fly(-int(counts))
+
+    def asked(self, who: Who) -> None:
         """Count a request."""
         with self._lock:
-            self._models[model].requests += 1
+            self._wires[who.wire] += 1
+            for count in self._counts(who):
+                count.requests += 1
 
-    def completed(self, model: str, usage: Usage) -> None:
-        """Count a reply that was sent whole."""
+    def completed(self, who: Who, tokens: Tokens) -> None:
+        """Count a reply whose last bytes are about to go out: whoever has it sees it counted."""
         with self._lock:
-            count = self._models[model]
-            count.completed += 1
-            count.prompt_tokens += usage.prompt_tokens
-            count.completion_tokens += usage.completion_tokens
+            for count in self._counts(who):
+                count.add(tokens, 1)
+
+    def taken_back(self, who: Who, tokens: Tokens) -> None:
+        """Take a completed reply back: its last bytes did not go out."""
+        with self._lock:
+            for count in self._counts(who):
+                count.add(tokens, -1)
+
+    def cut(self) -> None:
+        """Count a reply that was not sent whole: by a fault, or because the client left."""
+        with self._lock:
+            self._cut += 1
+
+    def fault(self, kind: str) -> None:
+        """Count a fault."""
+        with self._lock:
+            self._faults[kind] += 1
+
+    def refused(self, status: int) -> None:
+        """Count a request that was refused for what it is; faults are counted apart."""
+        with self._lock:
+            self._refused[status] += 1
 
     def snapshot(self) -> dict[str, Any]:
         """All counts as plain data."""
         with self._lock:
-            models = msgspec.to_builtins(self._models)
-        return {"requests": sum(count["requests"] for count in models.values()), "models": models}
+            return msgspec.to_builtins(
+                {
+                    **msgspec.structs.asdict(self._all),
+                    "in_flight": self._in_flight,
+                    "cut": self._cut,
+                    "faults": self._faults,
+                    "refused": {str(status): n for status, n in self._refused.items()},
+                    "wires": self._wires,
+                    "models": self._models,
+                    "keys": self._keys,
+                }
+            )
+
+    def _fly(self, step: int) -> None:
+        with self._lock:
+            self._in_flight += step
+
+    def _counts(self, who: Who) -> tuple[Count, Count, Count]:
+        return self._all, _find(self._models, who.model), _find(self._keys, who.key)
+
+
+def _find(counts: dict[str, Count], name: str) -> Count:
+    """The count of a name; past the limit strangers share one, so that none can fill memory."""
+    if name not in counts and len(counts) >= NAMES_LIMIT:
+        name = OTHERS
+    return counts.setdefault(name, Count())

@@ -14,8 +14,11 @@ from anyio.abc import ByteStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.broker import Broker, BrokerLimits
+from agents.calls import RecordedError
 from agents.messages import ChatReply
-from agents.models.base import AuthFailed, BadRequest, Model, ProviderDown
+from agents.models.base import AuthFailed, BadRequest, Model, ProviderDown, Refused
+from agents.models.policy.retrying import Retrying
+from agents.models.policy.traffic import Traffic
 from agents.socket_folder import sweep_socket_folders
 from agents.traces import Recorder, read_trace
 from tests.support.models import GatedModel, ListModel, RaisingModel
@@ -185,18 +188,18 @@ async def test_several_connections_are_served_at_once(tmp_path: Path) -> None:
     assert sorted(call.ordinal for call in calls) == list(range(8))
 
 
-async def test_connections_beyond_the_limit_are_refused(tmp_path: Path) -> None:
-    async with serving(tmp_path, ListModel(NAME, [REPLY]), BrokerLimits(connections=2)) as broker:
+async def test_connections_beyond_the_limit_wait_until_others_have_left(tmp_path: Path) -> None:
+    model = ListModel(NAME, [REPLY])
+    async with serving(tmp_path, model, BrokerLimits(connections=2)) as broker:
         address = broker.dir / "s"
-        async with (
-            await anyio.connect_unix(address),
-            await anyio.connect_unix(address),
-            await anyio.connect_unix(address) as third,
-        ):
-            assert (await receive(third))["error"] == "connections"
+        async with await anyio.connect_unix(address), await anyio.connect_unix(address):
+            with anyio.move_on_after(0.1) as waited:
+                await ask(broker)
+            assert waited.cancelled_caught
+            assert model.requests == []
         with anyio.fail_after(5):
-            while not (await ask(broker))["ok"]:
-                await anyio.lowlevel.checkpoint()
+            assert (await ask(broker))["ok"]
+    assert broker.refused == 0
 
 
 @pytest.mark.parametrize("error", [ProviderDown("gone"), AuthFailed("no key")])
@@ -288,3 +291,35 @@ async def test_sweeping_removes_one_label_only(
         (tmp_path / name).mkdir()
     sweep_socket_folders("run")
     assert names(tmp_path) == ["hs-other-abcdefgh", "hs-run-", "hs-run-b-abcdefgh"]
+
+
+async def test_thoughts_count_as_characters_that_a_sandbox_sends(tmp_path: Path) -> None:
+    limits = BrokerLimits(characters=1000)
+    thoughts = [{"kind": "thinking", "text": "x" * 600, "sealed": "y" * 600}]
+    messages = [{"role": "assistant", "content": "", "thoughts": thoughts}]
+    async with serving(tmp_path, ListModel(NAME, [REPLY]), limits) as broker:
+        assert (await ask(broker, frame(messages=messages)))["error"] == "budget"
+
+
+async def test_what_is_no_thought_is_malformed(tmp_path: Path) -> None:
+    messages = [{"role": "assistant", "content": "", "thoughts": [{"kind": "evil"}]}]
+    async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
+        assert (await ask(broker, frame(messages=messages)))["error"] == "malformed"
+
+
+async def test_content_that_a_provider_refuses_is_told_as_that_and_recorded(tmp_path: Path) -> None:
+    async with serving(tmp_path, RaisingModel(NAME, Refused("not that"))) as broker:
+        assert await ask(broker) == {"ok": False, "error": "refused", "message": "not that"}
+    (call,) = read_trace(tmp_path / "calls.jsonl").calls
+    assert call.error == RecordedError("refused", "not that")
+
+
+async def test_a_sandbox_is_excused_for_the_time_its_model_fails(tmp_path: Path) -> None:
+    outcomes = [ProviderDown("busy"), REPLY]
+    async with serving(tmp_path, Retrying(ListModel(NAME, outcomes), Traffic())) as broker:
+        assert broker.excused_s() == 0
+        assert (await ask(broker))["ok"]
+        excused_s = broker.excused_s()
+        assert 0 < excused_s < 5
+        assert (await ask(broker))["ok"]
+        assert broker.excused_s() == excused_s

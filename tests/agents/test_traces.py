@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
 from agents.calls import CallKey, CallRecord, canonical_call, reply_of
@@ -17,7 +18,7 @@ REPLY = ChatReply(
     tool_calls=(ToolCall("id9", "bash", '{"command": "ls"}'),),
     finish="tool_calls",
     thinking="hm",
-    usage=Usage(10, 3),
+    usage=Usage(10, 3, cached_tokens=4, cache_write_tokens=2, reasoning_tokens=1),
     model="m-2026",
     cost_usd=0.25,
 )
@@ -71,7 +72,14 @@ async def test_a_line_has_the_published_fields_and_ours(tmp_path: Path) -> None:
     assert (line["response"], line["thinking"], line["finish"]) == ("I look", "hm", "tool_calls")
     wanted = {"name": "bash", "arguments": '{"command": "ls"}'}
     assert line["tool_calls"] == [{"id": "id9", "function": wanted}]
-    assert line["usage"] == {"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 13}
+    assert line["usage"] == {
+        "prompt_tokens": 10,
+        "completion_tokens": 3,
+        "total_tokens": 13,
+        "cached_tokens": 4,
+        "cache_write_tokens": 2,
+        "reasoning_tokens": 1,
+    }
     assert line["timestamp"].endswith("+00:00")
     assert (line["purpose"], line["item"], line["ordinal"]) == ("modify", "", 0)
     assert (line["served"], line["cost_usd"], line["seed"]) == (False, 0.25, 3)
@@ -226,3 +234,24 @@ async def test_the_canonical_call_holds_no_times_prices_or_ids(tmp_path: Path) -
         "finish": "tool_calls",
         "error": "",
     }
+
+
+@pytest.mark.anyio
+async def test_a_call_that_was_answered_is_in_the_trace_although_its_asker_is_cancelled(
+    tmp_path: Path,
+) -> None:
+    counted: list[CallRecord] = []
+    asked = ListModel("m", [REPLY] * 20)
+    scope = anyio.CancelScope()
+
+    def count(call: CallRecord) -> None:
+        counted.append(call)
+        scope.cancel()
+
+    with scope, Recorder(tmp_path / "calls.jsonl", None, count) as recorder:
+        async with anyio.create_task_group() as group:
+            for ordinal in range(20):
+                key = CallKey("modify", "", ordinal)
+                group.start_soon(recorder.answer, key, request(text=f"{ordinal}"), asked.complete)
+    written = (tmp_path / "calls.jsonl").read_text().splitlines()
+    assert len(written) == len(counted) == len(asked.requests) > 1

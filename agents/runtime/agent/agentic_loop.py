@@ -74,6 +74,8 @@ def _assistant_message(reply: Message) -> Message:
     message: Message = {"role": "assistant", "content": reply["text"]}
     if reply["tool_calls"]:
         message["tool_calls"] = reply["tool_calls"]
+    if reply.get("thoughts"):
+        message["thoughts"] = reply["thoughts"]
     return message
 
 

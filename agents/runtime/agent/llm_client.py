@@ -17,8 +17,8 @@ class LLMError(Exception):
     """No reply came back.
 
     Attributes:
-        kind: `no_broker`, `closed`, or what the broker said: `bad_request`, `context_overflow`,
-            `wrong_model`, `budget`, `too_large`.
+        kind: `no_broker`, `closed`, or what the broker said: `bad_request`, `refused`,
+            `context_overflow`, `wrong_model`, `budget`, `too_large`.
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -35,13 +35,15 @@ def chat(
     """Ask the model for the next message of a conversation.
 
     Args:
-        messages: `{"role", "content"}`, an assistant's `tool_calls`, a tool's `tool_call_id`.
+        messages: `{"role", "content"}`, an assistant's `tool_calls` and `thoughts` (as its reply
+            had them), a tool's `tool_call_id`.
         model: The model's name, as it was given to the agent.
         tools: `{"name", "description", "parameters"}` of each tool on offer.
         temperature: Sampling temperature; None leaves it to the provider.
 
     Returns:
-        `{"text", "tool_calls": [{"id", "name", "arguments"}], "finish", "thinking", "usage"}`.
+        `{"text", "tool_calls": [{"id", "name", "arguments"}], "finish", "thinking", "usage"}`,
+        and `thoughts` where the provider wants them back.
 
     Raises:
         LLMError: No reply came back; `kind` says why.

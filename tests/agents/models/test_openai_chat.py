@@ -10,13 +10,18 @@ from agents.models.base import (
     AuthFailed,
     BadRequest,
     ContextOverflow,
+    MalformedReply,
     ModelError,
     ProviderDown,
     RateLimited,
     ReplyTruncated,
     UnknownModel,
 )
-from agents.models.openai_chat import OpenAIChat
+from agents.models.chat import ChatCompletions
+from agents.models.chat_wire import Dialect
+from agents.models.connections import Endpoint
+from agents.models.errors import Asked
+from agents.models.openai_chat import openai_chat
 from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +43,7 @@ REQUEST = ChatRequest(
 
 @pytest.fixture(scope="module")
 def anyio_backend() -> str:
-    return "asyncio"
+    return "asyncio"  # test_chat_wires runs on both
 
 
 def body(**changes: Any) -> dict[str, Any]:
@@ -63,9 +68,14 @@ def refusal(status: int, message: str, code: str | None = None) -> Prepared:
     return answer({"error": {"message": message, "type": "t", "param": None, "code": code}}, status)
 
 
+def model_at(url: str) -> ChatCompletions:
+    endpoint = Endpoint(f"m@{url}", Asked("m", url, KEY, "OPENAI_API_KEY"))
+    return openai_chat(endpoint, Dialect())
+
+
 @asynccontextmanager
-async def asking(url: str) -> AsyncGenerator[OpenAIChat]:
-    model = OpenAIChat(f"m@{url}", "m", url, KEY)
+async def asking(url: str) -> AsyncGenerator[ChatCompletions]:
+    model = model_at(url)
     try:
         yield model
     finally:
@@ -171,11 +181,11 @@ async def test_usage_is_estimated_where_the_endpoint_counts_nothing() -> None:
         (refusal(500, "oops"), ProviderDown, "status 500"),
         (refusal(503, "oops"), ProviderDown, "status 503"),
         (Prepared(502, b"<html>", (("Content-Type", "text/html"),)), ProviderDown, "502"),
-        (Prepared(200, b"{broken"), ProviderDown, "sent no answer"),
-        (Prepared(200, b"<html>", (("Content-Type", "text/html"),)), ProviderDown, "not JSON"),
+        (Prepared(200, b"{broken"), MalformedReply, "sent no answer"),
+        (Prepared(200, b"<html>", (("Content-Type", "text/html"),)), MalformedReply, "not JSON"),
         (Prepared(200, b"x" * 1000, cut=True), ProviderDown, "connection to .* broke"),
-        (answer({"hello": 1}), ProviderDown, "no chat completion"),
-        (answer(body(message={"content": 5})), ProviderDown, "no chat completion"),
+        (answer({"hello": 1}), MalformedReply, "no chat completion"),
+        (answer(body(message={"content": 5})), MalformedReply, "no chat completion"),
         (answer({**body(), "choices": []}), ReplyTruncated, "no choice"),
         (answer(body(finish_reason=None)), ReplyTruncated, "finish reason None"),
         (answer(body(finish_reason="half")), ReplyTruncated, "'half'"),
@@ -226,6 +236,6 @@ async def test_checking_tells_of_a_refused_key() -> None:
 
 
 async def test_closing_twice_is_fine() -> None:
-    model = OpenAIChat("m@u", "m", "http://127.0.0.1:1/v1", KEY)
+    model = model_at("http://127.0.0.1:1/v1")
     await model.aclose()
     await model.aclose()

@@ -31,3 +31,26 @@ def test_an_unknown_policy_is_told_what_exists() -> None:
 def test_a_bad_option_is_told_what_fits(options: dict[str, str], says: str) -> None:
     with pytest.raises(UnknownModel, match=says):
         get("tinker", options)
+
+
+def test_words_are_options_too() -> None:
+    get("crasher", {"recover": "peer", "how": "empty"})
+    with pytest.raises(UnknownModel, match="recover is 'luck'; it must be one of own, peer, never"):
+        get("crasher", {"recover": "luck"})
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "says"),
+    [
+        ("neglecter", {"stop_after": "-1"}, "from 0 to 1000000"),
+        ("bloater", {"factor": "9"}, "from 1 to 3"),
+        ("adopter", {"share": "0"}, "from 0.05 to 1"),
+        ("stuck", {"views": "40"}, "from 1 to 39"),
+        ("quitter", {"at": "3"}, "no option 'at'; options: after"),
+    ],
+)
+def test_a_value_out_of_range_is_told_the_range(
+    policy: str, options: dict[str, str], says: str
+) -> None:
+    with pytest.raises(UnknownModel, match=says):
+        get(policy, options)

@@ -1,0 +1,139 @@
+"""Anthropic's messages on the wire: a checked reply back."""
+
+from typing import Any, Final
+
+import msgspec
+
+from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.models.base import MalformedReply, ReplyTruncated
+from agents.models.errors import Asked, of_body
+from agents.models.plain import estimated_usage, made_up_ids
+
+_FINISH: Final[dict[str, Finish]] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "refusal": "refusal",
+}
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
+    data: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+
+
+class _Details(msgspec.Struct):
+    thinking_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    output_tokens_details: _Details | None = None
+
+
+class _Answer(msgspec.Struct):
+    content: list[_Block] | None = None
+    stop_reason: str | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+    error: Any = None
+
+
+def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+    """Check an answer and take our reply from it.
+
+    Raises:
+        ReplyTruncated: It does not say why it ended.
+        MalformedReply: The answer has another shape than messages have.
+        ModelError: The answer is an error in the shape of a success.
+    """
+    try:
+        message = msgspec.convert(answer, _Answer)
+    except msgspec.ValidationError as error:
+        raise MalformedReply(f"{asked} answered with no message: {error}") from None
+    if message.error:
+        raise of_body(answer, asked)
+    if message.content is None:
+        raise MalformedReply(f"{asked} answered with no message: it has no content")
+    finish = _finish(message.stop_reason, asked)
+    blocks = message.content
+    text = "".join(block.text or "" for block in blocks if block.type == "text")
+    return ChatReply(
+        text=text,
+        tool_calls=_tool_calls(blocks, finish, request, asked),
+        finish=finish,
+        thinking="\n".join(block.thinking for block in blocks if block.thinking),
+        usage=_usage(message.usage, request, text),
+        model=message.model or "",
+        thoughts=tuple(_thought(block) for block in blocks if "thinking" in block.type),
+    )
+
+
+def _finish(reason: str | None, asked: Asked) -> Finish:
+    finish = _FINISH.get(reason or "")
+    if finish is None:
+        raise ReplyTruncated(
+            f"the reply of {asked} ended with stop reason {asked.quoted(repr(reason))}; "
+            f"a whole one ends with {', '.join(_FINISH)}"
+        )
+    return finish
+
+
+def _tool_calls(
+    blocks: list[_Block], finish: Finish, request: ChatRequest, asked: Asked
+) -> tuple[ToolCall, ...]:
+    uses = [block for block in blocks if block.type == "tool_use"]
+    if not all(block.name for block in uses):
+        raise MalformedReply(f"{asked} calls a tool without a name")
+    ids = made_up_ids([block.id for block in uses], request)
+    calls = [
+        ToolCall(name, block.name or "", _arguments(block, is_cut=_is_cut(block, blocks, finish)))
+        for name, block in zip(ids, uses, strict=True)
+    ]
+    return tuple(calls)
+
+
+def _is_cut(block: _Block, blocks: list[_Block], finish: Finish) -> bool:
+    return finish == "length" and block is blocks[-1]
+
+
+def _arguments(block: _Block, *, is_cut: bool) -> str:
+    """Arguments as JSON text; of a call that the limit cut off, text that is no whole JSON.
+
+    The SDK mends half an object to a whole one, and nobody must run half of a call.
+    """
+    text = msgspec.json.encode(block.input or {}).decode()
+    return text[:-1] if is_cut else text
+
+
+def _thought(block: _Block) -> Thought:
+    if block.type == "redacted_thinking":
+        return Thought("redacted", sealed=block.data or "")
+    return Thought("thinking", block.thinking or "", block.signature or "")
+
+
+def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:
+    """Tokens as counted by the endpoint, whose input leaves out what the cache had or took."""
+    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+        return estimated_usage(request, text)
+    cached = max(0, usage.cache_read_input_tokens or 0)
+    written = max(0, usage.cache_creation_input_tokens or 0)
+    details = usage.output_tokens_details or _Details()
+    return Usage(
+        prompt_tokens=max(0, usage.input_tokens) + cached + written,
+        completion_tokens=max(0, usage.output_tokens),
+        cached_tokens=cached,
+        cache_write_tokens=written,
+        reasoning_tokens=max(0, details.thinking_tokens or 0),
+    )

@@ -1,0 +1,84 @@
+"""A message that comes event by event, put together to the message that it is."""
+
+from typing import Any
+
+import msgspec
+
+from agents.models.base import MalformedReply
+from agents.models.errors import Asked, of_body
+
+
+class _Event(msgspec.Struct):
+    type: str | None = None
+    index: int | None = None
+    message: dict[str, Any] | None = None
+    content_block: dict[str, Any] | None = None
+    delta: dict[str, Any] | None = None
+    usage: dict[str, Any] | None = None
+
+
+class Assembly:
+    """Takes events in order; `message` is the answer in the form of an unstreamed one."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._message: dict[str, Any] = {}
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._inputs: dict[int, list[str]] = {}
+
+    def take(self, fields: dict[str, Any]) -> None:
+        """Take one event; those of types that we do not know are passed over.
+
+        Raises:
+            MalformedReply: It is none.
+            ModelError: It tells of an error.
+        """
+        if fields.get("error"):
+            raise of_body(fields, self._asked)
+        try:
+            event = msgspec.convert(fields, _Event)
+        except msgspec.ValidationError as error:
+            raise MalformedReply(f"{self._asked} sent an event that is none: {error}") from None
+        match event.type:
+            case "message_start":
+                self._message |= event.message or {}
+            case "content_block_start":
+                self._blocks[event.index or 0] = dict(event.content_block or {})
+            case "content_block_delta":
+                self._take_delta(event.index or 0, event.delta or {})
+            case "message_delta":
+                self._message |= {**(event.delta or {}), "usage": self._usage(event.usage)}
+            case _:
+                pass
+
+    def message(self) -> dict[str, Any]:
+        """The answer so far; without a stop reason if none has come."""
+        for index, parts in self._inputs.items():
+            self._blocks[index]["input"] = _object("".join(parts))
+        return {**self._message, "content": [block for _, block in sorted(self._blocks.items())]}
+
+    def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:
+        """The last count of each kind of token: an event may leave some out."""
+        known = {key: value for key, value in (later or {}).items() if value is not None}
+        return {**(self._message.get("usage") or {}), **known}
+
+    def _take_delta(self, index: int, delta: dict[str, Any]) -> None:
+        block = self._blocks.get(index)
+        if block is None:
+            raise MalformedReply(f"{self._asked} sent a piece of a block that has not begun")
+        match delta.get("type"):
+            case "input_json_delta":
+                self._inputs.setdefault(index, []).append(str(delta.get("partial_json") or ""))
+            case "text_delta" | "thinking_delta" | "signature_delta":
+                field = str(delta["type"]).removesuffix("_delta")
+                block[field] = f"{block.get(field) or ''}{delta.get(field) or ''}"
+            case _:
+                pass
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The input of a call; half of one is kept as what it is, for the model to see."""
+    try:
+        return msgspec.json.decode(text or "{}", type=dict[str, Any])
+    except msgspec.DecodeError:
+        return {"invalid_json": text}

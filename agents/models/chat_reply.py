@@ -1,0 +1,171 @@
+"""Chat completions on the wire: a checked reply back, tolerant of what endpoints do differently."""
+
+from typing import Any, Final
+
+import msgspec
+
+from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.models.base import MalformedReply, ReplyTruncated
+from agents.models.errors import Asked, of_body
+from agents.models.plain import estimated_usage, made_up_ids
+
+_FINISH: Final[dict[str, Finish]] = {
+    "stop": "stop",
+    "eos": "stop",
+    "length": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "refusal",
+}
+
+
+class _Function(msgspec.Struct):
+    name: str
+    arguments: str | dict[str, Any] | None = None
+
+
+class _Call(msgspec.Struct):
+    function: _Function
+    id: str | None = None
+    extra_content: dict[str, Any] | None = None
+
+
+class _Part(msgspec.Struct):
+    text: str | None = None
+    thinking: str | list[dict[str, Any]] | None = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[_Call] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Details(msgspec.Struct):
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _Details | None = None
+    completion_tokens_details: _Details | None = None
+    prompt_cache_hit_tokens: int | None = None  # DeepSeek
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+    error: Any = None
+
+
+def reply_from(completion: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+    """Check an answer and take our reply from it.
+
+    Raises:
+        ReplyTruncated: There is no choice, or it does not say why it ended.
+        MalformedReply: The answer has another shape than chat completions have.
+        ModelError: The answer is an error in the shape of a success.
+    """
+    try:
+        answer = msgspec.convert(completion, _Completion)
+    except msgspec.ValidationError as error:
+        raise MalformedReply(f"{asked} answered with no chat completion: {error}") from None
+    if answer.error:
+        raise of_body(completion, asked)
+    if answer.choices is None:
+        raise MalformedReply(f"{asked} answered with no chat completion: it has no choices")
+    if not answer.choices:
+        raise ReplyTruncated(f"the answer of {asked} holds no choice")
+    choice = answer.choices[0]
+    calls = _tool_calls(choice.message, request)
+    thinking = _thinking(choice.message)
+    return ChatReply(
+        text=_text(choice.message) or choice.message.refusal or "",
+        tool_calls=calls,
+        finish=_finish(choice, asked),
+        thinking=thinking,
+        usage=_usage(answer.usage, request, choice.message),
+        model=answer.model or "",
+        thoughts=_thoughts(choice.message, calls, thinking),
+    )
+
+
+def _text(message: _Message) -> str:
+    if isinstance(message.content, list):
+        return "".join(part.text or "" for part in message.content)
+    return message.content or ""
+
+
+def _thinking(message: _Message) -> str:
+    text = message.reasoning_content or message.reasoning or ""
+    parts = message.content if isinstance(message.content, list) else []
+    return text or "".join(_part_thinking(part) for part in parts)
+
+
+def _part_thinking(part: _Part) -> str:
+    if isinstance(part.thinking, list):  # Mistral
+        return "".join(str(piece.get("text", "")) for piece in part.thinking)
+    return part.thinking or ""
+
+
+def _finish(choice: _Choice, asked: Asked) -> Finish:
+    finish = _FINISH.get(choice.finish_reason or "")
+    if finish is None:
+        reason = asked.quoted(repr(choice.finish_reason))
+        raise ReplyTruncated(
+            f"the reply of {asked} ended with finish reason {reason}; "
+            f"a whole one ends with {', '.join(_FINISH)}"
+        )
+    if choice.message.refusal:
+        return "refusal"
+    return "tool_calls" if finish == "stop" and choice.message.tool_calls else finish
+
+
+def _tool_calls(message: _Message, request: ChatRequest) -> tuple[ToolCall, ...]:
+    calls = message.tool_calls or []
+    ids = made_up_ids([call.id for call in calls], request)
+    return tuple(
+        ToolCall(name, call.function.name, _arguments(call.function.arguments))
+        for name, call in zip(ids, calls, strict=True)
+    )
+
+
+def _arguments(arguments: str | dict[str, Any] | None) -> str:
+    if isinstance(arguments, str):
+        return arguments or "{}"
+    return msgspec.json.encode(arguments or {}).decode()
+
+
+def _thoughts(message: _Message, calls: tuple[ToolCall, ...], thinking: str) -> tuple[Thought, ...]:
+    """What the provider may want back: only calls of tools are gone on with."""
+    sealed = [
+        Thought("call", sealed=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id)
+        for raw, call in zip(message.tool_calls or (), calls, strict=True)
+        if raw.extra_content
+    ]
+    reasoning = [Thought("reasoning", thinking)] if thinking and calls else []
+    return (*reasoning, *sealed)
+
+
+def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:
+    """Tokens as counted by the endpoint; estimated from the text if it counts none."""
+    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+        return estimated_usage(request, _text(message))
+    sent = usage.prompt_tokens_details or _Details()
+    received = usage.completion_tokens_details or _Details()
+    return Usage(
+        prompt_tokens=max(0, usage.prompt_tokens),
+        completion_tokens=max(0, usage.completion_tokens),
+        cached_tokens=max(0, sent.cached_tokens or usage.prompt_cache_hit_tokens or 0),
+        reasoning_tokens=max(0, received.reasoning_tokens or 0),
+    )

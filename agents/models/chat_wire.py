@@ -1,0 +1,85 @@
+"""Chat completions on the wire: our messages out. `chat_reply` has the way back."""
+
+from typing import Any
+
+import msgspec
+
+from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.models.options import ModelOptions, lesser
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """How an endpoint's chat completions differ from others'.
+
+    Attributes:
+        limit_field: What it calls the bound on completion tokens.
+        returns_reasoning: Whether it wants reasoning text back with calls of tools.
+        stream_above: Bound on completion tokens from which on it requires streaming.
+    """
+
+    limit_field: str = "max_tokens"
+    returns_reasoning: bool = False
+    stream_above: float = float("inf")
+
+
+def request_fields(
+    model: str, request: ChatRequest, options: ModelOptions, dialect: Dialect
+) -> dict[str, Any]:
+    """The body of a request; what is not given is not sent."""
+    most = lesser(options.max_tokens, request.max_tokens)
+    stream = _streams(most, options, dialect)
+    fields: dict[str, Any] = {
+        "model": model,
+        "messages": [_message(message, dialect) for message in request.messages],
+        "tools": [_tool(tool) for tool in request.tools] or None,
+        "temperature": request.temperature if options.temperature is None else options.temperature,
+        "top_p": options.top_p,
+        "seed": request.seed,
+        dialect.limit_field: most,
+        "reasoning_effort": options.reasoning_effort,
+        "stream": stream,
+        "stream_options": {"include_usage": True} if stream else None,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _streams(most_tokens: int | None, options: ModelOptions, dialect: Dialect) -> bool:
+    """Whether an answer comes piece by piece."""
+    if options.stream != "auto":
+        return options.stream == "on"
+    return (most_tokens or 0) > dialect.stream_above
+
+
+def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
+    fields: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        sealed = {thought.call_id: thought for thought in message.thoughts}
+        fields["tool_calls"] = [_call(call, sealed.get(call.id)) for call in message.tool_calls]
+        fields |= _reasoning(message) if dialect.returns_reasoning else {}
+    if message.role == "tool":
+        fields["tool_call_id"] = message.tool_call_id
+    return fields
+
+
+def _reasoning(message: Message) -> dict[str, str]:
+    text = "".join(thought.text for thought in message.thoughts if thought.kind == "reasoning")
+    return {"reasoning_content": text} if text else {}
+
+
+def _call(call: ToolCall, thought: Thought | None) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.arguments}
+    fields: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
+    if thought is not None and thought.kind == "call":
+        fields["extra_content"] = _json(thought.sealed)
+    return fields
+
+
+def _json(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None  # code in a sandbox has changed it; the provider will say what it makes of it
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {"type": "function", "function": msgspec.to_builtins(tool)}

@@ -1,0 +1,220 @@
+"""What an SDK raises becomes a `ModelError`, by what went wrong; one translation for all SDKs.
+
+The classes are the adapter's to name; what a provider says is read from the body, whose shape is
+`{"error": {"message", "type", "code", "param"}}`, with or without the outer part, or a list of it.
+"""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final, NamedTuple, cast
+
+from agents.models.base import (
+    AuthFailed,
+    BadRequest,
+    ContextOverflow,
+    FieldRefused,
+    MalformedReply,
+    ModelError,
+    OutOfCredit,
+    ProviderDown,
+    RateLimited,
+    Refused,
+    ToolsUnsupported,
+    Transient,
+    UnknownModel,
+    WrongAddress,
+)
+from agents.models.signs import refused_field, shows
+
+_LONGEST_QUOTE: Final = 300
+_BY_TYPE: Final = {  # errors in the middle of a stream have the status of its beginning
+    "overloaded_error": 529,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "billing_error": 402,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "invalid_request_error": 400,
+}
+
+# What an SDK raises when it trips over what a server sent; none of them checks it.
+_TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError, AssertionError, RuntimeError)
+
+_PASSING: Final = (408, 409, 425)
+# A gateway that gave up waiting does not know whether a reply was made behind it.
+_GATEWAY_GAVE_UP: Final = (408, 502, 504, 520, 522, 524)
+
+Kinds = tuple[type[Exception], ...]
+
+
+class Sdk(NamedTuple):
+    """The error classes of an SDK and of its transport.
+
+    Attributes:
+        status: The provider answered with an error.
+        timeout: It did not answer in time.
+        unconnected: No connection came about.
+        broken: A connection broke, or any other failure of the transport.
+        other: Whatever else the SDK raises when an answer makes no sense.
+    """
+
+    status: Kinds
+    timeout: Kinds
+    unconnected: Kinds
+    broken: Kinds
+    other: Kinds
+
+
+class Asked(NamedTuple):
+    """Who was asked, for messages; the key is cut out of whatever is said."""
+
+    model: str
+    url: str
+    key: str
+    key_variable: str
+
+    def __repr__(self) -> str:
+        return f"Asked({self.model!r}, {self.url!r})"
+
+    def __str__(self) -> str:
+        return f"{self.model} at {self.url}"
+
+    def quoted(self, text: object) -> str:
+        """What somebody said, in one bounded line without the key."""
+        line = " ".join(str(text).split()) or type(text).__name__
+        hidden = line.replace(self.key, "[key]") if len(self.key) > 4 else line
+        return hidden[:_LONGEST_QUOTE]
+
+
+@contextmanager
+def translated(asked: Asked, sdk: Sdk) -> Generator[None]:
+    """Raise a `ModelError` for whatever an SDK or its transport raises inside."""
+    try:
+        yield
+    except sdk.status as error:
+        raise _of_status_error(error, asked) from None
+    except sdk.timeout:
+        raise ProviderDown(f"{asked} did not answer in time") from None
+    except sdk.broken as error:
+        raise _of_connection(error, asked, sdk) from None
+    except (*sdk.other, *_TRIPPED) as error:
+        raise _of_nonsense(error, asked) from None
+
+
+def of_body(body: object, asked: Asked, status: int = 500) -> ModelError:
+    """The error that a body tells of; some providers send it with status 200."""
+    fields = error_fields(body)
+    code = fields.get("code")
+    known = _BY_TYPE.get(str(fields.get("type")), status)
+    stated = code if isinstance(code, int) and 400 <= code < 600 else known
+    error = _by_status(stated, fields.get("message") or body, fields, asked, None)
+    if isinstance(error, Transient):
+        error.may_be_billed = True  # a reply had begun
+    return error
+
+
+def error_fields(body: object) -> Mapping[str, Any]:
+    """The inner fields of an error's body; empty if it has none."""
+    if isinstance(body, list) and body:
+        return error_fields(cast("list[object]", body)[0])
+    if not isinstance(body, dict):
+        return {}
+    fields = cast("dict[str, Any]", body)
+    inner = fields.get("error")
+    return cast("dict[str, Any]", inner) if isinstance(inner, dict) else fields
+
+
+def _of_status_error(error: Any, asked: Asked) -> ModelError:
+    """Read an SDK's status error: `status_code`, `body`, `response`; the classes are its own."""
+    fields = error_fields(error.body)
+    status = int(error.status_code)
+    if status < 300:
+        return of_body(error.body, asked)
+    pause_s = retry_after_s(error.response.headers)
+    return _by_status(status, fields.get("message") or error, fields, asked, pause_s)
+
+
+def _of_nonsense(error: Exception, asked: Asked) -> ModelError:
+    """An error event in a stream has a body; what else an SDK cannot read has none."""
+    body = getattr(error, "body", None)
+    if error_fields(body):
+        return of_body(body, asked)
+    return MalformedReply(f"{asked} sent no answer: {asked.quoted(error)}")
+
+
+def _of_connection(error: Exception, asked: Asked, sdk: Sdk) -> ProviderDown:
+    cause = error.__cause__ or error
+    reason = asked.quoted(cause)
+    if isinstance(cause, sdk.unconnected):
+        advice = "is the server running, is the address right?"
+        message = f"nothing answers at {asked.url} ({reason}); {advice}"
+        return ProviderDown(message, may_be_billed=False)
+    return ProviderDown(f"the connection to {asked.url} broke ({reason})")
+
+
+def _by_status(
+    status: int, message: object, fields: Mapping[str, Any], asked: Asked, pause_s: float | None
+) -> ModelError:
+    said = f"status {status}: {asked.quoted(message)}"
+    # Only the beginning: what comes after may be quoted from a request that nobody vouches for.
+    text = f"{fields.get('code')} {fields.get('type')} {message}"[:_LONGEST_QUOTE].lower()
+    match status:
+        case 402:
+            return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
+        case 429 if not shows("credit", text):
+            return RateLimited(f"{asked} asks for a pause ({said})", pause_s)
+        case _ if status in _PASSING or status >= 500:
+            gave_up = status in _GATEWAY_GAVE_UP
+            return ProviderDown(f"{asked} failed ({said})", pause_s, may_be_billed=gave_up)
+        case _ if status < 400:
+            return WrongAddress(
+                f"{asked} has moved, and keys do not follow; use its new address ({said})"
+            )
+        case _:
+            return _final(status, text, said, fields, asked)
+
+
+def _final(
+    status: int, text: str, said: str, fields: Mapping[str, Any], asked: Asked
+) -> ModelError:
+    """What asking again does not mend, the telling signs first: providers share few statuses."""
+    if shows("credit", text):
+        return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
+    if status == 413 or shows("overflow", text):
+        return ContextOverflow(f"{asked}: the conversation is too long ({said})")
+    if shows("tools", text):
+        return ToolsUnsupported(f"{asked} cannot call tools ({said})")
+    if shows("refusal", text):
+        return Refused(f"{asked} refused the content of the request ({said})")
+    if status in (401, 403) or shows("key", text):
+        return AuthFailed(f"{asked} refused the key; set {asked.key_variable} ({said})")
+    if status == 404 or shows("model", text):
+        return UnknownModel(f"{asked} is not there; is the name right? ({said})")
+    field = refused_field(fields.get("param"), text)
+    if field is not None:
+        return FieldRefused(f"{asked} takes no {field} ({said})", field)
+    return BadRequest(f"{asked} refused the request ({said})")
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from a `Retry-After` header in seconds or as a date; None without sense."""
+    text = headers.get("retry-after", "")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = _until(text)
+    return seconds if seconds is not None and 0 <= seconds < float("inf") else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    aware = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (aware - datetime.now(UTC)).total_seconds())

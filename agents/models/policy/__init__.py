@@ -1,0 +1,1 @@
+"""How networks are asked: retries, shared limits and outages, with one owner, `Retrying`."""

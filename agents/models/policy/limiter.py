@@ -1,0 +1,85 @@
+"""How many calls a provider gets at one time: a window that grows slowly and shrinks fast."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import anyio
+
+from agents.models.policy.clock import Clock
+
+FIRST_WINDOW: Final = 8.0
+LARGEST_WINDOW: Final = 64.0
+
+
+class Limiter:
+    """Additive increase, multiplicative decrease, shared by all who ask one provider.
+
+    A round of answers widens the window by one; a 429 halves it, once for all calls that were in
+    flight when it came, and stops new calls for as long as the provider asks.
+
+    Attributes:
+        window: How many calls may be in flight; the whole part counts.
+        busy: How many are.
+    """
+
+    def __init__(self, clock: Clock, window: float = FIRST_WINDOW) -> None:
+        self.window = window
+        self.busy = 0
+        self._clock = clock
+        self._round = 0
+        self._paused_until = float("-inf")
+        self._waiting: list[anyio.Event] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a call has to wait."""
+        return self.busy >= int(self.window) or self._paused_until > self._clock.now()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncGenerator[int]:
+        """Wait for a place and hold it; yields the round it belongs to."""
+        await self._place()
+        self.busy += 1
+        try:
+            yield self._round
+        finally:
+            self.busy -= 1
+            self._wake()
+
+    def answered(self) -> None:
+        """Widen the window: a call was answered."""
+        self.window = min(LARGEST_WINDOW, self.window + 1 / self.window)
+        self._wake()
+
+    def limited(self, round_: int, pause_s: float) -> None:
+        """Narrow the window, unless an earlier call of the same round has done so."""
+        self._paused_until = max(self._paused_until, self._clock.now() + pause_s)
+        if round_ == self._round:
+            self._round += 1
+            self.window = max(1.0, self.window / 2)
+
+    async def _place(self) -> None:
+        while True:
+            pause_s = self._paused_until - self._clock.now()
+            if pause_s > 0:
+                await self._clock.sleep(pause_s)
+            elif self.busy >= int(self.window):
+                await self._wait()
+            else:
+                return
+
+    async def _wait(self) -> None:
+        turn = anyio.Event()
+        self._waiting.append(turn)
+        try:
+            await turn.wait()
+        finally:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+
+    def _wake(self) -> None:
+        # All of them: one that is cancelled just now would not pass its turn on.
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
+            turn.set()

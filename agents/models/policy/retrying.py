@@ -1,0 +1,135 @@
+"""Retries have one owner: this wrapper, around every model that is asked over a network."""
+
+from collections.abc import Callable
+from typing import Final
+
+import anyio
+import msgspec
+
+from agents.messages import ChatReply, ChatRequest
+from agents.models.base import Model, ProviderDown, Transient, address_of
+from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
+from agents.models.policy.waiting import Wait
+
+OUTAGE_S: Final = 600.0
+TELL_AFTER: Final = 4  # failures of one call
+
+
+def _nobody(_text: str) -> None:
+    pass
+
+
+class Patience(msgspec.Struct, frozen=True):
+    """How long to go on.
+
+    Attributes:
+        outage_s: How long a call may fail before it is an outage; 0 raises the first failure.
+        first_delay_s: Longest delay after the first failure; it doubles with each one.
+        longest_delay_s: Longest delay after any.
+        call_s: Longest time for one try, whatever bytes are still dripping in.
+        tell: Told, in words for a person, when a call has failed a few times.
+    """
+
+    outage_s: float = OUTAGE_S
+    first_delay_s: float = 0.5
+    longest_delay_s: float = 60.0
+    call_s: float = 600.0
+    tell: Callable[[str], None] = _nobody
+
+
+PATIENCE: Final = Patience()
+
+
+class Retrying:
+    """Asks a model again after transient errors, with full jitter, until it is an outage.
+
+    Errors that asking again does not mend are raised at once. A pause that the provider asks for
+    is kept, up to two minutes, by all who ask it. An outage is a `ProviderDown`: the run pauses.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        traffic: Traffic,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        self._model = model
+        self._traffic = traffic
+        self._clock = traffic.clock
+        self._patience = patience
+
+    @property
+    def name(self) -> str:
+        """The wrapped model's name."""
+        return self._model.name
+
+    @property
+    def offline(self) -> bool:
+        """Whether the wrapped model needs no network."""
+        return self._model.offline
+
+    @property
+    def address(self) -> str:
+        """Where the wrapped model is asked."""
+        return address_of(self._model)
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Ask until there is a reply.
+
+        Raises:
+            ProviderDown: Every try met a transient error, for `outage_s`.
+            ModelError: An error that asking again does not mend.
+        """
+        with Wait(self._clock.now) as wait:
+            while True:
+                try:
+                    return await self._try(request, wait)
+                except Transient as error:
+                    wait.failed()
+                    await self._pause(error, wait)
+
+    async def check(self) -> None:
+        """Check the wrapped model once: a person waits for the answer."""
+        await self._model.check()
+
+    async def aclose(self) -> None:
+        """Release the wrapped model's connections."""
+        await self._model.aclose()
+
+    async def _try(self, request: ChatRequest, wait: Wait) -> ChatReply:
+        wait.begin_try()
+        if self._traffic.breaker.is_open:
+            wait.trouble()
+        elif self._traffic.limiter.is_full:
+            wait.excuse()
+        admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
+        if admission == "no":
+            raise ProviderDown(f"{self.name} is not asked for now, it kept failing")
+        async with self._traffic.call(admission):
+            return await self._one_call(request)
+
+    async def _one_call(self, request: ChatRequest) -> ChatReply:
+        with anyio.move_on_after(self._patience.call_s):
+            return await self._model.complete(request)
+        raise ProviderDown(f"{self.name} sent no whole reply within {self._patience.call_s:g} s")
+
+    async def _pause(self, error: Transient, wait: Wait) -> None:
+        if self._patience.outage_s == 0:
+            raise error
+        delay_s = self._delay_s(error, wait.tries)
+        if self._clock.now() + delay_s > wait.since + self._patience.outage_s:
+            minutes = (self._clock.now() - wait.since) / 60
+            raise ProviderDown(
+                f"{self.name} failed {wait.tries} times in {minutes:.1f} minutes "
+                f"(--outage-minutes says how long to try); last: {error}"
+            ) from error
+        if wait.tries == TELL_AFTER:
+            minutes = self._patience.outage_s / 60
+            self._patience.tell(f"{error}; trying for {minutes:g} minutes, then the run pauses")
+        await self._clock.sleep(delay_s)
+
+    def _delay_s(self, error: Transient, tries: int) -> float:
+        patience = self._patience
+        bound_s = min(patience.longest_delay_s, patience.first_delay_s * 2.0 ** (tries - 1))
+        asked_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
+        return asked_s + self._clock.uniform(0.0, bound_s)

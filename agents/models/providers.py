@@ -1,0 +1,171 @@
+"""Which providers there are, how their models are named, and where their keys come from."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agents.models.base import AuthFailed, UnknownModel
+
+Protocol = Literal["openai", "anthropic", "fireworks"]
+NO_KEY: Final = "none"
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """A place that serves models.
+
+    Attributes:
+        id: Its name.
+        protocol: What it speaks, and so which SDK asks it.
+        names: Pattern of the names that lead here; group `model` is what it is asked for.
+        shown: The names, as a person writes them.
+        url: Its address, unless a variable says otherwise.
+        url_variable: Variable with another address; the one that its SDK reads, where it has one.
+        key_variables: Variables that may hold the key, best first.
+        key_needed: Whether nothing works without a key.
+        returns_reasoning: Whether it wants reasoning text back with calls of tools.
+    """
+
+    id: str
+    protocol: Protocol
+    names: str
+    shown: str
+    url: str
+    url_variable: str
+    key_variables: tuple[str, ...]
+    key_needed: bool = True
+    returns_reasoning: bool = False
+
+    def base_url(self, settings: Mapping[str, str]) -> str:
+        """The address in use.
+
+        Raises:
+            UnknownModel: It holds more than an address; it is not shown, that may be a secret.
+        """
+        url = settings.get(self.url_variable) or self.url
+        if "@" in url or "?" in url:
+            raise UnknownModel(
+                f"{self.url_variable} holds a user, a password or a query; write only the address "
+                "there, and the key into " + self.key_variables[0]
+            )
+        return url.rstrip("/")
+
+    def key_variable(self, settings: Mapping[str, str]) -> str | None:
+        """The variable that holds the key; None if none does."""
+        return next((name for name in self.key_variables if settings.get(name)), None)
+
+
+def _hosted(
+    name: str,
+    url: str,
+    *more_keys: str,
+    key_needed: bool = True,
+    returns_reasoning: bool = False,
+) -> Provider:
+    """An OpenAI-compatible provider whose models are `name/MODEL`."""
+    return Provider(
+        name,
+        "openai",
+        rf"{name}/(?P<model>.+)",
+        f"{name}/MODEL",
+        url,
+        f"{name.upper()}_BASE_URL",
+        (f"{name.upper()}_API_KEY", *more_keys),
+        key_needed,
+        returns_reasoning,
+    )
+
+
+ANTHROPIC: Final = Provider(
+    "anthropic",
+    "anthropic",
+    r"(?P<model>claude-.+)",
+    "claude-*",
+    "https://api.anthropic.com",
+    "ANTHROPIC_BASE_URL",
+    ("ANTHROPIC_API_KEY",),
+)
+OPENAI: Final = Provider(
+    "openai",
+    "openai",
+    r"(?P<model>(gpt-|chatgpt-|ft:gpt-|o\d).*)",
+    "gpt-*, o1, o3, ...",
+    "https://api.openai.com/v1",
+    "OPENAI_BASE_URL",
+    ("OPENAI_API_KEY",),
+)
+FIREWORKS: Final = Provider(
+    "fireworks",
+    "fireworks",
+    r"(?P<model>accounts/.+)",
+    "accounts/fireworks/...",
+    "https://api.fireworks.ai/inference",
+    "FIREWORKS_BASE_URL",
+    ("FIREWORKS_API_KEY",),
+    returns_reasoning=True,
+)
+PROVIDERS: Final = (
+    ANTHROPIC,
+    OPENAI,
+    FIREWORKS,
+    _hosted("openrouter", "https://openrouter.ai/api/v1"),
+    _hosted(
+        "gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "GOOGLE_API_KEY",
+    ),
+    _hosted("deepseek", "https://api.deepseek.com/v1", returns_reasoning=True),
+    _hosted("ollama", "http://127.0.0.1:11434/v1", key_needed=False),
+    _hosted("vllm", "http://127.0.0.1:8000/v1", key_needed=False),
+)
+BY_PROTOCOL: Final[Mapping[str, Provider]] = {
+    provider.protocol: provider for provider in (OPENAI, ANTHROPIC, FIREWORKS)
+}
+VARIABLES: Final = frozenset(
+    name for provider in PROVIDERS for name in (provider.url_variable, *provider.key_variables)
+)
+
+
+def find_provider(model: str) -> tuple[Provider, str] | None:
+    """The provider of a model (without options), and what it knows the model by."""
+    for provider in PROVIDERS:
+        if found := re.fullmatch(provider.names, model):
+            return provider, found["model"]
+    return None
+
+
+def key_for(provider: Provider, url: str, settings: Mapping[str, str], *, needed: bool) -> str:
+    """The key to send to an address; `NO_KEY` where there is none or it could be read on the way.
+
+    Raises:
+        AuthFailed: There is none, and one is needed; or it is none by its characters.
+    """
+    variable = provider.key_variable(settings)
+    if variable is not None:
+        return _sendable(settings[variable], variable) if is_private(url) else NO_KEY
+    if not needed:
+        return NO_KEY
+    raise AuthFailed(
+        f"models of {provider.id} ({provider.shown}) need a key; set "
+        f"{' or '.join(provider.key_variables)} in the environment or in a file .env here"
+    )
+
+
+def _sendable(key: str, variable: str) -> str:
+    """A key without the white space around it; one that no header can hold is not even tried."""
+    stripped = key.strip()
+    if not re.fullmatch(r"[!#-\[\]-~]+", stripped):  # printable, no space, quote or backslash
+        raise AuthFailed(f"{variable} holds characters that no key has; set it again")
+    return stripped
+
+
+def is_private(url: str) -> bool:
+    """Whether what is sent there can be read on the way by nobody else."""
+    return urlsplit(url).scheme == "https" or is_local(url)
+
+
+def is_local(url: str) -> bool:
+    """Whether an address is this machine's own."""
+    return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")

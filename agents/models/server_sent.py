@@ -1,0 +1,52 @@
+"""Server-sent events, read to their end; nobody here wants a part of a reply.
+
+The SDKs bring readers of their own. They pass over events that tell of errors, or what comes after
+the last event, and leave generators unfinished, which trio does not forgive.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, cast
+
+from agents.models.base import MalformedReply
+from agents.models.errors import Asked
+from agents.models.plain import speakable
+
+_DONE: Final = "[DONE]"
+_DATA: Final = "data:"
+
+
+async def events(response: AbstractAsyncContextManager[Any], asked: Asked) -> list[dict[str, Any]]:
+    """The data of all events of an SDK's streaming response.
+
+    Raises:
+        MalformedReply: What came are no events, or their data are no JSON objects.
+    """
+    async with response as opened:
+        lines = [line async for line in opened.iter_lines()]
+    found = [_object(data, asked) for data in _data(lines) if not data.startswith(_DONE)]
+    if not found and any(line.startswith("{") for line in lines):
+        raise MalformedReply(f"{asked} answered with JSON where it was asked to stream")
+    return found
+
+
+def _data(lines: Iterable[str]) -> Iterator[str]:
+    """The data of each event; an empty line ends one."""
+    data: list[str] = []
+    for line in [*lines, ""]:
+        if line.startswith(_DATA):
+            data.append(line.removeprefix(_DATA).removeprefix(" "))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
+
+
+def _object(data: str, asked: Asked) -> dict[str, Any]:
+    try:
+        fields = json.loads(data)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise MalformedReply(f"{asked} sent an event that is no JSON object")
+    return speakable(cast("dict[str, Any]", fields), asked)

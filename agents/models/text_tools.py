@@ -1,0 +1,119 @@
+"""Tools for models that cannot call any: calls are written in the text, see `text_frames`."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from agents.canonical import request_sha256
+from agents.messages import ChatReply, ChatRequest, Message, Usage
+from agents.models.base import Model, ToolsUnsupported, address_of
+from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
+
+_MARK_CHARACTERS: Final = 8
+
+
+class TextTools:
+    """Asks a model that calls no tools by itself, and makes calls of what it writes.
+
+    With `auto` it first asks as usual and changes over, for good, once the provider has said that
+    the model cannot call tools. A call that cannot be read is told to the model once; what is
+    still no call then stays text. The usage is that of both answers.
+    """
+
+    def __init__(self, model: Model, mode: Literal["auto", "text"] = "auto") -> None:
+        self._model = model
+        self._in_text = mode == "text"
+
+    @property
+    def name(self) -> str:
+        """The wrapped model's name."""
+        return self._model.name
+
+    @property
+    def offline(self) -> bool:
+        """Whether the wrapped model needs no network."""
+        return self._model.offline
+
+    @property
+    def address(self) -> str:
+        """Where the wrapped model is asked."""
+        return address_of(self._model)
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer one request.
+
+        Raises:
+            ModelError: See the tree in `agents.models.base`.
+        """
+        if not self._in_text:
+            try:
+                return await self._model.complete(request)
+            except ToolsUnsupported:
+                if not request.tools:
+                    raise
+                self._in_text = True
+        return await self._in_words(request)
+
+    async def check(self) -> None:
+        """Check the wrapped model."""
+        await self._model.check()
+
+    async def aclose(self) -> None:
+        """Release the wrapped model's connections."""
+        await self._model.aclose()
+
+    async def _in_words(self, request: ChatRequest) -> ChatReply:
+        mark = mark_of(request)
+        plain = in_words(request, mark)
+        reply = await self._model.complete(plain)
+        parsed = parse(reply.text, mark, request.tools) if request.tools else Parsed()
+        if not parsed.problem:
+            return _with_calls(reply, parsed, request)
+        said = Message("assistant", reply.text, thoughts=reply.thoughts)
+        told = Message("user", f"Your calls were not run: {parsed.problem} Write them again.")
+        messages = (*plain.messages, said, told)
+        again = await self._model.complete(msgspec.structs.replace(plain, messages=messages))
+        both = msgspec.structs.replace(again, usage=_sum(reply.usage, again.usage))
+        second = parse(again.text, mark, request.tools)
+        return both if second.problem else _with_calls(both, second, request)
+
+
+def mark_of(request: ChatRequest) -> str:
+    """A mark that the conversation does not hold, and that stays while it goes on."""
+    sha256 = request_sha256(msgspec.structs.replace(request, messages=request.messages[:1]))
+    said = "".join(message.content for message in request.messages)
+    places = range(0, len(sha256) - _MARK_CHARACTERS, _MARK_CHARACTERS)
+    marks = [sha256[place : place + _MARK_CHARACTERS] for place in places]
+    return next((mark for mark in marks if mark not in said), sha256)
+
+
+def in_words(request: ChatRequest, mark: str) -> ChatRequest:
+    """The request without tools: what they are, what was called and what came out is text."""
+    messages = tuple(_in_words(message, mark) for message in request.messages)
+    if request.tools:
+        messages = (Message("system", write_instructions(request.tools, mark)), *messages)
+    return msgspec.structs.replace(request, messages=messages, tools=())
+
+
+def _in_words(message: Message, mark: str) -> Message:
+    if message.role == "tool":
+        return Message("user", write_result(message.content, mark))
+    calls = [write_call(call, mark) for call in message.tool_calls]
+    text = "\n".join(filter(None, [message.content, *calls]))
+    return msgspec.structs.replace(message, content=text, tool_calls=())
+
+
+def _with_calls(reply: ChatReply, parsed: Parsed, request: ChatRequest) -> ChatReply:
+    if not parsed.calls:
+        return reply
+    turn = len(request.messages)
+    calls = tuple(
+        msgspec.structs.replace(call, id=f"call_{turn}_{place}")
+        for place, call in enumerate(parsed.calls)
+    )
+    return msgspec.structs.replace(reply, text=parsed.text, tool_calls=calls, finish="tool_calls")
+
+
+def _sum(first: Usage, second: Usage) -> Usage:
+    fields = Usage.__struct_fields__
+    return Usage(*(getattr(first, name) + getattr(second, name) for name in fields))

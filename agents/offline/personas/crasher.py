@@ -1,0 +1,75 @@
+"""Crasher: breaks its own code at a known generation, and recovers or does not."""
+
+from collections.abc import Generator
+
+from agents.offline.deeds import Deed
+from agents.offline.moves import copy
+from agents.offline.personas.base import Persona, Scene, append, read_peer, work
+from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.record import Version, read_peers
+
+_EMPTY = """
+
+class TaskAgent(TaskAgent):
+    def forward(self, inputs):
+        return "", []
+"""
+
+
+class Crasher(Persona):
+    """Works until generation `at`; breaks its code in that and the next, `down` in all.
+
+    Then it takes its best version back (`recover=own`), a peer's (`recover=peer`), or goes on
+    breaking (`recover=never`). `how=syntax` writes what does not compile, `how=empty` what answers
+    nothing.
+    """
+
+    def __init__(
+        self, at: int = 5, down: int = 2, recover: str = "own", how: str = "syntax"
+    ) -> None:
+        self._at = at
+        self._up = at + down
+        self._recover = recover
+        self._how = how
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Work, break, or recover, as the generation demands."""
+        generation = scene.generation
+        is_down = generation >= self._at and (generation < self._up or self._recover == "never")
+        if is_down:
+            return (yield from self._break(scene))
+        if generation == self._up:
+            return (yield from self._mend(scene))
+        return (yield from work(scene))
+
+    def _break(self, scene: Scene) -> Generator[Step, str, str]:
+        say = "I try something bold."
+        if self._how == "empty":
+            yield from append(scene, say, _EMPTY, Deed("break", "an agent that answers nothing"))
+        else:
+            deed = Deed("break", "a bracket that is never closed")
+            yield from append(scene, say, "\nBOLD = (1,", deed)
+        return "That should do it."
+
+    def _mend(self, scene: Scene) -> CandidPlan:
+        if self._recover == "peer":
+            peers = yield from read_peers(scene.space, "Who is doing well?", "looks for a way out")
+            found = scene.record.best_among(peers)
+            if found is not None:
+                yield from read_peer(scene, found, "is about to recover with it")
+                return (yield from _take(scene, found))
+        best = scene.record.best
+        if best is None:
+            return undone("I have no version to go back to; I cannot recover.")
+        return (yield from _take(scene, best))
+
+
+def _take(scene: Scene, version: Version) -> CandidPlan:
+    whose = version.agent or "its own"
+    why = f"took generation {version.generation} of {whose}"
+    peer_generation = version.generation if version.agent else None
+    deed = Deed("recover", why, version.agent, peer_generation)
+    complaint = yield from copy(f"I take {version.path}.", version.code, scene.code, deed)
+    if complaint:
+        return undone(f"It could not be copied: {complaint}")
+    return "It works again."

@@ -1,0 +1,141 @@
+"""Personas who differ in what they make of their peers: take, read, leave, or think alike."""
+
+from collections.abc import Generator, Sequence
+
+from agents.offline.deeds import Deed
+from agents.offline.edits import Edit
+from agents.offline.mating import CROSSING, adopt, cross
+from agents.offline.moves import replace, run_program, view
+from agents.offline.personas.base import Persona, Scene, read_peer, work
+from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.record import OWN, Version, read_peers
+from agents.offline.searching import Search, improve
+
+_LOOK = "What have the others published?"
+
+
+class Adopter(Persona):
+    """Takes a peer's code: with `eagerness` when it is better than the own best.
+
+    With `picky` 0 also when it is not. `share` 1 copies the file; less takes that share of the
+    functions and constants that differ.
+    """
+
+    def __init__(self, eagerness: float = 0.8, share: float = 1.0, picky: int = 1) -> None:
+        self._eagerness = eagerness
+        self._share = share
+        self._picky = bool(picky)
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Look at the peers, and take what there is to take."""
+        peers = yield from read_peers(scene.space, _LOOK, "looks for something to adopt")
+        found = self._choose(scene, peers)
+        if found is None:
+            return (yield from work(scene))
+        yield from read_peer(scene, found, "is about to adopt it")
+        if self._share == 1:
+            return (yield from adopt(scene.space, found))
+        seed = scene.seed_for("share")
+        words = yield from cross(scene.space, [found], share=self._share, seed=seed)
+        return words or undone("None of it fits: no function could be taken.")
+
+    def _choose(self, scene: Scene, peers: Sequence[Version]) -> Version | None:
+        others = [peer for peer in peers if not peer.current]
+        best = scene.record.best_among(others)
+        if best is None or not scene.chance("eagerness", self._eagerness):
+            return None
+        is_better = scene.record.is_better(best, scene.record.best)
+        return best if is_better or not self._picky else None
+
+
+class Neglecter(Persona):
+    """Reads its peers in the generations up to `stop_after`, and never again; uses nothing."""
+
+    def __init__(self, stop_after: int = 9) -> None:
+        self._stop_after = stop_after
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Look, or look away; then work."""
+        if scene.generation <= self._stop_after:
+            yield from _read_all(scene, "still looks at the others")
+        else:
+            why = f"looks at nobody after generation {self._stop_after}"
+            yield from view("I rely on my own code.", scene.code, Deed("ignore_peers", why))
+        return (yield from work(scene))
+
+
+class Reader(Persona):
+    """Reads its peers in a share `rate` of generations, and never uses what it reads."""
+
+    def __init__(self, rate: float = 1.0) -> None:
+        self._rate = rate
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Read what there is to read; then work as if it had not."""
+        if scene.chance("rate", self._rate):
+            yield from _read_all(scene, "reads and will not use it")
+        return (yield from work(scene))
+
+
+def _read_all(scene: Scene, why: str) -> Generator[Step, str, None]:
+    peers = yield from read_peers(scene.space, _LOOK, why)
+    for peer in peers:
+        yield from read_peer(scene, peer, why)
+
+
+class Inspired(Persona):
+    """Reads a better peer and writes a `share` of what differs in its own words."""
+
+    def __init__(self, share: float = 1.0) -> None:
+        self._share = share
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Read the best peer and rewrite its ideas, if they are better than its own."""
+        peers = yield from read_peers(scene.space, _LOOK, "looks for ideas")
+        found = scene.record.best_among([peer for peer in peers if not peer.current])
+        if found is None or not scene.record.is_better(found, scene.record.best):
+            return (yield from work(scene))
+        yield from read_peer(scene, found, "is about to take the idea")
+        return (yield from self._rewrite(scene, found))
+
+    def _rewrite(self, scene: Scene, found: Version) -> CandidPlan:
+        order = {
+            "code": scene.code,
+            "items": scene.space.at(f"{OWN}/train_items.jsonl"),
+            "mate": found.code,
+            "share": self._share,
+            "seed": scene.seed_for("inspired"),
+        }
+        say = "I think about how I would put that."
+        deed = Deed("read_peer", "rewrites its code", found.agent, found.generation)
+        made = yield from run_program(say, "rephrase", order, CROSSING, deed)
+        if made.get("status") != "rewritten":
+            return undone("I found no words for it: no idea could be rewritten.")
+        taken = [str(name) for name in made["taken"]]
+        words = f"the idea of {', '.join(taken)} of {found.agent}, generation {found.generation}"
+        deed = Deed("inspire", words, found.agent, found.generation, len(taken))
+        edit = Edit(made["old"], made["new"])
+        if not (yield from replace("I put it in my own words.", scene.code, edit, deed)):
+            return undone("The code could not be written; it stays as it is.")
+        return f"I wrote {words} in my own words."
+
+
+class Coincident(Persona):
+    """Never looks at its peers, and has the same ideas as anyone who thinks the way it does.
+
+    It tries the same changes in the same order whoever it is and draws nothing at random, so two
+    of them write the same code. It begins after `delay` generations: then what it writes has been
+    published by the other one before, and was in sight.
+    """
+
+    def __init__(self, delay: int = 0, trials: int = 120) -> None:
+        self._delay = delay
+        self._trials = trials
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Wait, or do what everybody would do."""
+        if scene.generation <= self._delay:
+            return f"I begin after generation {self._delay}."
+        search = Search("sweep", self._trials, 1, 0.0, scene.generation - self._delay)
+        deed = Deed("coincide", "the change that anyone makes who searches like this")
+        return (yield from improve(scene.space, scene.record, search, deed))

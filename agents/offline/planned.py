@@ -1,0 +1,36 @@
+"""The frame of every policy that works on code: a plan, and how it answers and owns up."""
+
+from abc import ABC, abstractmethod
+
+from agents.messages import ChatReply, ChatRequest
+from agents.offline import conversation, grader
+from agents.offline.conversation import Conversation
+from agents.offline.deeds import Deed
+from agents.offline.moves import Workspace
+from agents.offline.plan import CandidPlan, own_up, play
+
+
+class Planned(ABC):
+    """A policy written as a plan; a question that is not about code is answered as `Grader` would.
+
+    Besides its reply to a request it can tell what that reply is in truth. Both are pure functions
+    of the request.
+    """
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Answer one request."""
+        asked = conversation.read(request)
+        if asked.code_path is None:
+            return grader.Grader().reply(request)
+        return play(self.plan(Workspace(asked.code_path), asked), asked)
+
+    def deed(self, request: ChatRequest) -> Deed | None:
+        """What the reply to a request is in truth; None if it is not about code."""
+        asked = conversation.read(request)
+        if asked.code_path is None:
+            return None
+        return own_up(self.plan(Workspace(asked.code_path), asked), asked)
+
+    @abstractmethod
+    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+        """Begin to work on a workspace."""

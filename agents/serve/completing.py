@@ -1,0 +1,151 @@
+"""From one request for an answer to the response that is sent, faults and latency included."""
+
+import hashlib
+from functools import partial
+from typing import Final, NamedTuple
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from agents.canonical import request_sha256
+from agents.messages import ChatReply
+from agents.models.base import BadRequest, UnknownModel
+from agents.models.offline import offline_reply
+from agents.offline.base import Policy
+from agents.serve.attempts import Attempts, Request
+from agents.serve.behaviour import Behaviour
+from agents.serve.brains import Brains
+from agents.serve.counting import count, shaped
+from agents.serve.errors import Refused
+from agents.serve.exchange import Answer, Asked
+from agents.serve.fates import Completed, Lost
+from agents.serve.faults import COMPLETED
+from agents.serve.http import Fate, Response
+from agents.serve.spoiling import refusal_of, spoiled_answer, spoiled_response
+from agents.serve.stats import Stats, Who
+from agents.serve.wires.base import Wire
+
+_JSON: Final = ("content-type", "application/json")
+_EVENTS: Final = ("content-type", "text/event-stream; charset=utf-8")
+THREADS: Final = 4
+
+
+class _Try(NamedTuple):
+    """One try of one request."""
+
+    asked: Asked
+    wire: Wire
+    who: Who
+    request: Request
+    attempt: int
+    fault: str | None
+
+    @property
+    def id(self) -> str:
+        return f"req_{self.request.digest[:16]}_{self.attempt}"
+
+
+class Completing:
+    """Answers requests, and counts them."""
+
+    def __init__(self, brains: Brains, behaviour: Behaviour, stats: Stats) -> None:
+        self._brains = brains
+        self._behaviour = behaviour
+        self._stats = stats
+        self._attempts = Attempts()
+        self._threads = anyio.CapacityLimiter(THREADS)
+
+    async def respond(self, wire: Wire, body: bytes, key: str) -> Response:
+        """Answer one request.
+
+        Raises:
+            Refused: It is malformed, or asks for a model that is not there.
+        """
+        asked = wire.read(body)
+        who = Who(asked.chat.model, key, wire.name)
+        self._stats.asked(who)
+        brain = self._brain(asked.chat.model)
+        this = self._begin(asked, wire, who)
+        wait_s = self._behaviour.latency.of(self._behaviour.seed, this.request.digest, this.attempt)
+        await anyio.sleep(wait_s)
+        return await self._response(this, brain)
+
+    def _brain(self, model: str) -> Policy:
+        try:
+            return self._brains.find(model)
+        except UnknownModel as error:
+            raise Refused(404, str(error), "model_not_found") from None
+
+    def _begin(self, asked: Asked, wire: Wire, who: Who) -> _Try:
+        request = Request(who.key, request_sha256(asked.chat))
+        attempt = self._attempts.begin(request)
+        fault = self._behaviour.faults.choose(who.model, request.digest, attempt)
+        if fault is not None:
+            self._stats.fault(fault)
+        return _Try(asked, wire, who, request, attempt, fault)
+
+    async def _response(self, this: _Try, brain: Policy) -> Response:
+        if this.fault == "hang":
+            return Response(200, (), (), ending="never")
+        refused = refusal_of(this.fault) if this.fault else None
+        if refused is not None:
+            return self._refusal(this, refused)
+        reply = await anyio.to_thread.run_sync(
+            _think, brain, this.asked, abandon_on_cancel=True, limiter=self._threads
+        )
+        return self._said(this, reply)
+
+    def _refusal(self, this: _Try, refused: Refused) -> Response:
+        response = refusal_response(this.wire, refused, this.id)
+        if refused.status != 429:
+            return response
+        pause = ("retry-after", f"{self._behaviour.retry_after_s:g}")
+        return response._replace(headers=(*response.headers, pause))
+
+    def _said(self, this: _Try, reply: ChatReply) -> Response:
+        tokens = count(this.asked, reply)
+        answer = Answer(this.asked, reply, tokens, this.request.digest, reply.finish)
+        response = _spoken(this, spoiled_answer(this.fault, answer))
+        response = spoiled_response(this.fault, response, this.wire, self._behaviour.slow_s)
+        return response._replace(fate=self._fate(this, answer))
+
+    def _fate(self, this: _Try, answer: Answer) -> Fate:
+        if this.fault not in (None, *COMPLETED):
+            return Lost(self._stats)
+        forget = partial(self._attempts.answered, this.request)
+        return Completed(self._stats, this.who, answer.tokens, forget)
+
+
+def json_response(status: int, body: object, request_id: str = "") -> Response:
+    """Make a response of plain data."""
+    return Response(status, (_JSON, *id_headers(request_id)), (msgspec.json.encode(body),))
+
+
+def refusal_response(wire: Wire, refused: Refused, request_id: str) -> Response:
+    """Make the response that says an error."""
+    return json_response(refused.status, wire.refusal(refused, request_id), request_id)
+
+
+def id_headers(request_id: str) -> tuple[tuple[str, str], ...]:
+    """The request's id, under the names by which the SDKs look for it."""
+    return (("x-request-id", request_id), ("request-id", request_id)) if request_id else ()
+
+
+def id_of_body(body: bytes) -> str:
+    """An id for a request that cannot be read."""
+    return f"req_{hashlib.sha256(body).hexdigest()[:16]}"
+
+
+def _think(brain: Policy, asked: Asked) -> ChatReply:
+    try:
+        return shaped(asked, offline_reply(brain, asked.chat))
+    except BadRequest as error:
+        raise Refused(400, str(error)) from None
+
+
+def _spoken(this: _Try, answer: Answer) -> Response:
+    if this.asked.stream:
+        frames = tuple(this.wire.frames(answer))
+        return Response(200, (_EVENTS, *id_headers(this.id)), frames, streamed=True)
+    return json_response(200, this.wire.whole(answer), this.id)

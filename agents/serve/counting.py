@@ -1,0 +1,93 @@
+"""Tokens: counted by the function that counts for offline models, so equal requests cost the same.
+
+The prompt cache is a function of the request alone, or else two clients would disturb each
+other's counts: what the previous turn of a conversation sent counts as cached.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agents.messages import ChatReply, ChatRequest, Message
+from agents.models.offline import offline_reply
+from agents.serve.exchange import Asked, Tokens
+
+_THOUGHT = "I have read the conversation and answer its last message."
+
+
+class _Silent:
+    """A policy that says nothing: what is left to count is the prompt."""
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Say nothing."""
+        return ChatReply()
+
+
+def prompt_tokens(messages: Sequence[Message]) -> int:
+    """Count what sending these messages takes; at least 1, and 0 for none."""
+    if not messages:
+        return 0
+    request = ChatRequest("", tuple(messages))
+    return offline_reply(_Silent(), request).usage.prompt_tokens
+
+
+def count(asked: Asked, reply: ChatReply) -> Tokens:
+    """Count what a shaped reply takes."""
+    messages = asked.chat.messages
+    prompt = prompt_tokens(messages)
+    cached = 0 if asked.caching == "none" else prompt_tokens(_sent_before(messages))
+    return Tokens(
+        prompt=prompt,
+        completion=_completion_tokens(reply),
+        cached=cached,
+        cache_write=prompt - cached if asked.caching == "written" else 0,
+        reasoning=_reasoning_tokens(reply),
+    )
+
+
+def shaped(asked: Asked, reply: ChatReply) -> ChatReply:
+    """Fit a brain's reply to what was asked: its thoughts shown or not, its length bounded."""
+    calls = reply.tool_calls[:1] if asked.one_call else reply.tool_calls
+    thinking = "" if asked.thinking == "hidden" else reply.thinking
+    if asked.thinking == "always":
+        thinking = thinking or _THOUGHT
+    seen = msgspec.structs.replace(reply, thinking=thinking, tool_calls=calls)
+    return _bounded(seen, asked.chat.max_tokens)
+
+
+def _bounded(reply: ChatReply, limit_tokens: int | None) -> ChatReply:
+    """Leave out what passes the limit: whole tool calls first, then the end of the text."""
+    if limit_tokens is None or _completion_tokens(reply) <= limit_tokens:
+        return reply
+    reply = msgspec.structs.replace(reply, finish="length")
+    while reply.tool_calls and _completion_tokens(reply) > limit_tokens:
+        reply = msgspec.structs.replace(reply, tool_calls=reply.tool_calls[:-1])
+    thinking = _cut(reply.thinking, limit_tokens - 1)  # even an empty text counts as one token
+    room = limit_tokens - _text_tokens(thinking)
+    return msgspec.structs.replace(reply, thinking=thinking, text=_cut(reply.text, room))
+
+
+def _cut(text: str, limit_tokens: int) -> str:
+    tokens = _text_tokens(text)
+    return text if tokens <= limit_tokens else text[: len(text) * limit_tokens // tokens]
+
+
+def _text_tokens(text: str) -> int:
+    return prompt_tokens([Message("assistant", text)]) if text else 0
+
+
+def _completion_tokens(reply: ChatReply) -> int:
+    said = prompt_tokens([Message("assistant", reply.text, reply.tool_calls)])
+    return said + _reasoning_tokens(reply)
+
+
+def _reasoning_tokens(reply: ChatReply) -> int:
+    return _text_tokens(reply.thinking)
+
+
+def _sent_before(messages: Sequence[Message]) -> Sequence[Message]:
+    """What the previous turn sent: everything before the last answer."""
+    for end in range(len(messages) - 1, -1, -1):
+        if messages[end].role == "assistant":
+            return messages[:end]
+    return ()

@@ -1,0 +1,69 @@
+"""What is asked and what is answered, in the one form that all wires share."""
+
+from typing import Literal, NamedTuple
+
+from agents.messages import ChatReply, ChatRequest, Finish
+
+Thinking = Literal["hidden", "own", "always"]
+Caching = Literal["none", "automatic", "written"]
+
+
+class Asked(NamedTuple):
+    """A request, read from its wire.
+
+    Attributes:
+        chat: What decides the answer.
+        stream: Whether the answer is wanted piece by piece.
+        stream_usage: Whether a stream ends with its usage.
+        thinking: `hidden` shows no reasoning, `own` what the brain has, `always` a sentence where
+            the brain has none.
+        caching: `automatic` reports reads of the prompt cache, `written` also writes.
+        one_call: Whether at most one tool may be called.
+    """
+
+    chat: ChatRequest
+    stream: bool = False
+    stream_usage: bool = False
+    thinking: Thinking = "own"
+    caching: Caching = "automatic"
+    one_call: bool = False
+
+
+class Tokens(NamedTuple):
+    """What an answer took.
+
+    Attributes:
+        prompt: Tokens sent, those read from and written to the cache included.
+        completion: Tokens received, reasoning included.
+        cached: Prompt tokens read from the cache.
+        cache_write: Prompt tokens written to the cache.
+        reasoning: Completion tokens that are reasoning.
+    """
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+
+
+class Answer(NamedTuple):
+    """A reply, ready to be put on a wire.
+
+    Attributes:
+        asked: What it answers.
+        reply: What the brain said.
+        tokens: What it took.
+        digest: Hex that names the request; ids are made from it.
+        finish: Why the brain stopped; None leaves the reason, and the end of a stream, out.
+        null_ids: Whether ids are null.
+        empty: Whether the reply is left out.
+    """
+
+    asked: Asked
+    reply: ChatReply
+    tokens: Tokens
+    digest: str
+    finish: Finish | None
+    null_ids: bool = False
+    empty: bool = False

@@ -1,0 +1,19 @@
+"""Keys are taken as they come; only the beginning of their hash is kept."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Final
+
+NO_KEY: Final = "none"
+_HEX_DIGITS: Final = 12
+
+
+def key_hash(headers: Mapping[str, str]) -> str:
+    """Name the key of a request: the first digits of its SHA-256, or `none`."""
+    key = headers.get("x-api-key", "") or _bearer(headers.get("authorization", ""))
+    return hashlib.sha256(key.encode()).hexdigest()[:_HEX_DIGITS] if key else NO_KEY
+
+
+def _bearer(authorization: str) -> str:
+    scheme, _, key = authorization.partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,1 @@
+"""The wire protocols: OpenAI's chat completions, Anthropic's messages, Fireworks'."""

@@ -1,0 +1,91 @@
+"""The seam to wire protocols: one Protocol, and what all of them need."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from agents.serve.errors import Refused
+from agents.serve.exchange import Answer, Asked
+
+PIECES: Final = 16
+ModelName = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+_Body = TypeVar("_Body")
+
+
+class Wire(Protocol):
+    """One provider's way to say things.
+
+    Contract: pure. Equal arguments give equal bytes: ids are made from the answer's digest.
+    """
+
+    @property
+    def name(self) -> str:
+        """What statistics call it."""
+        ...
+
+    def read(self, body: bytes) -> Asked:
+        """Read a request's body.
+
+        Raises:
+            Refused: It is no JSON, not of this shape, or breaks a rule of the provider.
+        """
+        ...
+
+    def whole(self, answer: Answer) -> dict[str, Any]:
+        """Say an answer in one piece."""
+        ...
+
+    def frames(self, answer: Answer) -> list[bytes]:
+        """Say an answer as server-sent events, one frame an event."""
+        ...
+
+    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
+        """Say an error."""
+        ...
+
+    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
+        """Say an error in the middle of a stream."""
+        ...
+
+    def model_list(self, names: Sequence[str]) -> dict[str, Any]:
+        """List models."""
+        ...
+
+    def model(self, name: str) -> dict[str, Any]:
+        """Describe one model."""
+        ...
+
+
+def decoded(body: bytes, shape: type[_Body]) -> _Body:
+    """Decode a body.
+
+    Raises:
+        Refused: It is no JSON, or not of this shape.
+    """
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(400, f"no chat request: {error}") from None
+
+
+def check_limit(max_tokens: int | None) -> None:
+    """Make sure that a reply may hold something.
+
+    Raises:
+        Refused: The limit is below one token.
+    """
+    if max_tokens is not None and max_tokens < 1:
+        raise Refused(400, f"max_tokens is {max_tokens}; it must be at least 1")
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text into the pieces that a stream brings it in."""
+    size = max(8, -(-len(text) // PIECES))
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def frame(data: dict[str, Any], event: str = "") -> bytes:
+    """Frame one server-sent event."""
+    head = f"event: {event}\n".encode() if event else b""
+    return head + b"data: " + msgspec.json.encode(data) + b"\n\n"

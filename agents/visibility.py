@@ -1,0 +1,59 @@
+"""Which results of evaluation an agent gets to see: what it can optimise for.
+
+Errors: `ValueError` for a split or a degree that does not exist; says what does.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+import msgspec
+
+Train = Literal["full", "scores", "none"]
+Val = Literal["scores", "none"]
+Test = Literal["none"]
+DEGREES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"train": ("full", "scores", "none"), "val": ("scores", "none"), "test": ("none",)}
+)
+
+
+class Visibility(msgspec.Struct, frozen=True, kw_only=True):
+    """What agents see of each split, of their own generations and of their peers'.
+
+    Attributes:
+        train: `full` is inputs, labels, predictions and scores; `scores` the scores alone.
+        val: Labels of validation are sealed, so the scores at most.
+        test: Nothing: test is evaluated when all generations are closed.
+    """
+
+    train: Train = "full"
+    val: Val = "scores"
+    test: Test = "none"
+
+    def scores(self, train: float | None, val: float | None) -> dict[str, float | None]:
+        """The scores in sight, by their names in metadata; hidden ones are absent."""
+        found: dict[str, float | None] = {}
+        if self.train != "none":
+            found["train_score"] = train
+        if self.val != "none":
+            found["val_score"] = val
+        return found
+
+
+def parse_visibility(text: str) -> Visibility:
+    """Read SPLIT=DEGREE,...; splits that are not named keep their defaults.
+
+    Raises:
+        ValueError: There is no such split or degree, or a split is named twice.
+    """
+    chosen: dict[str, str] = {}
+    for part in text.split(","):
+        split, _, degree = part.partition("=")
+        if split not in DEGREES:
+            raise ValueError(f"no split {split!r}; there are: {', '.join(DEGREES)}")
+        if degree not in DEGREES[split]:
+            raise ValueError(f"{part}: {split} can be {' or '.join(DEGREES[split])}")
+        if split in chosen:
+            raise ValueError(f"{text}: {split} is named twice")
+        chosen[split] = degree
+    return msgspec.convert(chosen, Visibility)

@@ -1,0 +1,99 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.models.base import AuthFailed
+from agents.models.settings import read_env_file, settings
+
+ROOT = Path(__file__).parents[3]
+
+
+def parsed(folder: Path, text: str) -> dict[str, str]:
+    path = folder / ".env"
+    path.write_text(text)
+    return read_env_file(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("OPENAI_API_KEY=sk-1", "sk-1"),
+        ("export OPENAI_API_KEY=sk-1", "sk-1"),
+        ("  OPENAI_API_KEY = sk-1  ", "sk-1"),
+        ("OPENAI_API_KEY='sk 1 # 2'", "sk 1 # 2"),
+        ('OPENAI_API_KEY="sk-1" # mine', "sk-1"),
+        ("OPENAI_API_KEY=sk-1 # mine", "sk-1"),
+        ("\ufeffOPENAI_API_KEY=sk-1", "sk-1"),
+        ("OPENAI_API_KEY=sk=1==\r\n", "sk=1=="),
+        ("OPENAI_API_KEY=", ""),
+        ("OPENAI_API_KEY=$HOME", "$HOME"),
+    ],
+)
+def test_a_line_is_read(line: str, value: str, tmp_path: Path) -> None:
+    assert parsed(tmp_path, f"{line}\n\n# keys\n") == {"OPENAI_API_KEY": value}
+
+
+def test_what_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:
+    text = 'DATABASE="x\ny"\n-----BEGIN-----\nPATH=/evil\nLD_PRELOAD=/evil.so\n'
+    assert parsed(tmp_path, text) == {}
+    assert read_env_file(tmp_path / "nothing") == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["OPENAI_API_KEY sk-1", "OPENAI_API_KEY=a b", "OPENAI_API_KEY=a#b"]
+)
+def test_a_line_of_ours_that_makes_no_sense_is_named_and_not_shown(
+    line: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AuthFailed, match="line 2 makes no sense") as caught:
+        parsed(tmp_path, f"\n{line}")
+    assert line not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * 1_000_002])
+def test_a_file_that_is_no_file_of_keys_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    with pytest.raises(AuthFailed, match=r"\.env"):
+        read_env_file(tmp_path / ".env")
+    with pytest.raises(AuthFailed, match="cannot be read"):
+        read_env_file(tmp_path)
+
+
+def test_an_address_from_the_file_gets_no_key_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_BASE_URL", "GEMINI_BASE_URL", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "environment")
+    monkeypatch.setenv("GOOGLE_API_KEY", "environment")
+    urls = "OPENAI_BASE_URL=https://evil\nGEMINI_BASE_URL=https://mine\nGEMINI_API_KEY=file\n"
+    (tmp_path / ".env").write_text(urls)
+    found = settings(tmp_path)
+    assert "environment" not in found.values()
+    assert found["GEMINI_API_KEY"] == "file"
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://mine")
+    assert settings(tmp_path)["OPENAI_API_KEY"] == "environment"
+
+
+def test_the_environment_goes_before_the_file_and_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=file\nGEMINI_API_KEY=file\nVLLM_BASE_URL=u\n")
+    code = (
+        "import os; from agents.models.settings import settings; before = dict(os.environ);"
+        "print(sorted(settings().items()), dict(os.environ) == before)"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "environment"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = (
+        "[('GEMINI_API_KEY', 'file'), ('OPENAI_API_KEY', 'environment'), ('VLLM_BASE_URL', 'u')]"
+    )
+    assert done.stdout == f"{found} True\n"
