@@ -1,1 +1,1 @@
-"""Guards: what an agent may do. Edit scope, ingest, gates, sandboxes, audit."""
+"""Guards: what an agent may do. Edit scope, ingest, content policies, gates, sandboxes."""

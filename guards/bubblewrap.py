@@ -20,8 +20,10 @@ import msgspec
 from anyio.abc import Process
 
 from guards.boot import boot_message, init_command, resource_limits
+from guards.cgroup import bounded, sweep_groups
 from guards.confinement import WORKSPACE, confine, interpreter, sandbox_uid
 from guards.control import START_S, TAIL_BYTES, ControlledRun, controlled
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandbox import Job, Limits, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.seccomp import filter_descriptor, filter_for
 from guards.sweep import kill_marked, marker
@@ -44,7 +46,7 @@ def probe() -> str | None:
         filter_for(platform.machine())
         python = interpreter()
         inside = [python.path, "-P", "-s", "-S", "-c", "pass"]
-        done = _try_run([_bwrap(), *confine(python, Limits(), None), "--", *inside])
+        done = _try_run([bwrap_path(), *confine(python, Limits(), None), "--", *inside])
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
         return str(error)
     return None if done.returncode == 0 else _explain(done.stderr.decode("utf-8", "replace"))
@@ -56,23 +58,31 @@ class BubblewrapSandbox:
     name = "bubblewrap"
     is_boundary = True
 
+    def __init__(self, without: Without = ALL_IN_FORCE) -> None:
+        """Make one; only tests take defences away."""
+        self._without = without
+
     @asynccontextmanager
     async def start(self, job: Job) -> AsyncGenerator[Running]:
         """Start a job in a fresh sandbox; see `Sandbox`."""
         if (why := probe()) is not None:
             raise SandboxUnavailable(why)
-        python = interpreter()
-        message = boot_message(job, resource_limits(job.limits), tied=False)
+        python, without = interpreter(), self._without
+        limits = resource_limits(job.limits, without)
+        message = boot_message(job, limits, tied=False, without=without)
         lend_broker(job.broker_dir)
-        command = [_bwrap(), *confine(python, job.limits, job.broker_dir)]
-        process, tree = await _spawn(command, init_command(python.path), marker(job.label))
-        run = ControlledRun(process, tree, job.limits, WORKSPACE)
-        async with controlled(run, message):
-            yield run
+        command = [bwrap_path(), *confine(python, job.limits, job.broker_dir, without)]
+        mark = marker(job.label)
+        process, tree = await _spawn(command, init_command(python.path), mark, without)
+        run = ControlledRun(process, tree, job, WORKSPACE, without)
+        with bounded(job, tree.pid):
+            async with controlled(run, message):
+                yield run
 
     def sweep(self, label: str) -> None:
         """Kill what a killed coordinator of that label left behind; it leaves no files."""
         kill_marked(marker(label))
+        sweep_groups(label)
 
 
 class NamespaceTree:
@@ -84,6 +94,7 @@ class NamespaceTree:
     """
 
     def __init__(self, monitor: Process, pid: int) -> None:
+        self.pid = pid
         self._monitor = monitor
         self._first = _open_pid(pid)
         self._workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
@@ -93,6 +104,12 @@ class NamespaceTree:
     def workspace(self) -> Path:
         """Host path of the workspace, valid while the sandbox lives."""
         return self._workspace
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what holds the processes, and no code inside, has ended them."""
+        # A monitor tells of a signal inside by 128 and its number; below 0 it got one itself.
+        return (self._monitor.returncode or 0) < 0
 
     async def end(self) -> None:
         """Kill every process inside; return when none is left. Safe to call twice."""
@@ -112,37 +129,50 @@ class NamespaceTree:
             os.close(first)
 
 
-def _bwrap() -> str:
+def bwrap_path() -> str:
+    """Where bubblewrap is installed.
+
+    Raises:
+        SandboxUnavailable: It is not.
+    """
     found = shutil.which("bwrap")
     if found is None:
         raise SandboxUnavailable(f"bubblewrap is not installed; {ADVICE}")
     return found
 
 
-async def _spawn(command: list[str], inside: list[str], mark: str) -> tuple[Process, NamespaceTree]:
+async def _spawn(
+    command: list[str], inside: list[str], mark: str, without: Without
+) -> tuple[Process, NamespaceTree]:
     read_end, write_end = os.pipe()
     with (
         FileIO(read_end) as ours,
         FileIO(write_end, "w") as theirs,
         FileIO(filter_descriptor()) as calls,
     ):
-        lent = ["--info-fd", str(write_end), "--seccomp", str(calls.fileno())]
-        process = await _open([*command, *lent, "--", *inside], mark, (write_end, calls.fileno()))
-        theirs.close()
-        try:
-            return process, NamespaceTree(process, await _first_pid(process, ours))
-        except BaseException:  # cancellation too must not leave it behind
-            with anyio.CancelScope(shield=True):
+        lent = ["--info-fd", str(write_end)]
+        if Defence.SECCOMP not in without:
+            lent += ["--seccomp", str(calls.fileno())]
+        handles = write_end, calls.fileno()
+        # Shielded: until the first process inside is known, nothing ends it. Bubblewrap's own end
+        # does not while it sets that process up, which then waits for ever and holds our pipes.
+        with anyio.fail_after(None, shield=True):
+            process = await _open([*command, *lent, "--", *inside], mark, handles, without)
+            theirs.close()
+            try:
+                return process, NamespaceTree(process, await _first_pid(process, ours))
+            except BaseException:  # whatever it is, it must not leave it behind
                 await _discard(process)
-            raise
+                raise
 
 
-async def _open(command: list[str], mark: str, lent: tuple[int, int]) -> Process:
-    uid = sandbox_uid()
+async def _open(command: list[str], mark: str, lent: tuple[int, int], without: Without) -> Process:
+    uid = sandbox_uid(without)
+    ours = dict(os.environ) if Defence.ENVIRONMENT in without else dict[str, str]()
     try:
         return await anyio.open_process(
             command,
-            env={"HYPERSPACE_SANDBOX": mark},
+            env={**ours, "HYPERSPACE_SANDBOX": mark},
             cwd="/",  # where we are may be out of reach for the sandbox's user
             pass_fds=lent,
             user=uid,
@@ -176,9 +206,16 @@ async def _words(process: Process) -> str:
 
 
 async def _discard(process: Process) -> None:
+    _kill_children(process.pid)
     with suppress(ProcessLookupError):
         process.kill()
     await process.aclose()
+
+
+def _kill_children(pid: int) -> None:
+    with suppress(OSError):  # it has ended
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            os.kill(int(child), signal.SIGKILL)
 
 
 def _open_pid(pid: int) -> int | None:

@@ -36,7 +36,8 @@ class Change(msgspec.Struct, frozen=True):
         reason: Why it was put back; empty when it was accepted.
         sha256_before: Hash of what was materialized; empty when there was nothing.
         sha256_after: Hash of what was found; empty when there is nothing or it was not read.
-        diff: Unified diff, cut at a bound; empty when there is no text to compare.
+        diff: Unified diff, escaped like the path and cut at a bound; empty when there is no text
+            to compare.
     """
 
     path: str
@@ -119,12 +120,13 @@ def _sha256(content: bytes | None) -> str:
 
 def _diff(before: bytes, after: bytes, limits: IngestLimits) -> str:
     texts = [_lines(content) for content in (before, after)]
-    if any(lines is None for lines in texts):
+    if any(found is None for found in texts):
         return ""
-    old, new = (lines or [] for lines in texts)
+    old, new = (found or [] for found in texts)
     if max(len(old), len(new)) > limits.diff_lines:
         return f"(too long for a diff: {len(old)} lines before, {len(new)} after)"
-    text = "\n".join(unified_diff(old, new, "before", "after", lineterm="", n=2))
+    lines = unified_diff(old, new, "before", "after", lineterm="", n=2)
+    text = "\n".join(map(printable, lines))
     cut = len(text) > limits.diff_characters
     return text[: limits.diff_characters] + "\n(cut)" if cut else text
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from guards import bubblewrap, container
+from guards import bubblewrap, container, warm
 from guards.process import ProcessSandbox
 from guards.sandbox import Sandbox, SandboxUnavailable
 
@@ -24,8 +24,9 @@ class Kind(NamedTuple):
 
 # Best first.
 BOUNDARIES: Mapping[str, Kind] = {
-    "bubblewrap": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
+    "bubblewrap": Kind(warm.WarmBubblewrapSandbox, bubblewrap.probe),
     "docker": Kind(container.DockerSandbox, container.probe),
+    "bubblewrap-cold": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
 }
 NAMES = ("auto", *BOUNDARIES, "process")
 

@@ -5,32 +5,35 @@ import sys
 from pathlib import Path
 
 from guards.boot import ENVIRONMENT
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.interpreter import Interpreter, find_interpreter, masked
+from guards.opened import opened
 from guards.sandbox import Limits
 
 WORKSPACE = "/workspace"
 BROKER = "/run/hyperspace"
 # Between the ranges that Debian and systemd hand out, so that it is nobody's; root becomes it.
 SANDBOX_UID = 60_734
+# Size alone does not bound them: an empty file fills no page, and the kernel's memory all the same.
+BYTES_PER_INODE, FEWEST_INODES = 4_096, 1_024
 SYSTEM_FOLDERS = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/lib32")
 SHORTCUTS = ("bin", "lib", "lib64", "lib32")
-NAMESPACES = (
-    "--unshare-all",
-    "--unshare-user",
-    "--disable-userns",
-    "--die-with-parent",
-    "--new-session",
-    "--as-pid-1",
-    *("--hostname", "hyperspace"),
-    *("--uid", "1000", "--gid", "1000"),
-    *("--cap-drop", "ALL"),
-    "--clearenv",
+NAMESPACES: tuple[tuple[Defence, tuple[str, ...]], ...] = (
+    (Defence.HOST_USER, ("--unshare-user", "--uid", "1000", "--gid", "1000")),
+    (Defence.NESTING, ("--disable-userns",)),
+    (Defence.PROCESSES, ("--unshare-pid", "--as-pid-1")),
+    (Defence.NETWORK, ("--unshare-net",)),
+    (Defence.IPC, ("--unshare-ipc",)),
+    (Defence.HOST_NAME, ("--unshare-uts", "--hostname", "hyperspace")),
+    (Defence.SESSION, ("--new-session",)),
+    (Defence.CAPABILITIES, ("--cap-drop", "ALL")),
+    (Defence.ENVIRONMENT, ("--clearenv",)),
 )
 
 
-def sandbox_uid() -> int | None:
+def sandbox_uid(without: Without = ALL_IN_FORCE) -> int | None:
     """Host user that sandboxes run as; None when it is our own."""
-    return SANDBOX_UID if os.geteuid() == 0 else None
+    return SANDBOX_UID if os.geteuid() == 0 and Defence.HOST_USER not in without else None
 
 
 def interpreter() -> Interpreter:
@@ -42,10 +45,12 @@ def interpreter() -> Interpreter:
     return find_interpreter(Path(sys.base_prefix), sandbox_uid())
 
 
-def confine(python: Interpreter, limits: Limits, broker: Path | None) -> list[str]:
+def confine(
+    python: Interpreter, limits: Limits, broker: Path | None, without: Without = ALL_IN_FORCE
+) -> list[str]:
     """Arguments for bubblewrap, up to the command that runs inside."""
-    return [
-        *NAMESPACES,
+    arguments = [
+        *_namespaces(without),
         *_system(),
         *python.mounts,
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
@@ -55,6 +60,24 @@ def confine(python: Interpreter, limits: Limits, broker: Path | None) -> list[st
         *("--remount-ro", "/", "--chdir", WORKSPACE),
         *_environment(python, broker),
     ]
+    return opened(arguments, without) if without else arguments
+
+
+def _namespaces(without: Without) -> list[str]:
+    if Defence.HOST_USER in without:
+        without |= {Defence.NESTING}  # there is nothing to nest in
+    parts = [part for defence, given in NAMESPACES if defence not in without for part in given]
+    return ["--unshare-cgroup-try", "--die-with-parent", *parts]
+
+
+def inodes(limits: Limits) -> int:
+    """Files, folders and links that the workspace may have, and the private tmp again."""
+    return max(limits.disk_bytes // BYTES_PER_INODE, FEWEST_INODES)
+
+
+def tree_memory_bytes(limits: Limits) -> int:
+    """Memory of all processes together; the workspace and the private tmp are memory too."""
+    return limits.memory_bytes + 2 * limits.disk_bytes
 
 
 def _system() -> list[str]:

@@ -25,11 +25,12 @@ from guards.confinement import WORKSPACE
 from guards.containment import LABEL, Settings, container_settings, process_limits
 from guards.control import ControlledRun, controlled
 from guards.daemon import Client, asking, connect, is_gone, require_abilities
+from guards.defences import ALL_IN_FORCE, Without
 from guards.image import require_image
 from guards.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.sweep import marker
 
-KILLED = 128 + signal.SIGKILL
+KILLED = -signal.SIGKILL  # by somebody else: see `NamespaceTree.is_lost`
 ATTACH = {"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1}
 
 
@@ -54,16 +55,22 @@ class DockerSandbox:
     name = "docker"
     is_boundary = True
 
+    def __init__(self, without: Without = ALL_IN_FORCE) -> None:
+        """Make one; only tests take defences away."""
+        self._without = without
+
     @asynccontextmanager
     async def start(self, job: Job) -> AsyncGenerator[Running]:
         """Start a job in a fresh container; see `Sandbox`."""
         if (why := await run_sync(probe)) is not None:
             raise SandboxUnavailable(why)
-        message = boot_message(job, process_limits(job.limits), tied=True)
+        without = self._without
+        limits = process_limits(job.limits, without)
+        message = boot_message(job, limits, tied=True, without=without)
         lend_broker(job.broker_dir)
-        async with _container(job) as process:
+        async with _container(job, container_settings(job, without)) as process:
             tree = NamespaceTree(process, process.pid)
-            run = ControlledRun(process, tree, job.limits, WORKSPACE)
+            run = ControlledRun(process, tree, job, WORKSPACE, without)
             async with controlled(run, message):
                 yield run
 
@@ -151,12 +158,12 @@ class ContainerProcess(Process):
 
 
 @asynccontextmanager
-async def _container(job: Job) -> AsyncGenerator[ContainerProcess]:
+async def _container(job: Job, settings: Settings) -> AsyncGenerator[ContainerProcess]:
     client = await run_sync(connect)
     # Named by us, so that it can be removed although its making was cut short.
     name = f"{marker(job.label)}-{secrets.token_hex(8)}"
     try:
-        connection = await run_sync(_create, client, name, container_settings(job))
+        connection = await run_sync(_create, client, name, settings)
         async with await UNIXSocketStream.from_socket(connection) as stream:
             container, pid = await run_sync(_start, client, name)
             yield ContainerProcess(client, container, pid, Multiplexed(stream))

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guards.boot import ENVIRONMENT, INSIDE, ResourceLimits, init_command, resource_limits
-from guards.confinement import BROKER, WORKSPACE, sandbox_uid
+from guards.confinement import BROKER, WORKSPACE, inodes, sandbox_uid, tree_memory_bytes
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.image import IMAGE
 from guards.sandbox import Job, Limits
 from guards.seccomp import filter_for
@@ -30,17 +31,18 @@ MASKED = (
 )
 
 
-def process_limits(limits: Limits) -> ResourceLimits:
+def process_limits(limits: Limits, without: Without = ALL_IN_FORCE) -> ResourceLimits:
     """Resource limits of each process inside; those of the whole container come beside them."""
-    return {name: pair for name, pair in resource_limits(limits).items() if name != NOT_LIMITED}
+    bounds = resource_limits(limits, without)
+    return {name: pair for name, pair in bounds.items() if name != NOT_LIMITED}
 
 
-def container_settings(job: Job) -> Settings:
+def container_settings(job: Job, without: Without = ALL_IN_FORCE) -> Settings:
     """The container, in the words of the daemon's interface (`/containers/create`)."""
     user = container_user()
     return {
         "Image": IMAGE,
-        "Cmd": _command(),
+        "Cmd": _command(without),
         "User": f"{user}:{user}",
         "Hostname": "hyperspace",
         "WorkingDir": WORKSPACE,
@@ -48,8 +50,9 @@ def container_settings(job: Job) -> Settings:
         "Labels": {LABEL: marker(job.label)},
         # Its input ends when we do, and it ends with its input.
         **{"OpenStdin": True, "StdinOnce": True, "AttachStdin": True},
-        **{"AttachStdout": True, "AttachStderr": True, "Tty": False, "NetworkDisabled": True},
-        "HostConfig": _host_settings(job, user),
+        **{"AttachStdout": True, "AttachStderr": True, "Tty": False},
+        "NetworkDisabled": Defence.NETWORK not in without,
+        "HostConfig": {**_host_settings(job, user), **_taken_away(without)},
     }
 
 
@@ -74,9 +77,17 @@ def _host_settings(job: Job, user: int) -> Settings:
     }
 
 
+def _taken_away(without: Without) -> Settings:
+    settings: Settings = {}
+    if Defence.SECCOMP in without:
+        settings["SecurityOpt"] = ["no-new-privileges", "seccomp=unconfined"]
+    if Defence.NETWORK in without:
+        settings["NetworkMode"] = "host"
+    return settings
+
+
 def _quotas(limits: Limits) -> Settings:
-    # The two tmpfs count as memory, and swap would be memory without a limit.
-    memory = limits.memory_bytes + 2 * limits.disk_bytes
+    memory = tree_memory_bytes(limits)  # and swap would be memory without a limit
     return {
         "Memory": memory,
         "MemorySwap": memory,
@@ -86,7 +97,8 @@ def _quotas(limits: Limits) -> Settings:
 
 
 def _tmpfs(limits: Limits, user: int) -> str:
-    return f"rw,exec,nosuid,nodev,size={limits.disk_bytes},mode=0755,uid={user},gid={user}"
+    bounds = f"size={limits.disk_bytes},nr_inodes={inodes(limits)}"
+    return f"rw,exec,nosuid,nodev,{bounds},mode=0755,uid={user},gid={user}"
 
 
 def _broker(folder: Path | None) -> list[Settings]:
@@ -95,12 +107,13 @@ def _broker(folder: Path | None) -> list[Settings]:
     return [{"Type": "bind", "Source": str(folder), "Target": BROKER, "ReadOnly": True}]
 
 
-def _command() -> list[str]:
+def _command(without: Without) -> list[str]:
     python, *options, init = init_command(PYTHON)
     before = (INSIDE / "contained.py").read_text()
     # Only root can look into a process whose memory is closed, and we have to.
     close = "0" if sandbox_uid() is None else "1"
-    return [python, *options, before, filter_for(platform.machine()).hex(), close, init]
+    calls = b"" if Defence.SECCOMP in without else filter_for(platform.machine())
+    return [python, *options, before, calls.hex(), close, init]
 
 
 def _environment(job: Job) -> Mapping[str, str]:

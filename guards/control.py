@@ -5,21 +5,29 @@ and a `Tree` that can end every process inside.
 """
 
 import os
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
+from guards.defences import ALL_IN_FORCE, Without
 from guards.frames import BadFrame, ChannelClosed, FrameChannel
-from guards.sandbox import Limits, SandboxEnded, SandboxFailed
+from guards.sandbox import Job, SandboxEnded, SandboxFailed, SandboxLost
 
 START_S = 30.0  # longer than any start on a busy machine
 LAST_WORDS_S = 1.0
+LOOK_AGAIN_S = 0.02
 TAIL_BYTES = 2_000
 TAIL_CHARACTERS = 200
+LOST = (
+    "what holds the sandbox was killed from outside (by the kernel for want of memory?); "
+    "nothing is lost, the same command goes on"
+)
 
 T = TypeVar("T")
 
@@ -30,6 +38,11 @@ class Tree(Protocol):
     @property
     def workspace(self) -> Path:
         """Host path of the workspace, valid while the sandbox lives."""
+        ...
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what holds the processes, and no code inside, has ended them."""
         ...
 
     async def end(self) -> None:
@@ -43,17 +56,27 @@ class ControlledRun:
     Args:
         process: Its stdin, stdout and stderr are control in, frames out and log.
         tree: Ends its processes.
-        limits: Bounds that the host enforces: wall clock, output, frames.
+        job: Says which bounds the host enforces (wall clock, output, frames) and which time does
+            not count.
         inside_path: The workspace's path as code inside sees it.
+        without: Defences that a test has taken away.
     """
 
-    def __init__(self, process: Process, tree: Tree, limits: Limits, inside_path: str) -> None:
+    def __init__(
+        self,
+        process: Process,
+        tree: Tree,
+        job: Job,
+        inside_path: str,
+        without: Without = ALL_IN_FORCE,
+    ) -> None:
         self._process = process
         self._tree = tree
-        self._limits = limits
+        self._limits = job.limits
+        self._excused_s = job.excused_s
         self._inside_path = inside_path
         sink, source = _piped(process.stdin), _piped(process.stdout)
-        self._channel = FrameChannel(sink, source, limits.frame_bytes)
+        self._channel = FrameChannel(sink, source, job.limits.frame_bytes, without)
         self._tail = b""
         self._log_closed = anyio.Event()
         self._ended: tuple[str, str] | None = None
@@ -74,8 +97,9 @@ class ControlledRun:
         if self._ended:
             raise self._ending()
         try:
-            with anyio.move_on_after(timeout_s):
-                return await self._exchange(frame)
+            with anyio.CancelScope() as scope:
+                async with _beside(partial(self._strike, scope, timeout_s)):
+                    return await self._exchange(frame)
         except anyio.get_cancelled_exc_class():
             self._ended = self._ended or ("protocol", "the host gave up a request half way")
             raise
@@ -100,6 +124,8 @@ class ControlledRun:
             self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (ChannelClosed, BadFrame, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
+            if self._tree.is_lost:
+                raise SandboxLost(LOST) from error
             why = f"{error!r}; last output: {self._printed()}"
             raise SandboxFailed(f"the sandbox did not start: {why}") from error
 
@@ -116,7 +142,7 @@ class ControlledRun:
 
     async def watch_clock(self) -> None:
         """End the run when its wall clock is spent."""
-        await anyio.sleep(self._limits.wall_s)
+        await self._spend(self._limits.wall_s)
         await self._end("wall_clock", f"it ran longer than {self._limits.wall_s:g} s in all")
 
     async def close(self) -> None:
@@ -137,6 +163,18 @@ class ControlledRun:
             await self._end("exited", _status(self._process.returncode))
         raise self._ending()
 
+    async def _strike(self, scope: anyio.CancelScope, limit_s: float) -> None:
+        await self._spend(limit_s)
+        scope.cancel()
+
+    async def _spend(self, limit_s: float) -> None:
+        """Wait until a wall clock is spent; while it is excused it stands still."""
+        start_s = time.monotonic() - self._excused_s()
+        left_s = limit_s
+        while left_s > 0:
+            await anyio.sleep(max(left_s, LOOK_AGAIN_S))
+            left_s = limit_s + start_s + self._excused_s() - time.monotonic()
+
     async def _hear_last_words(self) -> None:
         with anyio.move_on_after(LAST_WORDS_S):
             await self._log_closed.wait()
@@ -148,7 +186,9 @@ class ControlledRun:
         with anyio.CancelScope(shield=True):
             await self._tree.end()
 
-    def _ending(self) -> SandboxEnded:
+    def _ending(self) -> SandboxEnded | SandboxLost:
+        if self._tree.is_lost:
+            return SandboxLost(LOST)
         reason, detail = self._ended or ("exited", "it ended")
         return SandboxEnded(reason, f"{detail}; last output: {self._printed()}")
 

@@ -4,11 +4,11 @@ A path is permitted when it is plain, an `allow` pattern matches it as it is wri
 pattern matches any spelling that a file system or a reader could take for it.
 """
 
-import re
 import unicodedata
-from functools import lru_cache
 
 import msgspec
+
+from guards.globs import glob
 
 LONGEST_NAME_BYTES = 255
 LONGEST_PATH_BYTES = 1024
@@ -36,9 +36,9 @@ class EditScope(msgspec.Struct, frozen=True):
         """Say why a path may not be touched; empty when it may."""
         if not is_plain(path):
             return "not a plain relative path"
-        if any(_matches(fold(pattern), fold(path)) for pattern in self.deny):
+        if any(glob(fold(pattern)).matches(fold(path)) for pattern in self.deny):
             return "denied by the edit scope"
-        if not any(_matches(pattern, path) for pattern in self.allow):
+        if not any(glob(pattern).matches(path) for pattern in self.allow):
             return "outside the edit scope"
         return ""
 
@@ -70,18 +70,3 @@ def _is_plain_name(name: str) -> bool:
         and name == unicodedata.normalize("NFKC", name)
         and len(name.encode()) <= LONGEST_NAME_BYTES
     )
-
-
-def _matches(pattern: str, path: str) -> bool:
-    return _compiled(pattern).fullmatch(path) is not None
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    if pattern.endswith("/"):
-        pattern += "**"
-    parts = re.split(r"(/\*\*$|\*\*/|\*\*|\*|\?)", pattern)
-    return re.compile("".join(_WILD.get(part) or re.escape(part) for part in parts), re.DOTALL)
-
-
-_WILD = {"/**": "(?:/.*)?", "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

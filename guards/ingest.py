@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from guards.changes import Change, Kind, describe_change, group, parents
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.edit_scope import EditScope, fold, is_plain
 from guards.walk import Entry, IngestLimits, walk
 
@@ -47,6 +48,7 @@ def ingest(
     materialized: Mapping[str, bytes],
     scope: EditScope,
     limits: IngestLimits | None = None,
+    without: Without = ALL_IN_FORCE,
 ) -> Ingest:
     """Compare a workspace with what was materialized and take over what is allowed.
 
@@ -58,10 +60,11 @@ def ingest(
         materialized: Path to content, as it was put in.
         scope: What the agent may change.
         limits: Bounds; the defaults where None.
+        without: Defences that a test has taken away.
     """
     limits = limits or IngestLimits()
-    found = walk(workspace_fd, materialized, limits)
-    judge = _Judge(materialized, found, scope, limits)
+    found = walk(workspace_fd, materialized, limits, without)
+    judge = _Judge(materialized, found, scope, limits, without)
     changes = [change for path in sorted({*found, *materialized}) for change in judge.judge(path)]
     kept = {path: judge.files[path] for path in sorted(judge.files)}
     return Ingest(kept, tuple(group(changes, judge.lasting_folders(), limits)))
@@ -74,7 +77,9 @@ class _Judge:
         found: Mapping[str, Entry],
         scope: EditScope,
         limits: IngestLimits,
+        without: Without,
     ) -> None:
+        self._without = without
         self._before = materialized
         self._found = found
         self._scope = scope
@@ -104,21 +109,22 @@ class _Judge:
     def _missing(self, path: str) -> Iterator[Change]:
         if any(self._form(folder) in BLIND for folder in ("", *parents(path))):
             return  # the folder's own change tells of it
-        reason = self._scope.refusal(path)
+        reason = self._refusal(path)
         if not reason:
-            del self.files[path]
+            self.files.pop(path, None)
         yield self._change(path, "deleted", reason)
 
     def _folder(self, path: str, entry: Entry) -> Iterator[Change]:
         if path in self._before:
-            yield self._change(path, "special", "a folder took the place of a file")
+            reason = "a folder took the place of a file"
+            yield self._change(path, "special", reason if self._has(Defence.SPECIAL_FILES) else "")
         elif path not in self._folders and path not in self._filled:
             yield self._change(path, "new", "an empty folder")
-        elif path in self._folders and entry.mode != FOLDER_MODE:
+        elif path in self._folders and self._is_strange(entry.mode != FOLDER_MODE):
             yield self._change(path, "mode", f"mode {entry.mode:o} is not kept")
 
     def _file(self, path: str, entry: Entry, content: bytes) -> Iterator[Change]:
-        before, refusal = self._before.get(path), self._scope.refusal(path)
+        before, refusal = self._before.get(path), self._refusal(path)
         if content != before:
             kind: Kind = "new" if before is None else "changed"
             kind, reason = self._verdict(path, kind, content, refusal)
@@ -127,19 +133,28 @@ class _Judge:
             yield self._change(path, kind, reason)
         # Inside the scope permissions are an editor's business; set-id bits are nobody's.
         strange = entry.mode != FILE_MODE if refusal else entry.mode & ~PERMISSIONS
-        if before is not None and strange:
+        if before is not None and self._is_strange(bool(strange)):
             yield self._change(path, "mode", f"mode {entry.mode:o} is not kept")
 
     def _verdict(self, path: str, kind: Kind, content: bytes, refusal: str) -> tuple[Kind, str]:
-        if not is_plain(path):
+        if self._has(Defence.PLAIN_NAMES) and not is_plain(path):
             return "name", WHY["name"]
         if refusal:
             return kind, refusal
-        if not _is_text(content):
+        if self._has(Defence.TEXT) and not _is_text(content):
             return "encoding", WHY["encoding"]
-        if kind == "new" and self._is_twin(path):
+        if self._has(Defence.TWINS) and kind == "new" and self._is_twin(path):
             return "twin", WHY["twin"]
         return kind, ""
+
+    def _refusal(self, path: str) -> str:
+        return self._scope.refusal(path) if self._has(Defence.EDIT_SCOPE) else ""
+
+    def _is_strange(self, mode_differs: bool) -> bool:
+        return mode_differs and self._has(Defence.FILE_MODES)
+
+    def _has(self, defence: Defence) -> bool:
+        return defence not in self._without
 
     def _is_twin(self, path: str) -> bool:
         if fold(path) in self._file_names or fold(path) in self._folder_names:

@@ -42,9 +42,7 @@ class ProcessSandbox:
         home = Path(tempfile.mkdtemp(prefix=f"{marker(job.label)}-"))
         try:
             tree = GroupTree(await _spawn(home, job.broker_dir), home)
-            async with controlled(
-                ControlledRun(tree.process, tree, job.limits, "."), message
-            ) as run:
+            async with controlled(ControlledRun(tree.process, tree, job, "."), message) as run:
                 yield run
         finally:
             remove_folder(home)
@@ -72,6 +70,11 @@ class GroupTree:
     def workspace(self) -> Path:
         """Host path of the workspace."""
         return self._home / "workspace"
+
+    @property
+    def is_lost(self) -> bool:
+        """Never: nothing but the code itself holds its processes."""
+        return False
 
     async def end(self) -> None:
         """Kill every process that has not changed its environment; return when none is left."""

@@ -5,10 +5,11 @@ Errors::
     SandboxError               a sandbox could not do its part (infrastructure, never the candidate)
     ├── SandboxUnavailable     this kind does not work on this machine; says why and how to get it
     └── SandboxFailed          it could not be started or spoken to
+        └── SandboxLost        what holds it was killed from outside; another try may do better
     SandboxEnded               the code inside ended, or was ended, before it answered (candidate)
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -30,6 +31,10 @@ class SandboxFailed(SandboxError):
     """The sandbox could not be started or spoken to."""
 
 
+class SandboxLost(SandboxFailed):
+    """What holds the sandbox was killed from outside, and the sandbox with it."""
+
+
 class SandboxEnded(Exception):
     """The code inside ended before it answered.
 
@@ -49,7 +54,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     Attributes:
         wall_s: Seconds from start to end.
-        cpu_s: CPU seconds of each process.
+        cpu_s: CPU seconds of each process, at least 1: with none it ends before it begins.
         memory_bytes: Address space of each process.
         processes: Processes and threads together.
         open_files: Descriptors of each process.
@@ -68,6 +73,10 @@ class Limits(msgspec.Struct, frozen=True):
     frame_bytes: int = 8 * 1024**2
 
 
+def _nothing() -> float:
+    return 0.0
+
+
 class Job(msgspec.Struct, frozen=True):
     """What to run in a fresh sandbox.
 
@@ -78,6 +87,8 @@ class Job(msgspec.Struct, frozen=True):
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.
         label: Names the run, so that leftovers of a killed coordinator can be swept.
+        excused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
+            do not count them.
     """
 
     program: Program
@@ -85,6 +96,7 @@ class Job(msgspec.Struct, frozen=True):
     broker_dir: Path | None = None
     limits: Limits = Limits()
     label: str = "adhoc"
+    excused_s: Callable[[], float] = _nothing
 
 
 class Running(Protocol):
@@ -105,6 +117,7 @@ class Running(Protocol):
 
         Raises:
             SandboxEnded: The code ended, flooded its output, broke the protocol or ran out of time.
+            SandboxLost: What holds the sandbox was killed from outside.
         """
         ...
 

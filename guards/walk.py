@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from guards.defences import ALL_IN_FORCE, Defence, Without
+
 Form = Literal["file", "folder", "link", "special", "oversized", "unreadable"]
 
 
@@ -53,16 +55,22 @@ class Entry(msgspec.Struct, frozen=True):
     mode: int = 0
 
 
-def walk(folder: int, expected: Mapping[str, bytes], limits: IngestLimits) -> dict[str, Entry]:
+def walk(
+    folder: int,
+    expected: Mapping[str, bytes],
+    limits: IngestLimits,
+    without: Without = ALL_IN_FORCE,
+) -> dict[str, Entry]:
     """Read a workspace, shallow folders first and in the order of names.
 
     Args:
         folder: Descriptor of the workspace; it stays open.
         expected: What was materialized; such a file may be as large as it was.
         limits: Bounds.
+        without: Defences that a test has taken away.
     """
     found: dict[str, Entry] = {}
-    walker = _Walker(expected, limits)
+    walker = _Walker(expected, limits, without)
     waiting = [""]
     while waiting:
         path = waiting.pop(0)
@@ -76,9 +84,14 @@ def walk(folder: int, expected: Mapping[str, bytes], limits: IngestLimits) -> di
 
 
 class _Walker:
-    def __init__(self, expected: Mapping[str, bytes], limits: IngestLimits) -> None:
+    def __init__(
+        self, expected: Mapping[str, bytes], limits: IngestLimits, without: Without
+    ) -> None:
         self._expected = expected
         self._limits = limits
+        self._follows_links = Defence.LINKS in without
+        self._no_follow = 0 if self._follows_links else os.O_NOFOLLOW
+        self._takes_special = Defence.SPECIAL_FILES in without
         self._room = limits.total_bytes
 
     def list_folder(self, root: int, path: str, seen: int) -> dict[str, Entry] | None:
@@ -86,7 +99,7 @@ class _Walker:
         if path.count("/") >= self._limits.depth:
             return None
         try:
-            with _opened_folder(root, path) as folder:
+            with _opened_folder(root, path, self._no_follow) as folder:
                 names = _names(folder, self._limits.entries - seen)
                 if names is None:
                     return None
@@ -97,20 +110,21 @@ class _Walker:
 
     def _look(self, folder: int, path: str, name: str) -> Entry:
         try:
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            found = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
             if stat.S_ISDIR(found.st_mode):
                 return Entry("folder", mode=stat.S_IMODE(found.st_mode))
-            if stat.S_ISLNK(found.st_mode) or found.st_nlink > 1:
+            is_link = stat.S_ISLNK(found.st_mode) or found.st_nlink > 1
+            if is_link and not self._follows_links:
                 return Entry("link")
             if not stat.S_ISREG(found.st_mode):
-                return Entry("special")
+                return Entry("file", b"") if self._takes_special else Entry("special")
             return self._read(folder, path, name)
         except OSError:
             return Entry("unreadable")
 
     def _read(self, folder: int, path: str, name: str) -> Entry:
         # Not blocking: what was a file when we looked may be a FIFO in a folder that still lives.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = os.O_RDONLY | self._no_follow | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(name, flags, dir_fd=folder)
         try:
             found = os.fstat(handle)
@@ -131,8 +145,8 @@ class _Walker:
 
 
 @contextmanager
-def _opened_folder(root: int, path: str) -> Generator[int]:
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
+    flags = os.O_RDONLY | os.O_DIRECTORY | no_follow | os.O_CLOEXEC
     folder = os.open(".", flags, dir_fd=root)
     try:
         for name in path.split("/") if path else ():

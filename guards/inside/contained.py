@@ -49,5 +49,6 @@ if __name__ == "__main__":
     sys.argv[1:] = []
     if _close == "1":
         close_memory()
-    install(bytes.fromhex(_code))
+    if _code:
+        install(bytes.fromhex(_code))
     exec(compile(_init, "<init>", "exec"), globals())

@@ -18,13 +18,14 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
+    from types import CodeType, TracebackType
     from typing import Any, NoReturn
 
     Frame = dict[str, Any]
 
 FILE_TIME = 946_684_800  # 2000-01-01 UTC: equal jobs see equal file times
 LONGEST_ERROR = 300
+compiled: dict[str, CodeType] = {}  # by source: what a template has compiled ahead
 
 
 class Host:
@@ -120,8 +121,8 @@ def run(host: Host, boot: Frame) -> NoReturn:
     code = 1
     try:
         names: dict[str, Any] = {"__name__": boot["name"]}
-        source = compile(boot["program"], f"<{boot['name']}>", "exec")
-        exec(source, names)
+        source = boot["program"]
+        exec(compiled.get(source) or compile(source, f"<{boot['name']}>", "exec"), names)
         main: Callable[[Host], None] = names["main"]
         main(host)
         code = 0
@@ -183,7 +184,7 @@ def main() -> NoReturn:
     host.send({"ready": True})
     child = os.fork()
     if child == 0:
-        run(host.apart(), boot)
+        run(host.apart() if boot["apart"] else host, boot)
     keep_house(child, boot["end_with_host"])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
+import msgspec
 import pytest
 
 from guards.edit_scope import EditScope
@@ -155,6 +156,23 @@ async def test_an_answer_that_takes_too_long_ends_the_sandbox(sandbox: Sandbox) 
             await running.request(ask(), 0.2)
         with pytest.raises(SandboxEnded, match="wall_clock"):
             await running.request(ask(), 10.0)
+
+
+async def test_a_wall_clock_stands_still_while_somebody_else_is_to_blame(sandbox: Sandbox) -> None:
+    began = time.monotonic()
+
+    def excused_s() -> float:
+        return min(time.monotonic() - began, 1.5)
+
+    slow = job(task=task_agent("import time\ntime.sleep(0.6)\nreturn 'x', []"))
+    made = msgspec.structs.replace(slow, excused_s=excused_s)
+    async with sandbox.start(made) as running:
+        began = time.monotonic()
+        assert (await running.request(ask(1), 0.2))["prediction"] == "x"
+        with pytest.raises(SandboxEnded, match="wall_clock"):
+            for question in range(2, 9):
+                await running.request(ask(question), 0.2)
+    assert time.monotonic() - began < 5
 
 
 async def test_the_last_words_are_in_the_message(sandbox: Sandbox) -> None:

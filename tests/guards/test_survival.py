@@ -12,6 +12,7 @@ import pytest
 
 from guards.sandbox import Sandbox
 from guards.sweep import marker
+from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import EVERY_SANDBOX
 
 SWEPT_BY_PROCESS = [case for case in EVERY_SANDBOX if case.id != "docker"]
@@ -20,6 +21,7 @@ import anyio, sys
 from guards.bubblewrap import BubblewrapSandbox
 from guards.container import DockerSandbox
 from guards.process import ProcessSandbox
+from guards.warm import WarmBubblewrapSandbox
 from tests.support.sandboxes import job, task_agent
 
 task = task_agent('''import os
@@ -29,9 +31,7 @@ open("up", "w")
 os.system("sleep {seconds}")''')
 
 async def main():
-    kinds = BubblewrapSandbox, DockerSandbox, ProcessSandbox
-    sandbox = next(kind() for kind in kinds if kind.name == "{kind}")
-    async with sandbox.start(job(task=task, label="{label}")) as running:
+    async with {kind}().start(job(task=task, label="{label}")) as running:
         async with anyio.create_task_group() as group:
             ask = {{"op": "predict", "id": "1", "inputs": {{}}, "model": "m"}}
             group.start_soon(running.request, ask, 60.0)
@@ -48,18 +48,22 @@ anyio.run(main)
 def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
     sandbox: Sandbox,
 ) -> None:
-    label, seconds = f"survival-{os.getpid()}-{sandbox.name}", f"71.{os.getpid()}"
-    source = COORDINATOR.format(kind=sandbox.name, label=label, seconds=seconds)
+    kind = type(sandbox).__name__
+    label, seconds = f"survival-{os.getpid()}-{kind}", f"71.{os.getpid()}"
+    source = COORDINATOR.format(kind=kind, label=label, seconds=seconds)
     command = [sys.executable, "-c", source]
     with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE) as host:
         assert host.stdout and host.stdout.readline() == b"up\n"
         assert both_sleep_within(5.0, seconds)
+        begun = descendants(host.pid)
         host.send_signal(signal.SIGKILL)
     if sandbox.name == "process":  # what left the process group is found by its label
         sandbox.sweep(label)
     assert gone_within(2.0, seconds)
+    assert not left_after(3.0, begun)
     sandbox.sweep(label)
     assert not list(Path(tempfile.gettempdir()).glob(f"{marker(label)}*"))
+    assert not groups(label)
 
 
 @pytest.mark.parametrize("sandbox", SWEPT_BY_PROCESS)

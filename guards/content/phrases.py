@@ -1,0 +1,75 @@
+"""Phrases in notes: what they look like, and where in the file each stands.
+
+Patterns are written against folded text. They are searched one after the other, never nested, and
+every repetition in them has a small bound, so that time is linear in the text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from guards.content.base import Finding, quoted
+from guards.content.folding import Document
+from guards.content.notes import Place
+
+EVERYWHERE: frozenset[Place] = frozenset({"comment", "docstring", "string", "text"})
+TO_READERS: frozenset[Place] = frozenset({"comment", "docstring", "text"})
+
+
+class Phrase(NamedTuple):
+    """A pattern and what it means when it is found.
+
+    Attributes:
+        kind: Kind of the finding.
+        pattern: Searched in folded text.
+        places: Where it counts; strings that code uses hold prompts and messages.
+    """
+
+    kind: str
+    pattern: re.Pattern[str]
+    places: frozenset[Place] = TO_READERS
+
+
+def one_of(*words: str) -> str:
+    """A pattern for one of these."""
+    return f"(?:{'|'.join(words)})"
+
+
+def maybe(*words: str) -> str:
+    """A pattern for one of these and a space, or nothing."""
+    return f"(?:{one_of(*words)} )?"
+
+
+def phrase(kind: str, *alternatives: str, places: frozenset[Place] = TO_READERS) -> Phrase:
+    """Make a phrase of alternatives that begin and end at the borders of words."""
+    pattern = rf"(?<!\w){one_of(*alternatives)}(?!\w)"
+    return Phrase(kind, re.compile(pattern, re.MULTILINE), places)
+
+
+def find_phrases(path: str, document: Document, phrases: Iterable[Phrase]) -> list[Finding]:
+    """Find phrases in the notes of a file, in the order of lines."""
+    return in_order(hit for wanted in phrases for hit in _hits(path, document, wanted))
+
+
+def in_order(found: Iterable[Finding]) -> list[Finding]:
+    """Sort findings by line."""
+    return sorted(found, key=lambda finding: (finding.line, finding.kind, finding.quote))
+
+
+def finding_at(path: str, document: Document, kind: str, start: int, end: int) -> Finding:
+    """Make the finding of a passage of the document."""
+    first, last = document.at(start), document.at(max(start, end - 1))
+    return Finding(
+        path=path,
+        line=document.lines[first],
+        kind=kind,
+        quote=quoted(document.text[start:end]),
+        last_line=document.lines[last],
+        place=document.places[first],
+    )
+
+
+def _hits(path: str, document: Document, wanted: Phrase) -> Iterator[Finding]:
+    for hit in wanted.pattern.finditer(document.text):
+        if document.places[document.at(hit.start())] in wanted.places:
+            yield finding_at(path, document, wanted.kind, *hit.span())

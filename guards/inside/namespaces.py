@@ -1,0 +1,97 @@
+"""What the template calls to put a candidate into namespaces of its own, and to take its rights.
+
+Executed by `template`, never on the host. The numbers are the kernel's: linux/sched.h,
+linux/mount.h, linux/prctl.h, linux/capability.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+NEW_USER, NEW_MOUNTS, NEW_PIDS, NEW_NETWORK = 0x10000000, 0x00020000, 0x20000000, 0x40000000
+NEW_IPC, NEW_HOST_NAME, NEW_CGROUPS = 0x08000000, 0x04000000, 0x02000000
+FRESH = NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_NETWORK | NEW_IPC | NEW_HOST_NAME | NEW_CGROUPS
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC = 0x1, 0x2, 0x4, 0x8
+BIND, PRIVATE, RECURSIVE = 0x1000, 0x40000, 0x4000
+SET_PARENT_DEATH_SIGNAL, DROP_FROM_BOUNDS = 1, 24
+CAPABILITIES_V3 = 0x20080522
+KILL = 9
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class NamespaceError(Exception):
+    """The kernel refused a part; the message says which."""
+
+
+def enter_fresh(uid: int, gid: int) -> None:
+    """Enter new namespaces of every kind; of process numbers, children are the first ones in."""
+    _checked("unshare", FRESH)
+    _map_user(uid, gid)
+
+
+def enter_powerless(uid: int, gid: int) -> None:
+    """Enter one more user namespace, which owns none of the others, and let it be the last."""
+    _write("/proc/sys/user/max_user_namespaces", "1")
+    _checked("unshare", NEW_USER)
+    _map_user(uid, gid)
+
+
+def mount_private(workspace: str, room: str, sizes: dict[str, int], broker: str) -> None:
+    """Cover what the template sees with what is this candidate's alone.
+
+    Args:
+        workspace: Where its workspace goes.
+        room: Folder below `broker` with its broker's socket; empty when it has none.
+        sizes: `bytes` and `inodes` of the workspace and of the private tmp, each.
+        broker: Folder with the rooms of all candidates, which is covered.
+    """
+    _mount("none", "/", "none", PRIVATE | RECURSIVE)
+    _mount("proc", "/proc", "proc", NO_SUID | NO_EXEC | NO_DEVICES)
+    _mount("devpts", "/dev/pts", "devpts", NO_SUID | NO_EXEC, "ptmxmode=0666,mode=620")
+    options = f"mode=0755,size={sizes['bytes']},nr_inodes={sizes['inodes']}"
+    for folder in (workspace, "/tmp"):
+        _mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, options)
+    if room:  # it stays as read only as the folder that it comes from
+        _mount(f"{broker}/{room}", broker, "none", BIND)
+    else:
+        _mount("tmpfs", broker, "tmpfs", NO_SUID | NO_DEVICES | READ_ONLY, "mode=0755,nr_inodes=1")
+
+
+def drop_rights() -> None:
+    """Give up every capability, for this process and for all that it starts."""
+    number = 0
+    while _libc.prctl(DROP_FROM_BOUNDS, number, 0, 0, 0) == 0:
+        number += 1
+    header = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
+    _checked("capset", header, (ctypes.c_uint32 * 6)())
+
+
+def end_with_parent() -> None:
+    """Be killed when the parent, the keeper, ends."""
+    _checked("prctl", SET_PARENT_DEATH_SIGNAL, KILL, 0, 0, 0)
+
+
+def _map_user(uid: int, gid: int) -> None:
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    names = source.encode(), target.encode(), kind.encode()
+    _checked("mount", *names, ctypes.c_ulong(flags), options.encode() or None, about=target)
+
+
+def _checked(name: str, *arguments: object, about: str = "") -> None:
+    if getattr(_libc, name)(*arguments) != 0:
+        raise NamespaceError(f"{name} {about}: {os.strerror(ctypes.get_errno())}")
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path, "w") as file:
+            file.write(text)
+    except OSError as error:
+        raise NamespaceError(f"writing {path}: {error.strerror}") from error

@@ -1,0 +1,94 @@
+"""Our ends of plain pipes as streams of bytes."""
+
+import os
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream
+from anyio.lowlevel import checkpoint
+
+
+class PipeReader(ByteReceiveStream):
+    """The end of a pipe that is read.
+
+    Args:
+        descriptor: Closed by `aclose`.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+
+    async def receive(self, max_bytes: int = 65_536) -> bytes:
+        """Wait for bytes.
+
+        Raises:
+            anyio.EndOfStream: No writer is left.
+            anyio.ClosedResourceError: This end is closed.
+        """
+        await checkpoint()  # a flood must not keep others from their turn
+        while True:
+            try:
+                data = os.read(_open(self._descriptor), max_bytes)
+            except BlockingIOError:
+                await anyio.wait_readable(self._descriptor)
+                continue
+            if not data:
+                raise anyio.EndOfStream
+            return data
+
+    def close(self) -> None:
+        """Close this end; safe to call twice."""
+        self._descriptor = _close(self._descriptor)
+
+    async def aclose(self) -> None:
+        """Close this end."""
+        self.close()
+
+
+class PipeWriter(ByteSendStream):
+    """The end of a pipe that is written.
+
+    Args:
+        descriptor: Closed by `aclose`.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+
+    async def send(self, item: bytes) -> None:
+        """Write all bytes.
+
+        Raises:
+            anyio.BrokenResourceError: No reader is left.
+            anyio.ClosedResourceError: This end is closed.
+        """
+        await checkpoint()
+        rest = memoryview(item)
+        while rest:
+            try:
+                rest = rest[os.write(_open(self._descriptor), rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._descriptor)
+            except BrokenPipeError as error:
+                raise anyio.BrokenResourceError from error
+
+    def close(self) -> None:
+        """Close this end; safe to call twice."""
+        self._descriptor = _close(self._descriptor)
+
+    async def aclose(self) -> None:
+        """Close this end."""
+        self.close()
+
+
+def _open(descriptor: int) -> int:
+    if descriptor < 0:
+        raise anyio.ClosedResourceError
+    return descriptor
+
+
+def _close(descriptor: int) -> int:
+    if descriptor >= 0:
+        os.close(descriptor)
+    return -1
