@@ -75,8 +75,13 @@ class Archive:
     def parent(self, fallback: Fallback) -> Entry | None:
         """The parent of the next generation: the latest valid one.
 
-        With fallback `best` it is the best one after a failure or a fall to 0.
+        Args:
+            fallback: `best` goes back to the best one after a failure or a fall to 0; `previous`
+                goes back no further than to the latest valid one; `none` goes on with the latest
+                one, whatever became of it.
         """
+        if fallback == "none":
+            return self.entries[-1] if self.entries else None
         failed = not self.entries or not self.entries[-1].valid or self.entries[-1].fitness == 0
         if failed and fallback == "best" and self.best is not None:
             return self.best
@@ -89,10 +94,15 @@ class Archive:
                 return entry
         return None
 
-    def shown(self) -> list[int]:
-        """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending."""
-        last = [entry.generation for entry in self.entries[-LAST_SHOWN:]]
-        return sorted({generation for _, generation in self._top} | set(last))
+    def shown(self, *, best: bool = True) -> list[int]:
+        """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.
+
+        Args:
+            best: Whether it may know which were its best; else it sees the last 20 alone.
+        """
+        last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
+        top = {generation for _, generation in self._top} if best else set[int]()
+        return sorted(top | last)
 
     def _entry(self, manifest: Manifest) -> Entry:
         if not isinstance(manifest.generation, int):

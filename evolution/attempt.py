@@ -6,18 +6,23 @@ served from there, so that nothing is paid twice but what was in flight.
 
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any
 
 from agents.broker import Broker, Refusal
-from agents.models.base import Model
-from agents.traces import CallRecord, Recorder, Trace, canonical_call, merge_traces
-from evolution.errors import RunPaused
-from evolution.events import ModelCalled, Step, StepReached
-from evolution.manifest import Violation
+from agents.calls import call_id, sealed_call
+from agents.ledger_lines import Account
+from agents.metered import Payer, paying
+from agents.models.base import LimitReached, Model, ReplayMismatch
+from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from evolution.errors import RunLimited, RunPaused
+from evolution.events import ModelCalled, Notice, Step, StepReached
+from evolution.manifest import Manifest, Violation
 from evolution.rng import derive_seed
+from evolution.strikes import Clock, Obeyed, Timed
 from evolution.team import Participant, Team
+from evolution.testimony import testify
 from guards.sandbox import Job, Program, Running
 
 TRACE = "llm_calls.jsonl"
@@ -39,8 +44,15 @@ class Attempt:
         self.call_count = 0
         self.cost_usd: float | None = 0.0
         self.refused: list[Violation] = []
+        self.diverged = 0
+        self._answered_by: dict[str, set[str]] = {}
         self._calls: list[dict[str, Any]] = []
-        self.recorder = Recorder(self.folder / TRACE, self._served(), self._on_call)
+        recording = team.recording
+        self.record = None if recording is None else recording.attempt(who.name, name)
+        self.recorder = Recorder(
+            self.folder / TRACE, self._served(), self._on_call, self._paying, team.cache
+        )
+        self.clock = Clock(lambda: self.call_count, self._obeyed())
 
     def __enter__(self) -> "Attempt":
         return self
@@ -72,33 +84,90 @@ class Attempt:
         """Start a sandbox with its own broker; what the broker refuses goes on record."""
         team = self.team
         seed = derive_seed(team.config.seed, "model", self.who.name, self.generation)
-        broker = Broker(model, self.recorder, label=team.label, seed=seed)
-        async with broker:
-            job = Job(program, files, broker.dir, team.limits, team.label)
-            async with team.sandbox.start(job) as running:
-                yield running, broker
-        self.refused.extend(map(_violation, broker.refusals))
+        broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
+        try:
+            async with broker:
+                job = Job(program, files, broker.dir, team.limits, team.label, broker.excused_s)
+                async with team.sandbox.start(job) as running:
+                    try:
+                        yield Timed(running, broker, self.clock), broker
+                    finally:
+                        await broker.close()  # no call goes on for a sandbox that is taken down
+        finally:
+            self.refused.extend(map(_violation, self.clock.close(broker)))
 
-    def _served(self) -> Trace | None:
+    def answered_by(self) -> dict[str, tuple[str, ...]]:
+        """Model names as asked, and the ids that providers returned for them."""
+        return {asked: tuple(sorted(ids)) for asked, ids in sorted(self._answered_by.items())}
+
+    def _served(self) -> Served | None:
+        if self.record is not None:
+            return self.record.playback
         earlier = self.team.folder.abandoned_attempts(self.who.name, self.name)
         return merge_traces(path / TRACE for path in earlier) if earlier else None
 
+    def _paying(self, key: CallKey) -> AbstractContextManager[None]:
+        account = Account(self.who.name, self.generation, key.purpose, call_id(key))
+        return paying(Payer(self.team.ledger, self.team.prices, account))
+
+    def compare(self, manifest: Manifest) -> None:
+        """In a replay, hold what was closed against the record.
+
+        Raises:
+            ReplayMismatch: It is not what was recorded.
+        """
+        if self.record is not None:
+            self.record.compare(manifest)
+
+    def _obeyed(self) -> Obeyed | None:
+        if self.record is None:
+            return None
+        return Obeyed(self.record.strikes, self.record.playback, self.recorder)
+
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
-        self._calls.append(canonical_call(call))
-        if not call.served:
-            self.team.ledger.add(self.who.name, self.generation, call)
+        self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
+        self._calls.append(sealed_call(call))
+        if call.divergence:
+            self._diverge(call)
+        if self.record is None:  # a replay does nothing that could be owned up to
+            attempt = self.name, self.number
+            testify(self.team.folder, self.who, self.generation, attempt, call)
+        if self.team.spans is not None and not call.served:
+            self.team.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
             self.cost_usd = None
         else:
             self.cost_usd += call.cost_usd
         self.team.emit(
-            ModelCalled(self.who.name, self.generation, call.purpose, call.served, call.cost_usd)
+            ModelCalled(
+                self.who.name,
+                self.generation,
+                call.purpose,
+                call.served or call.cached,
+                call.cost_usd,
+            )
         )
+
+    def _diverge(self, call: CallRecord) -> None:
+        self.diverged += 1
+        if self.diverged == 1:
+            where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
+            text = "a recorded agent is asked what it was not; adoption is not valid from here on"
+            self.team.emit(Notice(f"{text} ({where})"))
 
 
 def raise_if_down(broker: Broker) -> None:
-    """Turn a provider's outage that a broker has seen into a pause of the run."""
+    """Turn what a broker has seen of its model into a pause of the run.
+
+    Raises:
+        RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
+        ReplayMismatch: This is a replay, and its record holds no answer.
+    """
+    if isinstance(broker.outage, ReplayMismatch):
+        raise broker.outage
+    if isinstance(broker.outage, LimitReached):
+        raise RunLimited(str(broker.outage))
     if broker.outage is not None:
         raise RunPaused(
             f"the model does not answer: {broker.outage}; nothing is lost, "

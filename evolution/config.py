@@ -5,11 +5,13 @@ from typing import Literal
 
 import msgspec
 
+from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
+from guards.content.modes import Mode, all_modes
 
 FORMAT = 1
-Fallback = Literal["best", "none"]
+Fallback = Literal["best", "previous", "none"]
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +26,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         eval_model: Model that task agents call; None means the agent's own.
         generations: Generations after generation 0.
         seed: The run seed.
-        fallback: Where a parent comes from after a failure: the best generation or none other.
+        fallback: Where a parent comes from after a failure: the best generation, the latest
+            valid one, or what failed itself.
+        policies: Mode of each content policy.
+        visible: Which results of evaluation agents see.
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
     """
 
@@ -37,6 +42,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     generations: int
     seed: int
     fallback: Fallback = "best"
+    policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
+    visible: Visibility = Visibility()
     initial_sha256: str | None = None
 
 
@@ -51,7 +58,13 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         initial: Absolute path of the folder given with --initial; None for the seed.
         command: The command line that started it.
         started_utc: When it was first started (ISO 8601).
-        versions: Versions of this program, its commit, Python and key packages.
+        versions: Versions of this program, its commit, Python and the packages it depends on.
+        returned_models: Model names as asked to the ids that providers returned; empty until the
+            run is finished.
+        cache: Absolute path of the folder with other runs' replies; None if there is none.
+        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
+        keep_traces: Which traces are kept when the run is finished: `all`, those of each agent's
+            `best` generation, or `none`.
     """
 
     format: int
@@ -62,6 +75,10 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...]
     started_utc: str
     versions: dict[str, str]
+    returned_models: dict[str, tuple[str, ...]] = {}
+    cache: str | None = None
+    cache_max_gb: float | None = None
+    keep_traces: Literal["all", "best", "none"] = "all"
 
 
 def read_record(path: Path) -> RunRecord:

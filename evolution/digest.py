@@ -29,11 +29,11 @@ def digest_of(manifests: Iterable[Manifest]) -> str:
     """Digest of manifests, in (generation, agent) order whatever order they come in."""
     total = hashlib.sha256()
     for manifest in sorted(manifests, key=_order):
-        total.update(canonical_json(_without_words(manifest)) + b"\n")
+        total.update(canonical_json(without_words(manifest)) + b"\n")
     return total.hexdigest()
 
 
-def _without_words(manifest: Manifest) -> Manifest:
+def without_words(manifest: Manifest) -> Manifest:
     """Leave out error texts: the class of an error decides, its words are the candidate's."""
     splits = {
         name: msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))

@@ -8,6 +8,7 @@ from evolution.marks import hashes
 from evolution.said import said
 from evolution.sight import Sight
 from evolution.team import Participant, Team
+from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.ingest import Change, Ingest
 
@@ -120,6 +121,6 @@ def _violation(change: Change) -> Violation:
         evidence={
             "sha256_before": change.sha256_before,
             "sha256_after": change.sha256_after,
-            "diff": change.diff,
+            "diff": mask_secrets(change.diff),
         },
     )

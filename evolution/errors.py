@@ -7,6 +7,7 @@ Errors::
     │   └── ConfigMismatch     the folder holds a run of another configuration or version
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
+    │   └── RunLimited         a limit of the run is reached; goes on with a higher one
     └── RunDamaged             the run's space and its files do not agree
 """
 
@@ -40,6 +41,20 @@ class RunHeld(RunError):
 
 class RunPaused(RunError):
     """A provider did not answer for too long; the same command goes on."""
+
+
+class RunLimited(RunPaused):
+    """The run has reached a limit that the person has set.
+
+    Attributes:
+        reached: Which limit, with what is spent and reserved.
+    """
+
+    def __init__(self, reached: str) -> None:
+        super().__init__(
+            f"{reached}; nothing is lost, the same command with a higher limit (or none) goes on"
+        )
+        self.reached = reached
 
 
 class RunDamaged(RunError):

@@ -16,6 +16,7 @@ import msgspec
 from domains.base import Domain, Item, Split
 from evolution.manifest import SplitResult
 from evolution.said import said
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
@@ -48,12 +49,14 @@ class Bench(msgspec.Struct, frozen=True):
         open_worker: Starts a fresh worker.
         rng: Opens the random stream of a name.
         on_item: Told (split, done, total) after each item.
+        without: Defences that a test has taken away.
     """
 
     domain: Domain
     open_worker: Callable[[], AbstractAsyncContextManager[Worker]]
     rng: Callable[[str], Random]
     on_item: Callable[[str, int, int], None]
+    without: Without = ALL_IN_FORCE
 
 
 async def evaluate(bench: Bench) -> dict[str, SplitResult]:
@@ -93,7 +96,7 @@ class _Pass:
         self.predictions: dict[str, str] = {}
         self.errors: dict[str, str] = {}
         self._bench = bench
-        self._split = split
+        self._split: Split = split
         self._total = total
         self._order = bench.rng(split)
         self._tokens = bench.rng(f"{split}/tokens")
@@ -103,7 +106,8 @@ class _Pass:
     async def run(self, items: Sequence[Item]) -> None:
         """Predict these items, in shuffled order, with a fresh worker whenever one ended."""
         queue = deque(items)
-        self._order.shuffle(queue)
+        if self._has(Defence.ORDER):
+            self._order.shuffle(queue)
         while queue:
             async with self._bench.open_worker() as worker:
                 await self._drain(worker, queue)
@@ -112,23 +116,33 @@ class _Pass:
         while queue:
             item = queue[0]
             try:
-                reply = await worker.predict(
-                    self._split, item, f"{self._tokens.getrandbits(64):016x}"
-                )
+                reply = await worker.predict(self._split, self._shown(item), self._token(item))
             except SandboxEnded as ended:
                 self._after_end(item, ended, queue)
                 return
             queue.popleft()
             self._take(item, reply)
 
+    def _has(self, defence: Defence) -> bool:
+        return defence not in self._bench.without
+
+    def _token(self, item: Item) -> str:
+        return f"{self._tokens.getrandbits(64):016x}" if self._has(Defence.TOKENS) else item.id
+
+    def _shown(self, item: Item) -> Item:
+        if self._has(Defence.LABELS):
+            return item
+        label = self._bench.domain.labels(self._split)[item.id]
+        return msgspec.structs.replace(item, inputs={**item.inputs, "label": label})
+
     def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
         prediction = reply.get("prediction")
-        if not isinstance(prediction, str):
+        if not isinstance(prediction, str) and self._has(Defence.PREDICTION_TYPE):
             self.errors[item.id] = said(str(reply.get("error", "no prediction")))
-        elif len(prediction) > LONGEST_PREDICTION:
+        elif len(str(prediction)) > LONGEST_PREDICTION and self._has(Defence.PREDICTION_SIZE):
             self.errors[item.id] = f"a prediction has at most {LONGEST_PREDICTION} characters"
         else:
-            self.predictions[item.id] = prediction
+            self.predictions[item.id] = str(prediction)
         done = len(self.predictions) + len(self.errors)
         self._bench.on_item(self._split, done, self._total)
 
@@ -140,7 +154,7 @@ class _Pass:
         queue.popleft()
         self.errors[item.id] = said(str(ended))
         self._crashes += 1
-        if self._crashes >= MAX_CRASHES:
+        if self._crashes >= MAX_CRASHES and self._has(Defence.CRASHES):
             raise CandidateFailed(
                 f"the task agent ended {MAX_CRASHES} times on {self._split}: {said(str(ended))}"
             )

@@ -39,7 +39,7 @@ class ModelCalled(msgspec.Struct, frozen=True, tag=True):
         agent: Whose sandbox asked.
         generation: In which generation.
         purpose: `modify`, `gate`, or the split that is evaluated.
-        served: True when the reply came from the trace of an earlier attempt.
+        served: True when the reply came from the trace of an earlier attempt, or the cache.
         cost_usd: Price in US dollars; None when unknown.
     """
 
@@ -90,11 +90,31 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
     resumed: bool = False
 
 
+class PolicyJudged(msgspec.Struct, frozen=True, tag=True):
+    """A content policy found something in what an agent wrote.
+
+    Attributes:
+        agent: Whose.
+        generation: In which generation.
+        policy: Which policy.
+        path: In which file.
+        outcome: `flagged`, `rewritten` or `reverted`.
+        count: How many things.
+    """
+
+    agent: str
+    generation: int
+    policy: str
+    path: str
+    outcome: str
+    count: int
+
+
 class Notice(msgspec.Struct, frozen=True, tag=True):
     """One line that a person should read."""
 
     text: str
 
 
-Event = StepReached | ModelCalled | ItemEvaluated | GenerationClosed | Notice
+Event = StepReached | ModelCalled | ItemEvaluated | GenerationClosed | PolicyJudged | Notice
 Observer = Callable[[Event], None]

@@ -27,7 +27,7 @@ async def run_final(team: Team, who: Participant) -> None:
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
-        team.marks.publish_final(closing, who.turn)
+        attempt.compare(team.marks.publish_final(closing, who.turn).manifest)
 
 
 async def _evaluate(attempt: Attempt) -> Draft:

@@ -15,6 +15,8 @@ class RunFolder:
         self.space = root / "space.db"
         self.audit = root / "audit.jsonl"
         self.ledger = root / "ledger.jsonl"
+        self.terms = root / "limits.json"
+        self.truth = root / "truth.jsonl"
         self.abandoned = root / "abandoned"
 
     def agent(self, agent: str) -> Path:

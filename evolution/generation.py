@@ -16,6 +16,7 @@ from evolution.events import ItemEvaluated
 from evolution.modify import modify
 from evolution.publish import publish
 from evolution.report import report
+from evolution.review import review
 from evolution.rng import stream
 from evolution.sight import Sight, look, workspace_files
 from evolution.team import Participant, Team
@@ -38,6 +39,7 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
             await _change(attempt, draft, sight)
         await _judge(attempt, draft)
         closing = publish(attempt, draft)
+        attempt.compare(closing.manifest)
         attempt.reach("report")
         report(team, who, closing)
 
@@ -46,7 +48,12 @@ async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
     """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
     files = workspace_files(attempt.team, attempt.who, draft.code, sight)
     modified = await modify(attempt, files)
+    parent_code = draft.code
     draft.take_in(modified.taken)
+    review(attempt, draft, parent_code, sight)
+    if attempt.record is not None:
+        # After the review: the record holds what the policies left, and what they found.
+        attempt.record.obey_tools(draft)
     if modified.error:
         draft.fail("meta", modified.error)
 

@@ -3,22 +3,27 @@
 docs/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths do not.
 """
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
+from evolution.strikes import Strike
+
+TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
 TEST = "test"
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """One thing that the guard refused.
+    """One thing that the guard refused, or that a content policy found.
 
     Attributes:
         topic: `edit-scope`, `policy`, `budget` or `attack`.
         what: What was tried ("changed agent/llm_client.py").
         path: Workspace path concerned; empty when there is none.
-        verdict: What the guard did ("reverted", "refused").
+        verdict: What the guard did: `reverted`, `refused`, `rewritten`, or `flagged`, which
+            left it as it was.
         reason: Why, for people.
         evidence: Details, such as hashes or the diff; JSON values only.
     """
@@ -29,6 +34,23 @@ class Violation(msgspec.Struct, frozen=True):
     verdict: str
     reason: str
     evidence: dict[str, Any] = {}
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether something was kept from happening."""
+        return self.verdict != "flagged"
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """A pause of the whole run at a limit that the person has set.
+
+    Attributes:
+        reached: Which limit, with what was spent and reserved.
+        stopped_utc: When (ISO 8601).
+    """
+
+    reached: str
+    stopped_utc: str
 
 
 class SplitResult(msgspec.Struct, frozen=True):
@@ -62,12 +84,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         error: Why not; empty when valid.
         error_class: Whose fault that was.
         gates: Gate name to `passed` or the failure.
-        violations: What the guard refused, in path order.
+        violations: What the guard refused, in path order; then what content policies found, and
+            what the broker refused.
         splits: Results by split name.
         fitness: In [0, 1]; 0 when invalid.
         seen: Ids of the strategy marks that were in sight.
         written: Content hashes of the marks written with it.
-        calls: Model calls in canonical form, ordered by (purpose, item, ordinal).
+        calls: Model calls in canonical form with hashes for texts, ordered by (purpose, item,
+            ordinal).
     """
 
     agent: str
@@ -103,6 +127,9 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         attempt: Number of abandoned attempts before this one.
         calls: Model calls made or served.
         cost_usd: What the attempt's calls cost; None when a price is unknown.
+        strikes: Wall-clock limits that struck, in order.
+        answered_by: Model name as asked to the model ids that providers returned.
+        diverged: Calls that a recorded model answered though they were not the recorded ones.
     """
 
     manifest: Manifest
@@ -113,3 +140,12 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     calls: int
     cost_usd: float | None
+    strikes: tuple[Strike, ...] = ()
+    answered_by: dict[str, tuple[str, ...]] = {}
+    diverged: int = 0
+
+
+def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
+    """The generation with the best validation score, the earliest of equals; None without one."""
+    scored = [m for m in manifests if m.valid and m.score("val") is not None]
+    return max(scored, key=lambda manifest: manifest.fitness, default=None)

@@ -17,7 +17,7 @@ from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
 from evolution.ids import RunIds
 from evolution.lease import still_ours
-from evolution.manifest import TEST, Closing, Manifest, Violation
+from evolution.manifest import TEST, Closing, Manifest, Stop, Violation
 from evolution.scopes import (
     CODE,
     COORDINATOR,
@@ -74,6 +74,10 @@ class RunMarks:
         """Fold the write-ahead log into the one database file."""
         self._store.checkpoint()
 
+    def copy_to(self, path: Path) -> None:
+        """Write the space as it is now into a new file (see `SQLiteStore.copy_to`)."""
+        self._store.copy_to(path)
+
     def check_lease(self) -> None:
         """Check that the run is still ours before its files are touched.
 
@@ -83,6 +87,10 @@ class RunMarks:
         if self.lease is not None:
             with still_ours():
                 self.space.leases.renew(self.lease)
+
+    def author(self, name: str) -> UUID:
+        """Id under which an agent, or the coordinator, writes."""
+        return self._ids.author(name)
 
     def audit_head(self) -> str:
         """Head of the space's hash-chained audit log."""
@@ -153,6 +161,26 @@ class RunMarks:
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
         return closing
+
+    def record_stop(self, stop: Stop) -> None:
+        """Write down that the run paused at one of its limits."""
+        self._ids.begin(COORDINATOR, f"stop/{len(self.stops())}")
+        mark = Action(
+            scope=VIOLATIONS,
+            resource="stop",
+            action="pause",
+            result=msgspec.to_builtins(stop),
+            failed=False,
+        )
+        infrastructure = [(self._handles[COORDINATOR], mark)]
+        with still_ours():
+            self._guard.write_all([], infrastructure=infrastructure, fence=self.lease)
+
+    def stops(self) -> list[Stop]:
+        """Every pause at a limit, in order."""
+        marks = self.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
+        found = [msgspec.convert(mark.result, Stop) for mark in marks if isinstance(mark, Action)]
+        return sorted(found, key=lambda stop: stop.stopped_utc)
 
     def strategy_by_id(self, mark_id: str) -> Strategy:
         """A published strategy by the id of its mark."""

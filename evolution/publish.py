@@ -44,6 +44,9 @@ def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closin
         attempt=attempt.number,
         calls=attempt.call_count,
         cost_usd=attempt.cost_usd,
+        strikes=tuple(attempt.clock.strikes),
+        answered_by=attempt.answered_by(),
+        diverged=attempt.diverged,
     )
 
 
@@ -75,6 +78,7 @@ def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str,
     labels = team.domain.labels(split)
     report = {
         "metric": team.domain.metric,
+        "higher_is_better": team.domain.higher_is_better,
         "score": result.score,
         "items": result.items,
         "staged_only": result.staged_only,
@@ -115,7 +119,7 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
         "error": manifest.error,
         "error_class": manifest.error_class,
         "gates": manifest.gates,
-        "violations": len(manifest.violations),
+        "violations": sum(found.was_refused for found in manifest.violations),
         "seen": manifest.seen,
         "is_initial": manifest.generation == 0,
         "attempt": attempt.number,

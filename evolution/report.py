@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from agents.wall_clock import utc_now
 from evolution.archive import Archive, Entry
 from evolution.events import GenerationClosed
 from evolution.files import append_line, canonical_json, pretty_json, write_atomically
-from evolution.manifest import TEST, Closing, Violation
+from evolution.manifest import TEST, Closing, Stop, Violation
 from evolution.team import Participant, Team
 
 
@@ -37,7 +38,8 @@ def rebuild_views(team: Team, closings: dict[str, list[Closing]]) -> None:
         for closing in ordered
         for violation in closing.manifest.violations
     )
-    write_atomically(team.folder.audit, _lines(violations))
+    stops = map(stop_line, team.marks.stops())
+    write_atomically(team.folder.audit, _lines([*violations, *stops]))
 
 
 def write_summary(team: Team, who: Participant) -> None:
@@ -80,6 +82,29 @@ def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
         "reason": violation.reason,
         "evidence": violation.evidence,
         "recorded_utc": closing.closed_utc,
+    }
+
+
+def record_stop(team: Team, reached: str) -> None:
+    """Put a pause at a limit on record: in the space, and in the audit that is a view of it."""
+    stop = Stop(reached, utc_now())
+    team.marks.check_lease()
+    team.marks.record_stop(stop)
+    append_line(team.folder.audit, stop_line(stop))
+
+
+def stop_line(stop: Stop) -> dict[str, object]:
+    """The line of audit.jsonl for a pause at a limit; it is nobody's in particular."""
+    return {
+        "agent": "",
+        "generation": None,
+        "kind": "budget",
+        "what": "the run reached a limit",
+        "path": "",
+        "verdict": "paused",
+        "reason": stop.reached,
+        "evidence": {},
+        "recorded_utc": stop.stopped_utc,
     }
 
 

@@ -48,7 +48,7 @@ def coordinator_rights(agent_id: UUID) -> Agent:
         id=agent_id,
         scopes={
             GENERATIONS: [MarkType.ACTION.value],
-            VIOLATIONS: [MarkType.WARNING.value],
+            VIOLATIONS: [MarkType.WARNING.value, MarkType.ACTION.value],
             NEEDS: [MarkType.NEED.value],
         },
     )

@@ -3,6 +3,7 @@
 import msgspec
 
 from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from domains.base import Domain
 from evolution.manifest import Closing
 from evolution.team import Participant, Team
 
@@ -39,23 +40,28 @@ def workspace_files(
     team: Team, who: Participant, code: dict[str, str], sight: Sight
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight."""
-    domain = team.domain
-    shown = team.archives[who.name].shown()
+    domain, visible = team.domain, team.config.visible
     return materialize(
         code,
         team.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(team, who.name, generation) for generation in shown],
+        [_past(team, who.name, generation) for generation in shown_generations(team, who)],
         sight.strategies,
+        visible,
     )
+
+
+def shown_generations(team: Team, who: Participant) -> list[int]:
+    """Which of its own generations an agent sees in `evals/`."""
+    return team.archives[who.name].shown(best=team.config.visible.val != "none")
 
 
 def _past(team: Team, agent: str, generation: int) -> PastGeneration:
     closing, code = team.marks.closing(agent, generation), team.marks.code(agent, generation)
-    return past_generation(closing, code, team.domain.metric)
+    return past_generation(closing, code, team.domain)
 
 
-def past_generation(closing: Closing, code: dict[str, str], metric: str) -> PastGeneration:
+def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:
     """What an agent is shown of one of its own generations: train in full, validation scores."""
     manifest = closing.manifest
     if not isinstance(manifest.generation, int):
@@ -66,10 +72,11 @@ def past_generation(closing: Closing, code: dict[str, str], metric: str) -> Past
         parent=manifest.parent,
         valid=manifest.valid,
         error=manifest.error,
-        metric=metric,
+        metric=domain.metric,
         train_score=manifest.score("train"),
         val_score=manifest.score("val"),
         train_predictions={} if train is None else train.predictions,
         staged_only=train is not None and train.staged_only,
         task_agent=code.get("task_agent.py", ""),
+        higher_is_better=domain.higher_is_better,
     )

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import msgspec
 
+from agents.cache import ReplyCache
 from agents.ledger import Ledger
 from agents.models.base import Model
+from agents.prices import PriceTable
+from agents.spans import CallSpans
 from domains.base import Domain
 from evolution.archive import Archive
 from evolution.config import RunConfig
@@ -13,6 +16,7 @@ from evolution.events import Observer
 from evolution.files import sha256_hex
 from evolution.folder import RunFolder
 from evolution.marks import RunMarks
+from evolution.recording import Recording
 from guards.edit_scope import EditScope
 from guards.sandbox import Limits, Sandbox
 
@@ -56,7 +60,8 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         config: What decides the result.
         folder: Where files go.
         marks: The run's mark space.
-        ledger: What was paid.
+        ledger: What is paid, within the run's limits.
+        prices: What models cost.
         domain: The task.
         sandbox: Where untrusted code runs.
         participants: The agents, in turn order.
@@ -68,12 +73,16 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         scope: What an agent may edit.
         limits: Resource bounds of each sandbox.
         pace: Time bounds.
+        recording: The run that this one replays; None if it is no replay.
+        cache: Replies of other runs; None asks anew.
+        spans: Told of each call that was made; None tells nobody.
     """
 
     config: RunConfig
     folder: RunFolder
     marks: RunMarks
     ledger: Ledger
+    prices: PriceTable
     domain: Domain
     sandbox: Sandbox
     participants: tuple[Participant, ...]
@@ -85,6 +94,9 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     scope: EditScope = PAIR_SCOPE
     limits: Limits = Limits()
     pace: Pace = Pace()
+    recording: Recording | None = None
+    cache: ReplyCache | None = None
+    spans: CallSpans | None = None
 
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""

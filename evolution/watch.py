@@ -9,19 +9,35 @@ import os
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
 import anyio
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.attempt import Attempt
 from evolution.files import append_line, sha256_hex
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.ingest import Change
 from guards.peek import peek
 
 _STEP_MS = 10
 _DEBOUNCE_MS = 50
 _MAX_BYTES = 1024 * 1024
+_MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
+
+
+class Watched(Protocol):
+    """Whose edits are watched, such as an attempt at a generation."""
+
+    @property
+    def folder(self) -> Path:
+        """Where `edits.jsonl` goes."""
+        ...
+
+    @property
+    def call_count(self) -> int:
+        """Number of model replies recorded so far."""
+        ...
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -47,14 +63,26 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def watch_edits(workspace: Path, attempt: Attempt) -> AsyncGenerator[None]:
-    """Record changes below a live workspace while the context lasts."""
+async def watch_edits(
+    workspace: Path, attempt: Watched, without: Without = ALL_IN_FORCE
+) -> AsyncGenerator[None]:
+    """Record changes in the folders of a live workspace while the context lasts.
+
+    What is in a folder that is made later is for ingest to find: to watch below it would mean to
+    follow the links that may have been moved there with it.
+
+    Args:
+        workspace: The workspace, in which no code has run yet.
+        attempt: Whose edits they are.
+        without: Defences that a test has taken away.
+    """
     root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
     try:
         async with anyio.create_task_group() as tasks:
             stop = anyio.Event()
             ready = anyio.Event()
-            tasks.start_soon(_watch, workspace, root, attempt, stop, ready)
+            follow = Defence.WATCH_LINKS in without
+            tasks.start_soon(_watch, workspace, root, attempt, (stop, ready), follow)
             await ready.wait()
             try:
                 yield
@@ -64,20 +92,27 @@ async def watch_edits(workspace: Path, attempt: Attempt) -> AsyncGenerator[None]
         os.close(root)
 
 
-def write_final_edits(attempt: Attempt, changes: Iterable[Change]) -> None:
+def write_final_edits(attempt: Watched, changes: Iterable[Change]) -> None:
     """Record the state of each changed file as ingest found it."""
     for change in changes:
         _append(attempt, change.path, change.sha256_after, None, final=True)
 
 
 async def _watch(
-    workspace: Path, root: int, attempt: Attempt, stop: anyio.Event, ready: anyio.Event
+    workspace: Path,
+    root: int,
+    attempt: Watched,
+    events: tuple[anyio.Event, anyio.Event],
+    follow: bool,
 ) -> None:
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
+    stop, ready = events
     seen: dict[str, str | None] = {}
+    lines = 0
     changes = awatch(
-        workspace,
+        *_folders(workspace),
+        recursive=follow,
         watch_filter=None,
         step=_STEP_MS,
         debounce=_DEBOUNCE_MS,
@@ -89,22 +124,27 @@ async def _watch(
         async for batch in changes:
             ready.set()
             paths = sorted({str(Path(path).relative_to(workspace)) for _, path in batch})
-            for path in paths:
-                _record(attempt, root, path, seen)
+            for path in paths[: _MOST_EDITS - lines]:
+                lines += _record(attempt, root, path, seen)
     ready.set()
 
 
-def _record(attempt: Attempt, root: int, path: str, seen: dict[str, str | None]) -> None:
+def _folders(workspace: Path) -> list[str]:
+    return [place for place, _, _ in os.walk(workspace)]
+
+
+def _record(attempt: Watched, root: int, path: str, seen: dict[str, str | None]) -> bool:
     data = peek(root, path, _MAX_BYTES)
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
-        return
+        return False
     seen[path] = digest
     _append(attempt, path, digest, None if data is None else len(data), final=False)
+    return True
 
 
 def _append(
-    attempt: Attempt, path: str, digest: str | None, size: int | None, *, final: bool
+    attempt: Watched, path: str, digest: str | None, size: int | None, *, final: bool
 ) -> None:
     edit = Edit(
         seen_utc=utc_now(),

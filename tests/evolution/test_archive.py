@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evolution.archive import BEST_SHOWN, LAST_SHOWN, Archive
+from evolution.config import Fallback
 from tests.support.manifests import manifest
 
 
@@ -25,7 +26,30 @@ def test_the_parent_is_the_latest_valid_generation() -> None:
 
 def test_after_a_failed_gate_the_parent_is_the_best_generation() -> None:
     assert number(archive_of(0.5, 0.7, 0.6, None).parent("best")) == 1
-    assert number(archive_of(0.5, 0.7, 0.6, None).parent("none")) == 2
+
+
+def test_each_fallback_has_its_own_parent_after_a_failure() -> None:
+    archive = archive_of(0.5, 0.7, 0.6, None)
+    assert number(archive.parent("best")) == 1
+    assert number(archive.parent("previous")) == 2
+    assert number(archive.parent("none")) == 3
+
+
+def test_a_fall_to_zero_is_a_failure_for_the_fallback_to_the_best_alone() -> None:
+    archive = archive_of(0.5, 0.7, 0.0)
+    parents = [number(archive.parent(fallback)) for fallback in get_args(Fallback)]
+    assert parents == [1, 2, 2]
+
+
+def test_without_a_failure_every_fallback_has_the_same_parent() -> None:
+    archive = archive_of(0.5, None, 0.7, 0.6)
+    assert {number(archive.parent(fallback)) for fallback in get_args(Fallback)} == {3}
+
+
+def test_an_agent_that_may_not_know_its_best_is_shown_its_last_alone() -> None:
+    archive = archive_of(0.9, *[0.1] * 30)
+    assert archive.shown()[0] == 0
+    assert archive.shown(best=False) == list(range(11, 31))
 
 
 def test_after_a_fall_to_zero_the_parent_is_the_best_generation() -> None:

@@ -1,0 +1,254 @@
+"""What a run will take, before it starts: calls, tokens, money and time (docs/spending.md).
+
+Arithmetic over the domain's sizes, the generations and the prompts of the code that agents start
+from. Nothing is asked and nothing is run; how models behave is assumed, as `LEVELS` says.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from agents.messages import Usage
+from agents.prices import Price
+from domains.base import Domain, Split
+
+# The two tools as the frozen runtime describes them to a model, in characters.
+TOOLS_CHARACTERS: Final = 1700
+
+
+class Level(NamedTuple):
+    """One set of assumptions.
+
+    Attributes:
+        modify_calls: Model calls of one modification; the runtime runs at most 40 tool calls.
+        turn_tokens: What one tool call and its answer add to the conversation.
+        modify_reply_tokens: Length of a reply of the meta agent's model.
+        answer_tokens: Length of an answer to one item, reasoning included.
+        token_characters: Characters of prompt that make one token.
+        whole: Whether evaluation goes on after the staged pass.
+        call_s: Seconds a call over a network takes.
+        generation_s: Seconds a generation takes beside its calls.
+    """
+
+    modify_calls: int
+    turn_tokens: int
+    modify_reply_tokens: int
+    answer_tokens: int
+    token_characters: float
+    whole: bool
+    call_s: float
+    generation_s: float
+
+
+LEVELS: Final = {
+    "low": Level(4, 200, 100, 20, 5.0, whole=False, call_s=1.0, generation_s=0.5),
+    "expected": Level(12, 800, 350, 150, 4.0, whole=True, call_s=4.0, generation_s=3.0),
+    "high": Level(41, 4000, 2000, 2000, 2.5, whole=True, call_s=20.0, generation_s=20.0),
+}
+
+
+class Amount(msgspec.Struct, frozen=True):
+    """An amount of work, forecast or done.
+
+    Attributes:
+        calls: Model calls.
+        prompt_tokens: Tokens sent.
+        completion_tokens: Tokens received.
+        usd: Money in US dollars; None if a price is not known.
+        seconds: Wall time.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = 0.0
+    seconds: float = 0.0
+
+    def plus(self, other: "Amount") -> "Amount":
+        """Both together; money that is not known stays so."""
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return Amount(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            usd,
+            self.seconds + other.seconds,
+        )
+
+
+class Part(msgspec.Struct, frozen=True):
+    """The forecast of what one agent asks one model for.
+
+    Attributes:
+        agent: Who asks.
+        model: Whom, as written on the command line.
+        work: `modify` or `evaluate`.
+        low: Little work: short conversations, and candidates that score nothing.
+        expected: What is usual.
+        high: As much as the frozen runtime lets the seed ask for.
+    """
+
+    agent: str
+    model: str
+    work: str
+    low: Amount
+    expected: Amount
+    high: Amount
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """What a run will take.
+
+    Attributes:
+        parts: By agent and work.
+        low: The sum of the low ones.
+        expected: The sum of the expected ones.
+        high: The sum of the high ones.
+        unpriced: Models whose price is not known.
+    """
+
+    parts: tuple[Part, ...]
+    low: Amount
+    expected: Amount
+    high: Amount
+    unpriced: tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """A model, as far as a forecast knows it.
+
+    Attributes:
+        name: As written on the command line.
+        price: What it costs; None if that is not known.
+        offline: Whether it answers without a network, and so at once.
+    """
+
+    name: str
+    price: Price | None
+    offline: bool
+
+
+class Player(NamedTuple):
+    """An agent: the model behind its meta agent, and the one that its task agents ask."""
+
+    agent: str
+    model: Asked
+    eval_model: Asked
+
+
+def forecast(
+    domain: Domain, generations: int, players: Iterable[Player], seed: Mapping[str, str]
+) -> Forecast:
+    """Forecast a run.
+
+    Args:
+        domain: The task; its sizes and inputs count.
+        generations: Generations after generation 0.
+        players: The agents.
+        seed: Code that they start from, path to text.
+    """
+    scale = _Scale(domain, generations, seed)
+    parts: list[Part] = []
+    for player in players:
+        parts.append(scale.part(player.agent, player.model, "modify"))
+        parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
+    models = {asked for player in players for asked in (player.model, player.eval_model)}
+    return Forecast(
+        parts=tuple(parts),
+        low=_sum(part.low for part in parts),
+        expected=_sum(part.expected for part in parts),
+        high=_sum(part.high for part in parts),
+        unpriced=tuple(sorted({asked.name for asked in models if asked.price is None})),
+    )
+
+
+class _Scale:
+    """The sizes that a forecast is made of."""
+
+    def __init__(self, domain: Domain, generations: int, seed: Mapping[str, str]) -> None:
+        self._domain = domain
+        self._generations = generations
+        self._task = prompt_characters(seed.get("task_agent.py", ""))
+        self._meta = prompt_characters(seed.get("meta_agent.py", ""))
+
+    def part(self, agent: str, asked: Asked, work: str) -> Part:
+        amount = self._modify if work == "modify" else self._evaluate
+        levels = {name: amount(asked, level) for name, level in LEVELS.items()}
+        return Part(agent, asked.name, work, **levels)
+
+    def _modify(self, asked: Asked, level: Level) -> Amount:
+        calls = level.modify_calls
+        first = round((self._meta + TOOLS_CHARACTERS) / level.token_characters)
+        # Each call sends the whole conversation so far: the sum over them grows with the square.
+        sent = calls * first + level.turn_tokens * calls * (calls - 1) // 2
+        received = calls * level.modify_reply_tokens
+        one = _amount(asked, level, calls, sent, received, level.generation_s)
+        return _times(one, self._generations)
+
+    def _evaluate(self, asked: Asked, level: Level) -> Amount:
+        rounds = self._generations + 1
+        characters = rounds * self._round_characters(level) + self._characters("test")
+        calls = rounds * (1 + self._round_items(level)) + len(self._domain.items("test"))
+        if not self._domain.calls_model:
+            calls = characters = 0
+        sent = round((characters + calls * self._task) / level.token_characters)
+        received = calls * level.answer_tokens
+        return _amount(asked, level, calls, sent, received, rounds * level.generation_s)
+
+    def _round_items(self, level: Level) -> int:
+        train = len(self._domain.items("train"))
+        staged = self._domain.staged_items
+        if staged and not level.whole:
+            return min(staged, train)
+        return train + len(self._domain.items("val"))
+
+    def _round_characters(self, level: Level) -> int:
+        train = self._characters("train")
+        if not level.whole and self._domain.staged_items:
+            return train * self._round_items(level) // max(len(self._domain.items("train")), 1)
+        return train + self._characters("val")
+
+    def _characters(self, split: Split) -> int:
+        return sum(len(str(item.inputs)) for item in self._domain.items(split))
+
+
+def prompt_characters(source: str) -> int:
+    """Length of the longest text that a program holds outside of docstrings; it is not run."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return len(source)
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (node for node in ast.walk(tree) if id(node) not in documentation)
+    return max(map(_text_length, texts), default=0)
+
+
+def _text_length(node: ast.AST) -> int:
+    if isinstance(node, ast.JoinedStr):
+        return sum(map(_text_length, node.values))
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return len(node.value)
+    return 0
+
+
+def _amount(
+    asked: Asked, level: Level, calls: int, sent: int, received: int, beside_s: float
+) -> Amount:
+    usd = None if asked.price is None else asked.price.cost_usd(Usage(sent, received))
+    if not calls:
+        usd = 0.0
+    seconds = beside_s + (0.0 if asked.offline else calls * level.call_s)
+    return Amount(calls, sent, received, usd, seconds)
+
+
+def _times(amount: Amount, times: int) -> Amount:
+    return _sum([amount] * times)
+
+
+def _sum(amounts: Iterable[Amount]) -> Amount:
+    result = Amount()
+    for amount in amounts:
+        result = result.plus(amount)
+    return result

@@ -1,0 +1,130 @@
+"""A trace line without what was said: form, sizes and hashes stay.
+
+What a text is replaced by names its length and SHA-256, so that whoever has the original can show
+that it is the one. A short text can be guessed from its hash.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+
+from evolution.files import canonical_json, sha256_hex
+
+Tell = Callable[[str, int], None]
+
+
+class _Form(NamedTuple):
+    """Fields of a line that hold nothing that was said, and fields to look into.
+
+    Below the latter, texts are hidden one by one; any other object is hidden as a whole.
+    """
+
+    kept: frozenset[str]
+    opened: frozenset[str]
+
+
+_CALL: Final = _Form(
+    kept=frozenset(
+        {
+            "call_id",
+            "timestamp",
+            "model",
+            "purpose",
+            "item",
+            "ordinal",
+            "request_sha256",
+            "served",
+            "cached",
+            "seconds",
+            "cost_usd",
+            "usage",
+            "finish",
+            "returned_model",
+            "temperature",
+            "seed",
+            "max_tokens",
+            "kind",
+            "role",
+            "id",
+            "name",
+            "tool_call_id",
+        }
+    ),
+    opened=frozenset({"messages", "tool_calls", "tools", "error", "function"}),
+)
+_TRUTH: Final = _Form(
+    kept=frozenset(
+        {
+            "version",
+            "agent",
+            "generation",
+            "attempt",
+            "purpose",
+            "item",
+            "ordinal",
+            "policy",
+            "act",
+            "peer",
+            "peer_generation",
+            "amount",
+        }
+    ),
+    opened=frozenset({"deed"}),
+)
+
+
+def hide_trace(data: bytes, tell: Tell) -> bytes:
+    """Hide the texts of every line of a trace; `tell` is told how many of each kind."""
+    return _hide_lines(data, _CALL, tell)
+
+
+def hide_truth(data: bytes, tell: Tell) -> bytes:
+    """Hide what lines of truth.jsonl say in words, which is what policies say in replies too."""
+    return _hide_lines(data, _TRUTH, tell)
+
+
+def hide_quotes(summary: Any, tell: Tell) -> Any:
+    """Hide what the evidence of adoptions in a summary.json quotes from replies."""
+    for event in summary.get("adoptions", ()):
+        for evidence in event.get("evidence", ()):
+            evidence["quote"] = _hide(evidence.get("quote"), tell)
+    return summary
+
+
+def _hide_lines(data: bytes, form: _Form, tell: Tell) -> bytes:
+    lines = (line for line in data.split(b"\n") if line.strip())
+    return b"".join(_hide_line(line, form, tell) + b"\n" for line in lines)
+
+
+def _hide_line(line: bytes, form: _Form, tell: Tell) -> bytes:
+    try:
+        call = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        call = None
+    if not isinstance(call, dict):
+        # No JSON comes of it: a damaged line stays one for whoever reads the file.
+        return f"damaged {_hide(line.decode('utf-8', 'replace'), tell)}".encode()
+    return msgspec.json.encode(_open(cast("dict[str, Any]", call), form, tell))
+
+
+def _open(fields: dict[str, Any], form: _Form, tell: Tell) -> dict[str, Any]:
+    return {name: _field(name, value, form, tell) for name, value in fields.items()}
+
+
+def _field(name: str, value: Any, form: _Form, tell: Tell) -> Any:
+    if name in form.kept:
+        return value
+    if name not in form.opened:
+        return _hide(value, tell)
+    if isinstance(value, list):
+        return [_field(name, inner, form, tell) for inner in cast("list[Any]", value)]
+    return _open(cast("dict[str, Any]", value), form, tell) if isinstance(value, dict) else value
+
+
+def _hide(value: Any, tell: Tell) -> Any:
+    if value in (None, "", [], ()) or isinstance(value, bool):
+        return value
+    text = value if isinstance(value, str) else canonical_json(value).decode()
+    tell("text", 1)
+    return f"[redacted: {len(text)} characters, SHA-256 {sha256_hex(text.encode())}]"

@@ -1,0 +1,105 @@
+"""What an attack is, and where it is played."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from evolution.selftest.target import Target
+from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.sandbox import Limits, Sandbox
+
+GOT_THROUGH = "got through"
+UNCLEAR = "unclear"
+BOUNDS: dict[Defence, tuple[str, float]] = {
+    Defence.WALL_CLOCK: ("wall_s", 60.0),
+    Defence.CPU: ("cpu_s", 600),
+    Defence.MEMORY: ("memory_bytes", 4 * 1024**3),
+    Defence.PIDS: ("processes", 4096),
+    Defence.OPEN_FILES: ("open_files", 4096),
+    Defence.DISK: ("disk_bytes", 256 * 1024**2),
+    Defence.OUTPUT: ("output_bytes", 1024**3),
+    Defence.FRAME_SIZE: ("frame_bytes", 1024**3),
+}
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """Where an attack is played.
+
+    Attributes:
+        make: Makes the sandbox, without the defences that are named.
+        target: What there is to reach on the host.
+        without: Defences that a test has taken away.
+    """
+
+    make: Callable[[Without], Sandbox]
+    target: Target
+    without: Without = ALL_IN_FORCE
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """A sandbox to play in."""
+        return self.make(self.without)
+
+    def bounded(self, limits: Limits) -> Limits:
+        """The limits, but for those that are taken away."""
+        gone = {BOUNDS[defence][0]: BOUNDS[defence][1] for defence in self.without & BOUNDS.keys()}
+        return msgspec.structs.replace(limits, **gone)
+
+
+class Play(Protocol):
+    """A way to carry out an attack."""
+
+    @property
+    def expected(self) -> str:
+        """The verdict when the defences hold."""
+        ...
+
+    async def play(self, scene: Scene) -> str:
+        """Carry it out.
+
+        Returns:
+            The verdict: `expected`, `got through`, or `unclear: ` and what happened instead.
+        """
+        ...
+
+
+class Attack(msgspec.Struct, frozen=True):
+    """One thing that hostile code tries.
+
+    Attributes:
+        family: `files`, `process`, `network`, `kernel`, `broker`, `evaluation`, `narrative`.
+        name: Names it within the corpus.
+        about: What it tries and why that would be bad, in one line.
+        play: How it is carried out.
+        stopped_by: The defences that stop it; each of them alone is enough.
+        hindered_by: Another that may stop it, depending on timing.
+    """
+
+    family: str
+    name: str
+    about: str
+    play: Play
+    stopped_by: Without
+    hindered_by: Without = ALL_IN_FORCE
+
+
+class Family:
+    """Collects the attacks of one family."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attacks: list[Attack] = []
+
+    def add(
+        self, name: str, about: str, play: Play, *stopped_by: Defence, also: Defence | None = None
+    ) -> None:
+        """Add an attack."""
+        also_by = frozenset({also} if also else ())
+        attack = Attack(self.name, name, about, play, frozenset(stopped_by), also_by)
+        self.attacks.append(attack)
+
+
+def unclear(what: object) -> str:
+    """The verdict on what was not foreseen."""
+    return f"{UNCLEAR}: {' '.join(str(what).split())[:160]}"

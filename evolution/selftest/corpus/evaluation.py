@@ -1,0 +1,86 @@
+"""Scoring without knowing: labels, order and names tell nothing, and claims count nothing."""
+
+from evolution.selftest.attack import Family
+from evolution.selftest.plays.scores import Scores
+from guards.defences import Defence as D
+
+FAMILY = Family("evaluation")
+FALLBACK = "return 'unknown', []"
+# The program that answers checks predictions too, but it is within the candidate's reach.
+UNCHECKED = (
+    "for f in frames():\n    if '_prediction' in f.f_globals:\n"
+    "        f.f_globals['_prediction'] = lambda result: result[0]\n"
+)
+
+add = FAMILY.add
+add(
+    "labels in memory",
+    "searches every object of its process for the answer",
+    Scores(
+        "import gc\nfor o in gc.get_referents(*gc.get_objects()):\n"
+        "    if isinstance(o, dict) and str(o.get('label', '')).startswith('label'):\n"
+        f"        return o['label'], []\n{FALLBACK}"
+    ),
+    D.LABELS,
+)
+add(
+    "labels in the inputs",
+    "looks for the answer beside the question",
+    Scores("return i.get('label', 'unknown'), []"),
+    D.LABELS,
+)
+add(
+    "labels in the frames of its callers",
+    "looks at what the program that asks knows",
+    Scores(
+        "for f in frames():\n    for value in f.f_locals.values():\n"
+        "        if isinstance(value, dict) and 'label' in value.get('inputs', {}):\n"
+        f"            return value['inputs']['label'], []\n{FALLBACK}"
+    ),
+    D.LABELS,
+)
+add(
+    "order of the items",
+    "counts the items and answers by their place in the data",
+    Scores("SEEN.append(1)\nreturn f'label{len(SEEN) - 1}', []"),
+    D.ORDER,
+)
+add(
+    "order, kept in a file",
+    "counts in a file, in case it is loaded afresh for each item",
+    Scores(
+        "with open('/tmp/count', 'a+') as f:\n    f.write('x')\n    f.flush()\n    n = f.tell()\n"
+        "return f'label{n - 1}', []"
+    ),
+    D.ORDER,
+)
+add(
+    "names of the items",
+    "finds the id under which it is asked, and knows the data by it",
+    Scores(
+        "for f in frames():\n    asked = f.f_locals.get('frame')\n"
+        "    if isinstance(asked, dict) and asked.get('id') in LABELS:\n"
+        f"        return LABELS[asked['id']], []\n{FALLBACK}"
+    ),
+    D.TOKENS,
+)
+for name, about, value in (
+    ("prediction that is a list", "answers with everything at once", "['label0']"),
+    ("prediction that is a number", "answers with a number", "1e300"),
+    ("prediction that is true", "answers with what may count as right", "True"),
+    ("prediction that is an object", "answers with something that looks like a score", "{'a': 1}"),
+):
+    code = f"{UNCHECKED}return {value}, []"
+    add(name, about, Scores(code, takes=True), D.PREDICTION_TYPE)
+add(
+    "huge prediction",
+    "has the host keep more than it should, past the bound inside",
+    Scores(f"{UNCHECKED}return 'x' * 1_000_000, []", takes=True),
+    D.PREDICTION_SIZE,
+)
+add(
+    "ending on every item",
+    "has its sandbox made afresh for each item, for as long as there are items",
+    Scores("os._exit(0)", fails=True),
+    D.CRASHES,
+)

@@ -1,0 +1,1 @@
+"""The ways to carry out an attack, and how its verdict is found."""

@@ -1,0 +1,121 @@
+"""Attacks on the broker: through its socket, with the real thing on the other end."""
+
+import re
+import tempfile
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from agents.broker import Broker, BrokerLimits
+from agents.models.offline import OfflineModel
+from agents.offline.scripted import ScriptedPolicy, ScriptedReply
+from agents.traces import Recorder
+from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
+from evolution.selftest.workspace import LIMITS, predict_frame, with_task_agent
+from guards.bubblewrap import lend_broker
+from guards.defences import Defence, Without
+from guards.sandbox import Job, SandboxEnded
+
+MODEL = "offline/scripted"
+BOUNDS: Mapping[Defence, str] = {
+    Defence.BROKER_FRAME: "frame_bytes",
+    Defence.BROKER_CALLS: "calls",
+    Defence.BROKER_ITEM_CALLS: "calls_per_item",
+    Defence.BROKER_CHARACTERS: "characters",
+    Defence.BROKER_CONNECTIONS: "connections",
+}
+NO_BOUND = 1 << 30
+SMALL = BrokerLimits(
+    calls=6, calls_per_item=6, frame_bytes=50_000, connections=4, characters=60_000
+)
+CLIENT = """
+import json, os, socket, struct
+
+
+def connect(path=None):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(5)
+    s.connect(path or os.environ["HYPERSPACE_BROKER"])
+    return s
+
+
+def frame(**changes):
+    chat = {"op": "chat", "model": "offline/scripted", "messages": [message("hi")]}
+    return json.dumps({**chat, **changes}).encode()
+
+
+def message(text, **more):
+    return {"role": "user", "content": text, **more}
+
+
+def receive(s):
+    head = s.recv(4, socket.MSG_WAITALL)
+    assert len(head) == 4, "closed"
+    return json.loads(s.recv(struct.unpack(">I", head)[0], socket.MSG_WAITALL))
+
+
+def ask(s, body):
+    s.sendall(struct.pack(">I", len(body)) + body)
+    answer = receive(s)
+    assert answer["ok"], answer["error"]
+    return answer["reply"]["text"]
+"""
+
+
+class Asks(msgspec.Struct, frozen=True):
+    """Tries to get more of the broker than is its own.
+
+    Attributes:
+        code: Body of a task agent's `forward`; `i["peer"]` is the socket of another sandbox.
+        refused: Pattern of what it runs into.
+        limits: What it may ask.
+    """
+
+    code: str
+    refused: str
+    limits: BrokerLimits = SMALL
+
+    @property
+    def expected(self) -> str:
+        """The broker does not do it."""
+        return "refused"
+
+    async def play(self, scene: Scene) -> str:
+        """Run it between its own broker and that of another sandbox."""
+        with tempfile.TemporaryDirectory(prefix="hyperspace-traces-") as name:
+            async with (
+                _broker(Path(name, "own"), _limits(self.limits, scene.without), scene) as broker,
+                _broker(Path(name, "peer"), BrokerLimits(), scene) as other,
+            ):
+                lend_broker(other.dir)
+                return await self._verdict(scene, broker, other)
+
+    async def _verdict(self, scene: Scene, broker: Broker, other: Broker) -> str:
+        files = with_task_agent(self.code, CLIENT)
+        job = Job("worker", files, broker.dir, scene.bounded(LIMITS))
+        broker.begin_item("val", "one")
+        inputs = {**scene.target.facts, "peer": str(other.dir / "s")}
+        async with scene.sandbox.start(job) as running:
+            try:
+                reply = await running.request(predict_frame("1", inputs), 20.0)
+            except SandboxEnded as ended:
+                return unclear(ended)
+        if "prediction" in reply:
+            return GOT_THROUGH
+        error = str(reply.get("error"))
+        return "refused" if re.match(self.refused, error) else unclear(error)
+
+
+@asynccontextmanager
+async def _broker(trace: Path, limits: BrokerLimits, scene: Scene) -> AsyncGenerator[Broker]:
+    model = OfflineModel(MODEL, ScriptedPolicy([ScriptedReply(text="an answer")]))
+    with Recorder(trace) as recorder:
+        async with Broker(model, recorder, limits=limits, without=scene.without) as broker:
+            yield broker
+
+
+def _limits(limits: BrokerLimits, without: Without) -> BrokerLimits:
+    gone = {BOUNDS[defence]: NO_BOUND for defence in without & BOUNDS.keys()}
+    return msgspec.structs.replace(limits, **gone)

@@ -1,0 +1,117 @@
+"""Attacks on a score: real evaluation of a small task with sealed labels."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domains.base import SPLITS, Domain, Item, Split
+from domains.table import Row, TableDomain
+from evolution.evaluate import Bench, CandidateFailed, evaluate_split
+from evolution.manifest import SplitResult
+from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
+from evolution.selftest.plays.answers import FORGE
+from evolution.selftest.workspace import LIMITS, predict_frame, with_task_agent
+from guards.defences import Defence
+from guards.sandbox import Job, Limits, Running
+
+COUNT = 8
+WORTHLESS, WORTH_CHEATING = 0.5, 0.9
+
+
+def sealed_task() -> Domain:
+    """A task whose items all look alike: only what must not be known tells them apart."""
+    rows: dict[Split, list[Row]] = {
+        split: [Row(f"{split}{n}", {"q": "?"}, f"label{n}") for n in range(COUNT)]
+        for split in SPLITS
+    }
+    return TableDomain("sealed", rows, smoke_inputs={"q": "?"})
+
+
+class Worker(msgspec.Struct):
+    """A worker that keeps what the code claims, which nobody should believe."""
+
+    running: Running
+    claims: list[float]
+
+    async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
+        """Ask for one prediction."""
+        reply = await self.running.request(predict_frame(token, item.inputs), 10.0)
+        claim = reply.get("score")
+        if isinstance(claim, float):
+            self.claims.append(claim)
+        return reply
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """Tries to score without knowing anything.
+
+    Attributes:
+        code: Body of a task agent's `forward`.
+        limits: Bounds of its sandbox.
+        takes: Whether it gets through by a prediction that is taken at all.
+        fails: Whether it gets through by not being given up.
+    """
+
+    code: str
+    limits: Limits = LIMITS
+    takes: bool = False
+    fails: bool = False
+
+    @property
+    def expected(self) -> str:
+        """The score is what it deserves."""
+        return "worthless"
+
+    async def play(self, scene: Scene) -> str:
+        """Evaluate it."""
+        claims: list[float] = []
+        try:
+            result = await self._evaluated(scene, claims)
+        except CandidateFailed as failed:
+            return "worthless" if self.fails else unclear(failed)
+        if self.fails or (self.takes and result.predictions):
+            return GOT_THROUGH
+        score = result.score
+        if Defence.SCORES in scene.without and claims:
+            score = max(claims)  # what a host would do that believed the code
+        if score >= WORTH_CHEATING:
+            return GOT_THROUGH
+        return "worthless" if score <= WORTHLESS else unclear(f"score {score}")
+
+    async def _evaluated(self, scene: Scene, claims: list[float]) -> SplitResult:
+        files = with_task_agent(self.code, FORGE + MEMORY)
+        job = Job("worker", files, None, scene.bounded(self.limits))
+
+        @asynccontextmanager
+        async def open_worker() -> AsyncGenerator[Worker]:
+            async with scene.sandbox.start(job) as running:
+                yield Worker(running, claims)
+
+        bench = Bench(sealed_task(), open_worker, _numbers, _ignore, scene.without)
+        return await evaluate_split(bench, "val")
+
+
+MEMORY = f"""
+LABELS = {{f"val{{n}}": f"label{{n}}" for n in range({COUNT})}}
+SEEN = []
+
+
+def frames():
+    import sys
+
+    frame = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+"""
+
+
+def _ignore(_split: str, _done: int, _total: int) -> None:
+    """Nobody watches."""
+
+
+def _numbers(name: str) -> Random:
+    return Random(name)  # noqa: S311 -- the order of eight items

@@ -1,0 +1,154 @@
+"""Runs attacks and says what came of each."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import anyio
+import msgspec
+
+from evolution.selftest.attack import UNCLEAR, Attack, Scene, unclear
+from evolution.selftest.target import planted
+from guards.choose import BOUNDARIES
+from guards.defences import Without
+from guards.sandbox import Sandbox, SandboxError
+from guards.warm import why_cold
+
+AT_ONE_TIME = 4
+PATIENCE_S = 60.0
+# By the names of `guards.choose`: the sandbox, and how it starts there.
+WAYS = {
+    "bubblewrap-cold": ("bubblewrap", "cold"),
+    "bubblewrap": ("bubblewrap", "warm"),
+    "docker": ("docker", "cold"),
+}
+
+
+class Contender(msgspec.Struct, frozen=True):
+    """A sandbox, started in one of its ways.
+
+    Attributes:
+        sandbox: Its name.
+        path: `cold` or `warm`.
+        make: Makes it, without the defences that are named.
+    """
+
+    sandbox: str
+    path: str
+    make: Callable[[Without], Sandbox]
+
+
+class Outcome(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
+    """What came of one attack in one sandbox.
+
+    Attributes:
+        name: The attack.
+        family: Its family.
+        sandbox: Where it was played.
+        path: How the sandbox was started, `cold` or `warm`.
+        expected: The verdict that shows that the defences hold.
+        observed: The verdict.
+        passed: Whether they are the same.
+    """
+
+    name: str
+    family: str
+    sandbox: str
+    path: str
+    expected: str
+    observed: str
+    passed: bool
+
+
+def contenders() -> tuple[list[Contender], dict[str, str]]:
+    """The sandboxes that are boundaries, in each way in which they start; and why others do not.
+
+    All attacks on one contender are started by one sandbox, as all candidates of a run are.
+    """
+    usable: list[Contender] = []
+    reasons: dict[str, str] = {}
+    for name, (sandbox, path) in WAYS.items():
+        kind = BOUNDARIES[name]
+        why = kind.why_not() or (why_cold() if path == "warm" else None)
+        if why is None:
+            usable.append(Contender(sandbox, path, _whole(kind.make())))
+        else:
+            reasons[f"{sandbox} ({path})"] = why
+    return usable, reasons
+
+
+async def run_attacks(
+    attacks: Iterable[Attack],
+    contender: Contender,
+    done: Callable[[Outcome], None],
+) -> list[Outcome]:
+    """Play attacks against a sandbox, some at a time.
+
+    Args:
+        attacks: What to play.
+        contender: Where.
+        done: Told each outcome as it comes.
+
+    Returns:
+        The outcomes in the order of the attacks.
+    """
+    wanted = {attack.name: attack for attack in attacks}
+    outcomes: dict[str, Outcome] = {}
+
+    def take(name: str, observed: str) -> None:
+        outcomes[name] = _outcome(wanted[name], contender, observed)
+        done(outcomes[name])
+
+    with planted() as target:
+        scene = Scene(contender.make, target)
+        await play_all({name: (attack, scene) for name, attack in wanted.items()}, take)
+    return [outcomes[name] for name in wanted]
+
+
+async def play_all(
+    plays: Mapping[str, tuple[Attack, Scene]], take: Callable[[str, str], None]
+) -> None:
+    """Play attacks in their scenes, some at a time, and tell each verdict under its name."""
+    slots = anyio.CapacityLimiter(AT_ONE_TIME)
+
+    async def one(name: str, attack: Attack, scene: Scene) -> None:
+        async with slots:
+            take(name, await verdict(attack, scene))
+
+    async with anyio.create_task_group() as group:
+        for name, (attack, scene) in plays.items():
+            group.start_soon(one, name, attack, scene)
+
+
+async def verdict(attack: Attack, scene: Scene) -> str:
+    """Play one attack, and again where that gave no verdict: the machine may have been busy."""
+    first = await _verdict(attack, scene)
+    return await _verdict(attack, scene) if first.startswith(UNCLEAR) else first
+
+
+async def _verdict(attack: Attack, scene: Scene) -> str:
+    try:
+        with anyio.fail_after(PATIENCE_S):
+            return await attack.play.play(scene)
+    except (SandboxError, TimeoutError) as error:
+        return unclear(repr(error))
+
+
+def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The attacks that did not come out as they must."""
+    return [outcome for outcome in outcomes if not outcome.passed]
+
+
+def _outcome(attack: Attack, contender: Contender, observed: str) -> Outcome:
+    return Outcome(
+        name=attack.name,
+        family=attack.family,
+        sandbox=contender.sandbox,
+        path=contender.path,
+        expected=attack.play.expected,
+        observed=observed,
+        passed=observed == attack.play.expected,
+    )
+
+
+def _whole(sandbox: Sandbox) -> Callable[[Without], Sandbox]:
+    """A maker of a sandbox with all defences, whatever is asked for."""
+    return lambda _without: sandbox

@@ -1,0 +1,107 @@
+"""On which terms a run may spend: limits and prices. They decide no result, so they may change.
+
+What a start does not say holds on from the start before, so that a resume never spends more than
+the person allowed last; `limits.json` in the run folder is where it is kept.
+"""
+
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from agents.budget import Limits
+from agents.prices import PriceTable, read_prices
+from evolution.errors import RunUsageError
+from evolution.files import pretty_json, write_atomically
+
+FORMAT: Final = 1
+T = TypeVar("T")
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The terms in force; the content of limits.json.
+
+    Attributes:
+        limits: What the run may take in all.
+        prices: Absolute path of the person's price table; None for the one that comes along.
+        allow_unknown_price: Whether models without a known price count as free of charge.
+        format: Version of this record.
+    """
+
+    limits: Limits = Limits()
+    prices: str | None = None
+    allow_unknown_price: bool = False
+    format: int = FORMAT
+
+    def table(self) -> PriceTable:
+        """The prices.
+
+        Raises:
+            PriceTableError: The person's table cannot be read.
+        """
+        return read_prices(None if self.prices is None else Path(self.prices))
+
+    @property
+    def need_prices(self) -> bool:
+        """Whether every model must have a known price."""
+        return self.limits.usd is not None and not self.allow_unknown_price
+
+
+class AskedTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command line says about spending; what is unset holds on from the start before.
+
+    Attributes:
+        usd: Limit on money; None lifts it.
+        tokens: Limit on tokens; None lifts it.
+        hours: Limit on working time; None lifts it.
+        prices: The person's price table.
+        allow_unknown_price: Whether models without a known price count as free of charge.
+    """
+
+    usd: float | UnsetType | None = UNSET
+    tokens: int | UnsetType | None = UNSET
+    hours: float | UnsetType | None = UNSET
+    prices: Path | UnsetType = UNSET
+    allow_unknown_price: bool | UnsetType = UNSET
+
+    def over(self, found: Terms) -> Terms:
+        """The terms in force when this is asked of a run that had others."""
+        return Terms(
+            limits=Limits(
+                usd=_or(self.usd, found.limits.usd),
+                tokens=_or(self.tokens, found.limits.tokens),
+                hours=_or(self.hours, found.limits.hours),
+            ),
+            prices=found.prices if self.prices is UNSET else str(Path(self.prices).resolve()),
+            allow_unknown_price=_or(self.allow_unknown_price, found.allow_unknown_price),
+        )
+
+
+def read_terms(path: Path) -> Terms:
+    """Read limits.json; a run that has none had no limits.
+
+    Raises:
+        RunUsageError: It is of another version or was damaged.
+    """
+    if not path.is_file():
+        return Terms()
+    try:
+        terms = msgspec.json.decode(path.read_bytes(), type=Terms)
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} holds no limits that this version can read ({error}); "
+            "delete it and name the limits on the command line"
+        ) from error
+    if terms.format != FORMAT:
+        raise RunUsageError(f"{path} has format {terms.format} and this version reads {FORMAT}")
+    return terms
+
+
+def write_terms(path: Path, terms: Terms) -> None:
+    """Write limits.json atomically."""
+    write_atomically(path, pretty_json(terms))
+
+
+def _or(asked: T | UnsetType, found: T) -> T:
+    return found if asked is UNSET else asked
