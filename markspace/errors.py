@@ -19,6 +19,7 @@
     ├── StoreVersion           written by a newer version
     ├── StoreReadOnly          opened read-only, or in a place that cannot be written
     ├── StoreMissing           nothing there to open
+    ├── PlaceError             the address is malformed, or holds a password
     └── StoreUnavailable       the server does not answer
 """
 
@@ -127,6 +128,10 @@ class StoreReadOnly(StoreError):
 
 class StoreMissing(StoreError):
     """There is nothing to open."""
+
+
+class PlaceError(StoreError):
+    """An address of a store is malformed, holds a password, or names no space."""
 
 
 class StoreUnavailable(StoreError):

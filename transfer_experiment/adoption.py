@@ -12,9 +12,8 @@ from typing import Literal
 import msgspec
 
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.similarity import distance
+from transfer_experiment.similarity import THRESHOLD, move, move_below
 
-THRESHOLD = 0.4
 Verdict = Literal["adopted", "inspired", "coincident"]
 
 
@@ -67,6 +66,8 @@ class Adoption(msgspec.Struct, frozen=True):
         rule: Which rule found it.
         verdict: adopted, inspired (read, little code) or coincident (similar, not from there).
         evidence: Where it was read.
+        valid: False from the generation on in which a recorded agent of the run was asked
+            something else than in its record: it no longer reacts to what it sees.
     """
 
     agent: str
@@ -82,6 +83,7 @@ class Adoption(msgspec.Struct, frozen=True):
     rule: Literal["causal"]
     verdict: Verdict
     evidence: tuple[Evidence, ...]
+    valid: bool = True
 
 
 def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
@@ -103,38 +105,34 @@ def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
 def _judge(
     agent: str, previous: Step, step: Step, seen: Seen, own_lines: set[str]
 ) -> Adoption | None:
-    d_own, d_peer = (
-        distance(step.text or "", previous.text or ""),
-        distance(step.text or "", seen.text),
-    )
-    if d_own + d_peer == 0:
-        return None
-    ratio = d_peer / (d_own + d_peer)
-    peer_lines = _count_from_peer(step.text or "", seen.text, own_lines)
-    verdict = _verdict(ratio, peer_lines, bool(seen.evidence))
-    if verdict is None:
+    text, own = step.text or "", previous.text or ""
+    peer_lines = _count_from_peer(text, seen.text, own_lines)
+    was_taken = bool(seen.evidence) and peer_lines > 0
+    measured = (move if was_taken else move_below)(text, own, seen.text)
+    if measured is None:
         return None
     return Adoption(
         agent=agent,
         peer=seen.peer,
         generation=step.generation,
         strategy=seen.strategy,
-        ratio=ratio,
-        d_own=d_own,
-        d_peer=d_peer,
+        ratio=measured.ratio,
+        d_own=measured.d_own,
+        d_peer=measured.d_peer,
         score_before=previous.val_score,
         score_after=step.val_score,
         peer_lines=peer_lines,
         rule="causal",
-        verdict=verdict,
+        verdict=_verdict(measured.ratio, was_taken=was_taken),
         evidence=seen.evidence,
     )
 
 
-def _verdict(ratio: float, peer_lines: int, was_read: bool) -> Verdict | None:
-    if ratio < THRESHOLD:
-        return "adopted" if was_read and peer_lines else "coincident"
-    return "inspired" if was_read and peer_lines else None
+def _verdict(ratio: float, *, was_taken: bool) -> Verdict:
+    """Name a move: below the threshold, or with lines of a peer that was read."""
+    if not was_taken:
+        return "coincident"
+    return "adopted" if ratio < THRESHOLD else "inspired"
 
 
 def _count_from_peer(text: str, peer: str, own_lines: set[str]) -> int:

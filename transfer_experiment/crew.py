@@ -1,12 +1,17 @@
 """The models of a run: found by name, checked before anything starts, closed at the end."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from functools import partial
 
 import msgspec
 
+from agents.metered import prices_needed
 from agents.models.base import Model
+from agents.models.policy.retrying import PATIENCE, Patience
 from agents.models.resolve import resolve
+from agents.offline.registry import is_hostile
+from agents.prices import PriceTable
 from evolution.team import Participant
 
 
@@ -31,6 +36,11 @@ class Crew(msgspec.Struct, frozen=True):
         """Whether no model needs a network."""
         return all(model.offline for model in self.everyone)
 
+    @property
+    def hostile(self) -> tuple[str, ...]:
+        """Names of models that are offline policies which try what an agent must not."""
+        return tuple(model.name for model in self.everyone if is_hostile(model.name))
+
     def participants(self, names: Sequence[str]) -> tuple[Participant, ...]:
         """The agents that these models play."""
         return tuple(
@@ -39,25 +49,41 @@ class Crew(msgspec.Struct, frozen=True):
         )
 
 
-def recruit(models: Sequence[str], eval_model: str | None) -> Crew:
+def recruit(
+    models: Sequence[str],
+    eval_model: str | None,
+    patience: Patience = PATIENCE,
+) -> Crew:
     """Find models by name.
 
     Raises:
         UnknownModel: A name fits nothing.
+        AuthFailed: A model needs a key and there is none.
     """
-    return Crew(tuple(map(resolve, models)), None if eval_model is None else resolve(eval_model))
+    find = partial(resolve, patience=patience)
+    return Crew(tuple(map(find, models)), None if eval_model is None else find(eval_model))
 
 
 @asynccontextmanager
-async def at_work(crew: Crew) -> AsyncGenerator[None]:
+async def at_work(crew: Crew, prices: PriceTable | None) -> AsyncGenerator[None]:
     """Check that every model can be reached; close them at the end.
 
+    Args:
+        crew: The models.
+        prices: Where each of them must have a price; None if none needs one.
+
     Raises:
+        UnknownPrice: A model has no price and needs one.
         ModelError: One cannot be reached; says which endpoint.
     """
     async with AsyncExitStack() as stack:
         for model in crew.everyone:
             stack.push_async_callback(model.aclose)
+        await _check(crew, prices)
+        yield
+
+
+async def _check(crew: Crew, prices: PriceTable | None) -> None:
+    with nullcontext() if prices is None else prices_needed(prices):
         for model in crew.everyone:
             await model.check()
-        yield

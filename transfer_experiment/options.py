@@ -6,8 +6,12 @@ from pathlib import Path
 import msgspec
 
 from agents.models.names import slug
+from agents.visibility import Visibility
 from domains.base import Domain
 from evolution.config import Fallback, read_record_of
+from evolution.retention import KeepTraces
+from evolution.terms import AskedTerms
+from guards.content.modes import Mode, all_modes
 
 
 class PairOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,9 +26,17 @@ class PairOptions(msgspec.Struct, frozen=True, kw_only=True):
         eval_model: Model that task agents call; None means each agent's own.
         initial: Folder with the code to start from; None for the seed.
         fallback: Where a parent comes from after a failure.
-        sandbox: auto, bubblewrap, docker or process.
+        policies: Mode of each content policy.
+        visible: Which results of evaluation agents see.
+        sandbox: A name that `guards.choose` knows, or auto.
         results: Root of the results tree.
         command: The command line, for the record.
+        terms: What it may spend, as far as this start says so.
+        outage_minutes: How long a provider may fail before the run pauses; decides no result.
+        cache: Folder with replies of other runs; None asks anew.
+        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
+        keep_traces: Which traces are kept when the run is finished.
+        otel: Tell an OpenTelemetry collector of each model call.
     """
 
     models: tuple[str, str]
@@ -35,9 +47,17 @@ class PairOptions(msgspec.Struct, frozen=True, kw_only=True):
     eval_model: str | None = None
     initial: Path | None = None
     fallback: Fallback = "best"
+    policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
+    visible: Visibility = Visibility()
     sandbox: str = "auto"
     results: Path = Path("results")
     command: tuple[str, ...] = ()
+    terms: AskedTerms = AskedTerms()
+    outage_minutes: float = 10.0
+    cache: Path | None = None
+    cache_max_gb: float | None = None
+    keep_traces: KeepTraces = "all"
+    otel: bool = False
 
 
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
@@ -74,7 +94,12 @@ def options_of(run: Path) -> PairOptions:
         eval_model=config.eval_model,
         initial=None if record.initial is None else Path(record.initial),
         fallback=config.fallback,
+        policies=config.policies,
+        visible=config.visible,
         sandbox=record.sandbox,
         results=run.resolve().parents[2],
         command=record.command,
+        cache=None if record.cache is None else Path(record.cache),
+        cache_max_gb=record.cache_max_gb,
+        keep_traces=record.keep_traces,
     )

@@ -3,52 +3,34 @@
 `run_pair` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from functools import partial
-from pathlib import Path
 
-import anyio
 import msgspec
 
 from agents.ledger import Ledger
-from agents.seed_code import runtime_files, seed_files
-from domains.base import Domain
-from domains.registry import load
-from evolution.archive import Archive
-from evolution.config import RunConfig
+from agents.metered import unknown_price
+from agents.models.base import UnknownPrice
+from agents.prices import PriceTable
+from agents.spans import CallSpans, SpansUnavailable, open_spans
+from evolution.config import read_record
 from evolution.errors import RunUsageError
-from evolution.events import Notice, Observer
-from evolution.folder import RunFolder
+from evolution.events import Event, Notice, Observer
+from evolution.forecast import Forecast
+from evolution.interrupts import run_interruptible
+from evolution.limits import open_ledger
 from evolution.marks import RunMarks
-from evolution.opening import is_finished, new_record, working
+from evolution.opening import is_finished, reading, working
+from evolution.retention import drop_traces
 from evolution.run import play
-from evolution.team import Team, run_label
-from guards.choose import Choice, choose
-from guards.sandbox import Sandbox
-from transfer_experiment.crew import Crew, at_work, recruit
-from transfer_experiment.initial import hash_of, read_initial
-from transfer_experiment.options import PairOptions, agent_names, run_folder
-from transfer_experiment.result import PairResult, read_result, write_summary
-
-
-class Setup(msgspec.Struct, frozen=True):
-    """A paired run, ready to be played.
-
-    Attributes:
-        options: As asked for.
-        config: What decides the result.
-        folder: Where it lies.
-        domain: The task.
-        crew: The models.
-        initial: Code that replaces the seed's, path to text.
-    """
-
-    options: PairOptions
-    config: RunConfig
-    folder: RunFolder
-    domain: Domain
-    crew: Crew
-    initial: dict[str, str]
+from evolution.spending import compared, spending
+from evolution.terms import Terms, read_terms, write_terms
+from transfer_experiment.crew import at_work
+from transfer_experiment.options import PairOptions
+from transfer_experiment.outlook import forecast_pair
+from transfer_experiment.result import PairResult, compose, read_result, write_summary
+from transfer_experiment.setup import Setup, assemble, choose_sandbox, record_of, set_up
 
 
 def run_pair(options: PairOptions, observer: Observer) -> PairResult:
@@ -60,89 +42,91 @@ def run_pair(options: PairOptions, observer: Observer) -> PairResult:
         ModelError: A model name is unknown or its endpoint does not answer.
         SandboxUnavailable: There is no sandbox that may run these models.
         RunHeld: Another coordinator works on this run.
-        RunPaused: A model went down; the same command goes on.
+        UnknownPrice: Money is limited and the price of a model is not known.
+        RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    setup = set_up(options)
+    setup = set_up(options, observer)
     was_finished = is_finished(setup.folder, setup.config)
     if not was_finished:
-        anyio.run(partial(_play, setup, observer))
+        run_interruptible(partial(_play, setup, observer))
+    _drop_traces(setup)
     return read_result(setup.folder, setup.config, was_finished=was_finished)
 
 
-def set_up(options: PairOptions) -> Setup:
-    """Find everything that the options name; touches no file of the run."""
-    crew = recruit(options.models, options.eval_model)
-    domain = load(options.domain, data=options.data)
-    initial = {} if options.initial is None else read_initial(options.initial)
-    config = RunConfig(
-        kind="pair",
-        domain=options.domain,
-        data_sha256=domain.data_sha256,
-        models=options.models,
-        agents=agent_names(options.models),
-        eval_model=options.eval_model,
-        generations=options.generations,
-        seed=options.seed,
-        fallback=options.fallback,
-        initial_sha256=hash_of(initial) if initial else None,
-    )
-    folder = RunFolder(run_folder(options, domain))
-    return Setup(options, config, folder, domain, crew, initial)
+def dry_run(options: PairOptions) -> Forecast:
+    """Forecast a paired run; asks no model and writes nothing.
+
+    Raises:
+        RunUsageError: The options do not fit together.
+        PriceTableError: The person's prices cannot be read.
+        UnknownPrice: Money is limited and the price of a model is not known.
+    """
+    setup = set_up(options, _nobody)
+    terms = _terms(setup)
+    found = _forecast(setup, terms.table())
+    if terms.need_prices and found.unpriced:
+        raise UnknownPrice(unknown_price(found.unpriced[0]))
+    return found
+
+
+def _nobody(_event: Event) -> None:
+    """Observes a forecast, in which nothing happens."""
 
 
 async def _play(setup: Setup, observer: Observer) -> None:
-    choice = _choose(setup)
+    choice = choose_sandbox(setup)
     if choice.notice:
         observer(Notice(choice.notice))
-    record = new_record(
-        setup.config,
-        choice.sandbox.name,
-        setup.options.command,
-        _absolute(setup.options.data),
-        _absolute(setup.options.initial),
-    )
-    async with at_work(setup.crew):
-        with (
-            working(setup.folder, record) as (marks, heartbeat),
-            closing(Ledger(setup.folder.ledger)) as ledger,
-        ):
-            team = _team(setup, marks, ledger, choice.sandbox, observer)
-            conclude = partial(write_summary, setup.folder, setup.config, marks)
-            await play(team, heartbeat, conclude)
+    record = record_of(setup, choice.sandbox)
+    terms = _terms(setup)
+    prices = terms.table()
+    async with at_work(setup.crew, prices if terms.need_prices else None):
+        with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
+            write_terms(setup.folder.terms, terms)
+            with open_ledger(setup.folder.ledger, terms.limits) as ledger:
+                team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
+                team = msgspec.structs.replace(team, spans=spans)
+                conclude = partial(_conclude, setup, marks, ledger, prices)
+                await play(team, heartbeat, conclude)
 
 
-def _choose(setup: Setup) -> Choice:
-    """Choose a sandbox that may run this: code given by a person is never run unconfined."""
-    needs_boundary = not setup.crew.all_offline or bool(setup.initial)
-    choice = choose(setup.options.sandbox, needs_boundary=needs_boundary)
-    if setup.initial and not choice.sandbox.is_boundary:
-        raise RunUsageError(
-            f"--initial runs code of yours, and sandbox {choice.sandbox.name!r} confines nothing; "
-            "use --sandbox bubblewrap or docker"
-        )
-    return choice
+def _conclude(setup: Setup, marks: RunMarks, ledger: Ledger, prices: PriceTable) -> None:
+    """Write the summary, with what the run took beside what was forecast."""
+    result = compose(setup.folder, setup.config, marks)
+    took = {
+        "spending": spending(ledger),
+        "forecast": compared(_forecast(setup, prices), ledger, result.seconds),
+    }
+    write_summary(setup.folder, result, marks, took)
 
 
-def _team(
-    setup: Setup, marks: RunMarks, ledger: Ledger, sandbox: Sandbox, observer: Observer
-) -> Team:
+def _drop_traces(setup: Setup) -> None:
+    """Keep of a finished run's traces what its record says; again, if a kill came between."""
+    keep = read_record(setup.folder.record).keep_traces
+    if keep != "all":
+        with reading(setup.folder, setup.config) as marks:
+            drop_traces(setup.folder, marks, setup.config.agents, keep)
+
+
+def _terms(setup: Setup) -> Terms:
+    return setup.options.terms.over(read_terms(setup.folder.terms))
+
+
+def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
     config = setup.config
-    seed = {**seed_files(), **setup.domain.seed_files()}
-    return Team(
-        config=config,
-        folder=setup.folder,
-        marks=marks,
-        ledger=ledger,
-        domain=setup.domain,
-        sandbox=sandbox,
-        participants=setup.crew.participants(config.agents),
-        archives={name: Archive(name) for name in config.agents},
-        seed_code={path: data.decode() for path, data in seed.items()} | setup.initial,
-        runtime=runtime_files(),
-        emit=observer,
-        label=run_label(setup.folder.root),
+    return forecast_pair(
+        setup.crew, setup.domain, config.agents, config.generations, prices, setup.initial
     )
 
 
-def _absolute(path: Path | None) -> str | None:
-    return None if path is None else str(path.resolve())
+@contextmanager
+def _spans(setup: Setup) -> Generator[CallSpans | None]:
+    if not setup.options.otel:
+        yield None
+        return
+    try:
+        spans = open_spans(f"{setup.folder.root.parent.name}/{setup.folder.root.name}")
+    except SpansUnavailable as error:
+        raise RunUsageError(str(error)) from error
+    with closing(spans):
+        yield spans

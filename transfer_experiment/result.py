@@ -1,18 +1,22 @@
 """What a paired run came to, read from its space: for tables, for JSON, for summary.json."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from evolution.config import RunConfig
+from evolution.citation import complete_record, returned_models
+from evolution.config import RunConfig, read_record
 from evolution.digest import digest_of
 from evolution.files import pretty_json, write_atomically
 from evolution.folder import RunFolder
-from evolution.manifest import TEST, Closing
+from evolution.manifest import TEST, Closing, best_of
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from transfer_experiment.adoption import Adoption, adopted
 from transfer_experiment.analysis import analyse_run
+from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
 
 class AgentResult(msgspec.Struct, frozen=True):
@@ -45,8 +49,10 @@ class PairResult(msgspec.Struct, frozen=True):
         seconds: Wall time of all closed generations.
         agents: In turn order.
         adoptions: Events with the verdict `adopted`.
-        violations: How many things the guard refused.
+        violations: How many things the guard refused; what a policy only flagged is none.
         was_finished: True when the run was found finished and no work was done.
+        diverged: Where a recorded agent was first asked something else than in its record; None
+            if there was no such moment.
     """
 
     run: str
@@ -56,12 +62,19 @@ class PairResult(msgspec.Struct, frozen=True):
     adoptions: tuple[Adoption, ...]
     violations: int
     was_finished: bool = False
+    diverged: Divergence | None = None
 
 
 def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> PairResult:
     """Read a finished run's result."""
     with reading(folder, config) as marks:
-        return compose(folder, config, marks, was_finished=was_finished)
+        result = compose(folder, config, marks, was_finished=was_finished)
+    if read_record(folder.record).keep_traces == "all":
+        return result
+    # Without the traces there is no evidence to find again; the summary was written with it.
+    summary = msgspec.json.decode(folder.summary.read_bytes())
+    found = msgspec.convert(summary["adoptions"], tuple[Adoption, ...])
+    return msgspec.structs.replace(result, adoptions=found)
 
 
 def compose(
@@ -70,6 +83,7 @@ def compose(
     """Put a result together from an open space."""
     closings = {agent: marks.closings(agent) for agent in config.agents}
     everything = [closing for found in closings.values() for closing in found]
+    diverged = first_divergence(everything, config.agents)
     return PairResult(
         run=str(folder.root),
         digest=digest_of(closing.manifest for closing in everything),
@@ -78,32 +92,56 @@ def compose(
             _agent(name, model, closings[name])
             for name, model in zip(config.agents, config.models, strict=True)
         ),
-        adoptions=tuple(adopted(analyse_run(folder, marks, config.agents))),
-        violations=sum(len(closing.manifest.violations) for closing in everything),
+        adoptions=with_validity(adopted(analyse_run(folder, marks, config.agents)), diverged),
+        violations=sum(
+            found.was_refused for closing in everything for found in closing.manifest.violations
+        ),
         was_finished=was_finished,
+        diverged=diverged,
     )
 
 
-def write_summary(folder: RunFolder, config: RunConfig, marks: RunMarks) -> None:
-    """Write the run's summary.json: the result and the head of the audit chain."""
-    result = msgspec.to_builtins(compose(folder, config, marks))
-    del result["was_finished"]
+def write_summary(
+    folder: RunFolder, result: PairResult, marks: RunMarks, took: Mapping[str, Any]
+) -> None:
+    """Write the run's summary.json, and into its record which models answered.
+
+    Args:
+        folder: The run's.
+        result: What the run came to.
+        marks: Its open space, for the head of the audit chain and for who answered.
+        took: What it took: `spending` and `forecast`.
+    """
+    returned = returned_models(c for agent in result.agents for c in marks.closings(agent.name))
+    complete_record(folder, returned)
     # Paths in a summary are relative to it, so that a run can be moved.
-    summary = {**result, "run": Path(folder.root).name, "audit_head": marks.audit_head()}
+    summary = {
+        **_fields(result),
+        "run": Path(folder.root).name,
+        **took,
+        "audit_head": marks.audit_head(),
+        "returned_models": returned,
+    }
     write_atomically(folder.summary, pretty_json(summary))
 
 
 def to_json(result: PairResult) -> str:
     """The result as one JSON object on one line."""
-    fields = msgspec.to_builtins(result)
+    return msgspec.json.encode(_fields(result)).decode()
+
+
+def _fields(result: PairResult) -> dict[str, Any]:
+    """What a result says of the run itself; of divergence only where there was one."""
+    fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
-    return msgspec.json.encode(fields).decode()
+    if result.diverged is None:
+        del fields["diverged"]
+    return fields
 
 
 def _agent(name: str, model: str, closings: list[Closing]) -> AgentResult:
     manifests = [closing.manifest for closing in closings]
-    scored = [m for m in manifests if m.valid and m.score("val") is not None]
-    best = max(scored, key=lambda m: m.fitness, default=None)
+    best = best_of(manifests)
     finals = [m for m in manifests if m.generation == TEST]
     return AgentResult(
         name=name,

@@ -1,38 +1,94 @@
 """Opening a store by its place: a path, or a PostgreSQL URL with `?space=NAME`."""
 
-from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+import re
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
 
-from markspace.errors import StoreMissing
+from markspace.errors import PlaceError, StoreMissing
 from markspace.stores.base import Store
 
-SCHEMES = ("postgresql", "postgres")
-SPACE = "space"
+SCHEMES = ("postgresql://", "postgres://")
+FORM = "postgresql://host/database?space=NAME"
+
+_HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
+_SECRETS = ("password", "sslpassword")
+_SPACE = "space="
 
 
-def open_store(place: str, space: str = "default", **options: Any) -> Store:
+class Address(NamedTuple):
+    """Where a space in PostgreSQL is.
+
+    Attributes:
+        dsn: The database, as libpq takes it.
+        space: Name of the space; None if the URL does not say it.
+    """
+
+    dsn: str
+    space: str | None
+
+
+def open_store(place: str, space: str | None = "default", **options: Any) -> Store:
     """Open the store at a place.
 
     Args:
         place: A path of a SQLite file, or a URL such as postgresql://host/db?space=NAME.
-        space: Name of the space if the URL does not say it.
+        space: Name of the space if the URL does not say it; None makes it a must.
         options: As for `SQLiteStore` and `PostgresStore`: synchronous, timeout_s, read_only.
 
     Raises:
+        PlaceError: The URL is malformed, holds a password or names no space.
         StoreMissing: psycopg, which PostgreSQL needs, is not installed.
         StoreError: As for the stores.
     """
-    parts = urlsplit(place)
-    if parts.scheme not in SCHEMES:
+    if not place.startswith(SCHEMES):
         from markspace.stores.sqlite import SQLiteStore
 
         return SQLiteStore(place, **options)
+    address = address_of(place)
+    if (name := address.space or space) is None:
+        raise PlaceError(f"the URL must name one space: {FORM}")
     try:
         from markspace.stores.postgres import PostgresStore
     except ImportError as error:
         raise StoreMissing(
-            "a PostgreSQL space needs psycopg: pip install 'hyperspace[postgres]'"
+            "a PostgreSQL URL needs psycopg; install it with: pip install 'hyperspace[postgres]'"
         ) from error
-    fields = dict(parse_qsl(parts.query))
-    name = fields.pop(SPACE, space)
-    return PostgresStore(urlunsplit(parts._replace(query=urlencode(fields))), name, **options)
+    return PostgresStore(address.dsn, name, **options)
+
+
+def address_of(url: str) -> Address:
+    """Take a URL apart. What is wrong with it is said without quoting it: it may hold secrets.
+
+    Raises:
+        PlaceError: It is not of the form that `FORM` shows, holds a password, or names two spaces.
+    """
+    parts = _split(url)
+    options = [option for option in parts.query.split("&") if option]
+    keys = [option.partition("=")[0] for option in options]
+    if parts.password is not None or any(key in _SECRETS for key in keys):
+        raise PlaceError(
+            "a password in a URL is seen by everybody on this machine; "
+            "put it into PGPASSWORD, ~/.pgpass or a service file"
+        )
+    names = [option.removeprefix(_SPACE) for option in options if option.startswith(_SPACE)]
+    if len(names) > 1:
+        raise PlaceError(f"the URL must name one space: {FORM}")
+    rest = "&".join(option for option in options if not option.startswith(_SPACE))
+    dsn = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
+    return Address(dsn, unquote(names[0]) if names else None)
+
+
+def _split(url: str) -> SplitResult:
+    """Split a URL and check what libpq would quote in its messages."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise PlaceError(f"this is no URL of the form {FORM}") from None
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    options = [option for option in parts.query.split("&") if option]
+    is_plain = not parts.fragment and "@" not in parts.path
+    if not (
+        is_plain and all(map(_HOST_AND_PORT.fullmatch, hosts)) and all("=" in o for o in options)
+    ):
+        raise PlaceError(f"this is no URL of the form {FORM}; write special characters as %XX")
+    return parts

@@ -8,9 +8,9 @@ import os
 import re
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock, get_ident
-from typing import Any, Literal
+from typing import Any, Literal, LiteralString
 
 import psycopg
 from psycopg import sql as names
@@ -35,6 +35,7 @@ NAME = re.compile(r"[a-z0-9_]{1,40}")
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 Link = psycopg.Connection[tuple[Any, ...]]
+Query = LiteralString | names.Composed
 
 
 class PostgresStore:
@@ -95,22 +96,27 @@ class PostgresStore:
             return link
 
     @contextmanager
-    def _linked(self) -> Generator[Link]:
-        """Borrow a connection; one that broke is not given back."""
+    def _linked(self, first: Query) -> Generator[Link]:
+        """Borrow a connection that has done `first`; one that broke is not given back."""
         self._check_open()
         with translated(self._where):
-            link = self._take()
+            link = self._take(first)
             try:
                 yield link
             finally:
                 self._give_back(link)
 
-    def _take(self) -> Link:
+    def _take(self, first: Query) -> Link:
+        """Take a connection. One that the server has dropped meanwhile shows at `first`."""
         while self._idle:
             link = self._idle.pop()
-            if not link.closed:
+            with suppress(psycopg.OperationalError, psycopg.InterfaceError):
+                link.execute(first)
                 return link
-        return self._connect()
+            link.close()
+        link = self._connect()
+        link.execute(first)
+        return link
 
     def _give_back(self, link: Link) -> None:
         healthy = not link.broken and not link.closed
@@ -137,7 +143,7 @@ class PostgresStore:
 
     def _prepare(self) -> None:
         """Make the space if it is missing, and check its version."""
-        with self._linked() as link:
+        with self._linked("SELECT 1") as link:
             if not self._exists(link):
                 if self.read_only:
                     raise StoreMissing(f"{self._where} does not exist; check its name")
@@ -178,8 +184,7 @@ class PostgresStore:
         if not self._lock.acquire(timeout=self._timeout_s):
             raise StoreLocked(f"{self._where} is held by another thread's transaction")
         try:
-            with self._linked() as link:
-                link.execute("BEGIN")
+            with self._linked("BEGIN") as link:
                 link.execute(LOCK, (self._schema,))
                 tx = SQLTransaction[Any](link, "format")
                 self._writing = (get_ident(), tx)
@@ -203,8 +208,7 @@ class PostgresStore:
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[Any]]:
         """Begin to read one committed state."""
-        with self._linked() as link:
-            link.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        with self._linked("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as link:
             yield SQLReader[Any](link, "format")
 
     def blob(self, digest: bytes) -> bytes:
@@ -222,8 +226,8 @@ class PostgresStore:
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""
         deadline = time.monotonic() + timeout_s
-        with self._linked() as link:
-            link.execute(names.SQL("LISTEN {}").format(names.Identifier(self._schema)))
+        listen = names.SQL("LISTEN {}").format(names.Identifier(self._schema))
+        with self._linked(listen) as link:
             try:
                 while not self._is_past(link, after):
                     left = deadline - time.monotonic()

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Literal
@@ -229,6 +229,21 @@ class SQLiteStore:
             busy = self._writer.connection.execute(query).fetchone()[0]
         if busy:
             raise StoreLocked(f"{self.path} is in use; the log could not be moved into it")
+
+    def copy_to(self, path: Path) -> None:
+        """Write one committed state into a new file: compact, without a log, without leases.
+
+        Equal states give equal files, and the copy opens from a read-only folder.
+        """
+        self._check_open(writing=False)
+        with closing(self._connect()) as source, closing(sqlite3.connect(path)) as copy:
+            with translated(self.path):
+                source.backup(copy)
+            with translated(path):
+                copy.execute("PRAGMA journal_mode = DELETE")
+                copy.execute("DELETE FROM leases")
+                copy.commit()
+                copy.execute("VACUUM")
 
     def close(self) -> None:
         """Close all connections. Closing twice is fine."""

@@ -9,6 +9,7 @@ import pytest
 from markspace.stores.base import Store
 from markspace.stores.memory import MemoryStore
 from markspace.stores.sqlite import SQLiteStore
+from tests.markspace.places import FilePlace, MakePlace, Place, ServerPlace
 from tests.support.postgres_server import PostgresServer, why_not
 
 MakeStore = Callable[[], Store]
@@ -57,3 +58,14 @@ def make_one(request: pytest.FixtureRequest, path: Path) -> Store:
 def store(make_store: MakeStore) -> Store:
     """One fresh store."""
     return make_store()
+
+
+@pytest.fixture(params=KINDS)
+def make_place(request: pytest.FixtureRequest) -> MakePlace:
+    """A maker of fresh places for state machines, one for each example."""
+    if request.param == "memory":
+        return Place
+    if request.param == "sqlite":
+        return FilePlace
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return lambda: ServerPlace(server.dsn)

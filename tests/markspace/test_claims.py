@@ -1,9 +1,6 @@
 """Contested resources: one winner, one action, and no way around the claim."""
 
-import random
-import threading
 import time
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -271,28 +268,6 @@ def test_a_long_tool_keeps_its_claim_beyond_the_ttl(store: Store) -> None:
     assert others == [CONFLICT] * 4
     assert [mark.failed for mark in actions(guard)] == [False]
     assert guard.space.get_intents("a", "r") == []
-
-
-def test_threads_with_random_confidences_act_once_a_round(store: Store) -> None:
-    guard, rng = guarded(store), random.Random(3)
-    for number in range(15):
-        ran, resource = list[int](), f"r{number}"
-
-        def tool(ran: list[int] = ran) -> None:
-            time.sleep(0.001)
-            ran.append(1)
-
-        def claim(resource: str = resource, tool: Callable[[], None] = tool) -> None:
-            who, confidence = agent(str(rng.random())), rng.random()
-            guard.execute(who, "a", resource, "plan", "do", tool, confidence)
-
-        threads = [threading.Thread(target=claim) for _ in range(10)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(ran) == 1
-    assert len(actions(guard)) == 15
 
 
 def test_every_guarded_call_gives_one_event(store: Store) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from markspace import MarkSpace, MarkType
+from markspace import MarkSpace
 from markspace.stores.sqlite import SQLiteStore
 
 WRITER = Path(__file__).with_name("writer_process.py")
@@ -88,21 +88,4 @@ def test_processes_that_write_at_once_share_one_order_and_one_chain(tmp_path: Pa
         order = [space.sequence_of(name) or 0 for name in own]
         assert order == sorted(order)
     assert Counter(len(entry.marks) for entry in space.audit()) == {BATCH: 120, 0: 1}
-    store.close()
-
-
-def test_processes_that_race_for_resources_act_once_on_each(tmp_path: Path) -> None:
-    path, rounds = tmp_path / "space.db", 25
-    SQLiteStore(path).close()
-    command = [sys.executable, str(WRITER.with_name("claim_process.py")), str(path), str(rounds)]
-    rivals = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    lines = [line for rival in rivals for line in rival.communicate(timeout=60)[0].splitlines()]
-    assert len(lines) == 3 * rounds
-    assert Counter(line for line in lines if line.endswith("allow")) == {
-        f"{number} allow": 1 for number in range(rounds)
-    }
-    store = SQLiteStore(path)
-    space = MarkSpace(store=store)
-    assert len(space.read("a", mark_type=MarkType.ACTION)) == rounds
-    assert space.verify().ok
     store.close()

@@ -3,14 +3,17 @@
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator
-from contextlib import aclosing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, suppress
 from pathlib import Path
 from uuid import UUID
 
 import anyio
 import anyio.to_thread
+import psycopg
 import pytest
 
 from markspace import Agent, MarkSpace, Observation, Scope
@@ -19,7 +22,6 @@ from markspace.stores.places import open_store
 from markspace.stores.postgres import PostgresStore
 from tests.support.postgres_server import PostgresServer
 
-pytest.importorskip("psycopg")
 pytestmark = pytest.mark.postgres
 WRITER = Path(__file__).with_name("writer_process.py")
 ANN = Agent(name="ann", scopes={"a": ["observation"]})
@@ -102,6 +104,60 @@ def test_a_server_that_crashes_loses_nothing_and_the_space_goes_on(
     assert [mark.id for _, mark in space.history()] == ids
     assert space.verify().ok
     store.close()
+
+
+def drop_connections(dsn: str) -> None:
+    """End every other connection to the server, as a restart of the server or a proxy does."""
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    with psycopg.connect(dsn) as link:
+        link.execute(f"{query} AND backend_type = 'client backend'")
+
+
+def test_connections_that_the_server_dropped_are_replaced_unseen(
+    own_server: PostgresServer,
+) -> None:
+    store = PostgresStore(own_server.dsn, "s")
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids = [space.write(ANN, Observation(scope="a"))]
+    for _ in range(3):
+        drop_connections(own_server.dsn)
+        ids.append(space.write(ANN, Observation(scope="a")))
+        drop_connections(own_server.dsn)
+        assert len(space.read("a")) == len(ids)
+    own_server.stop()
+    own_server.start()
+    ids.append(space.write(ANN, Observation(scope="a")))
+    assert [mark.id for _, mark in space.history()] == ids
+    store.close()
+
+
+def write_through(space: MarkSpace, until: threading.Event) -> list[UUID]:
+    """Write batches for as long as asked, whatever happens; return what was acknowledged."""
+    ids: list[UUID] = []
+    while not until.is_set():
+        with suppress(StoreUnavailable):
+            ids += space.write_all([(ANN, Observation(scope="a")) for _ in range(BATCH)])
+    return ids
+
+
+def test_outages_in_the_middle_of_writes_lose_nothing_and_halve_nothing(
+    own_server: PostgresServer,
+) -> None:
+    store, over = PostgresStore(own_server.dsn, "crash"), threading.Event()
+    space, rng = MarkSpace([Scope(name="a")], store=store), random.Random(3)
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(write_through, space, over) for _ in range(4)]
+        for _ in range(3):
+            time.sleep(rng.uniform(0.05, 0.2))
+            drop_connections(own_server.dsn)
+            time.sleep(rng.uniform(0.05, 0.2))
+            own_server.stop()
+            own_server.start()
+        over.set()
+    store.close()
+    ids = [name for writer in writers for name in writer.result()]
+    assert len(ids) > BATCH
+    check(own_server.dsn, ids)
 
 
 @pytest.mark.anyio

@@ -1,0 +1,46 @@
+"""Runs in which a recorded agent plays: up to where what it did is still an answer to its peer."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from evolution.manifest import Closing
+from transfer_experiment.adoption import Adoption
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """The first closing with a call that is not in the record of a recorded agent.
+
+    Attributes:
+        agent: The recorded agent.
+        generation: In which generation, or `test`.
+        calls: How many calls of that closing.
+    """
+
+    agent: str
+    generation: int | str
+    calls: int
+
+
+def first_divergence(closings: Iterable[Closing], agents: Sequence[str]) -> Divergence | None:
+    """Find the earliest divergence in the order of turns; None if there is none."""
+    diverged = [closing for closing in closings if closing.diverged]
+    if not diverged:
+        return None
+    first = min(diverged, key=lambda closing: _turn(closing, agents))
+    manifest = first.manifest
+    return Divergence(manifest.agent, manifest.generation, first.diverged)
+
+
+def with_validity(events: Iterable[Adoption], diverged: Divergence | None) -> tuple[Adoption, ...]:
+    """Mark the events that came in or after the generation of a divergence as not valid."""
+    if diverged is None or not isinstance(diverged.generation, int):
+        return tuple(events)
+    since = diverged.generation
+    return tuple(msgspec.structs.replace(event, valid=event.generation < since) for event in events)
+
+
+def _turn(closing: Closing, agents: Sequence[str]) -> tuple[float, int]:
+    number = closing.manifest.generation
+    place = float(number) if isinstance(number, int) else float("inf")
+    return place, agents.index(closing.manifest.agent)

@@ -1,0 +1,44 @@
+"""The forecast of a paired run: what its options will take, without asking any model."""
+
+from agents.models.base import Model, PlacedModel
+from agents.prices import FREE, PriceTable
+from agents.seed_code import seed_files
+from domains.base import Domain
+from evolution.forecast import Asked, Forecast, Player, forecast
+from transfer_experiment.crew import Crew
+
+
+def seed_code(domain: Domain, initial: dict[str, str]) -> dict[str, str]:
+    """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's."""
+    seed = {**seed_files(), **domain.seed_files()}
+    return {path: data.decode() for path, data in seed.items()} | initial
+
+
+def forecast_pair(
+    crew: Crew,
+    domain: Domain,
+    agents: tuple[str, ...],
+    generations: int,
+    prices: PriceTable,
+    initial: dict[str, str],
+) -> Forecast:
+    """Forecast a paired run.
+
+    Args:
+        crew: The models.
+        domain: The task.
+        agents: Names of the agents.
+        generations: Generations after generation 0.
+        prices: What models cost.
+        initial: Code that replaces the seed's, path to text.
+    """
+    players = [
+        Player(who.name, _asked(who.model, prices), _asked(who.eval_model, prices))
+        for who in crew.participants(agents)
+    ]
+    return forecast(domain, generations, players, seed_code(domain, initial))
+
+
+def _asked(model: Model, prices: PriceTable) -> Asked:
+    is_free = model.offline or isinstance(model, PlacedModel)  # a recording's answers are paid
+    return Asked(model.name, FREE if is_free else prices.quote(model.name), is_free)

@@ -1,0 +1,201 @@
+"""`hyperspace replay`: a run made again from its traces, in a temporary folder, asking nobody."""
+
+import re
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from agents.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
+from domains.base import Domain
+from domains.registry import load
+from evolution.config import RunConfig, RunRecord, read_record_of
+from evolution.digest import digest
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.events import Notice, Observer
+from evolution.folder import RunFolder
+from evolution.interrupts import run_interruptible
+from evolution.limits import open_ledger
+from evolution.opening import reading, working
+from evolution.recording import FilesDiffer, Recording, Tools
+from evolution.replay import replay
+from evolution.terms import Terms
+from guards.choose import Choice, choose
+from transfer_experiment.crew import Crew
+from transfer_experiment.options import PairOptions
+from transfer_experiment.setup import Setup, assemble, confine_hostile
+
+_AGENT = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A replay as asked for.
+
+    Attributes:
+        run: The recorded run's folder.
+        tools: Whose word counts on what tools did: the record's, or that of the tools as they
+            run again.
+        data: Folder with the domain's data; None takes the recorded one.
+        domain: The domain again, for a run whose domain is a file of code: nobody's code is
+            imported on a record's word. None takes the recorded one.
+        sandbox: Kind of sandbox; None takes the recorded kind.
+    """
+
+    run: Path
+    tools: Tools = "recorded"
+    data: Path | None = None
+    domain: str | None = None
+    sandbox: str | None = None
+
+
+class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a replay.
+
+    Attributes:
+        run: The recorded run's folder.
+        same: Whether the replay ended with the recorded digest.
+        recorded_digest: The recorded run's digest.
+        digest: The replay's digest over what it made.
+        closed: How many generations and final evaluations the record holds.
+        tools: See `ReplayOptions`.
+        difference: Where it left the record; None if it never did.
+        tool_differences: Results of tools that were not the recorded ones.
+        files_differ: Generations whose tools left other files than recorded; with recorded tools
+            the recorded files were taken.
+    """
+
+    run: str
+    same: bool
+    recorded_digest: str
+    digest: str
+    closed: int
+    tools: Tools
+    difference: Difference | None
+    tool_differences: tuple[ToolDifference, ...]
+    files_differ: tuple[FilesDiffer, ...]
+
+
+def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
+    """Make a run again from its record.
+
+    Raises:
+        RunUsageError: There is no run, its data is another, a sandbox must be named, or the one
+            that is named does not confine what plays.
+        DomainError: The domain or its data cannot be used.
+        SandboxUnavailable: The recorded kind of sandbox does not work here.
+        RunDamaged: A file of the run is missing or was changed.
+    """
+    record = read_record_of(options.run)
+    _check_names(options.run, record.configuration)
+    domain = _domain(options, record)
+    choice = _choose(options, record)
+    if choice.notice:
+        observer(Notice(choice.notice))
+    with tempfile.TemporaryDirectory(prefix="hyperspace-replay-") as scratch:
+        setup = _setup(options, record, domain, Path(scratch) / "run")
+        confine_hostile(setup.crew, choice)
+        with reading(RunFolder(options.run), record.configuration) as marks:
+            recording = Recording(
+                RunFolder(options.run), marks, record.configuration.agents, options.tools
+            )
+            recording.check_traces()
+            difference = _play(setup, choice, record, recording, observer)
+        return _result(options, recording, digest(setup.folder.root), difference)
+
+
+def _check_names(run: Path, config: RunConfig) -> None:
+    """Names of agents become folders here, and the run may be from anywhere."""
+    for name in config.agents:
+        if not _AGENT.fullmatch(name):
+            raise RunUsageError(f"{run} names an agent {name!r}, which is no name of an agent")
+
+
+def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
+    config = record.configuration
+    if ".py:" in config.domain and options.domain is None:
+        raise RunUsageError(
+            f"the run's domain is code in a file, {config.domain}, and a replay runs it on this "
+            f"machine; if you trust it, add --domain {config.domain}"
+        )
+    recorded = None if record.data is None else Path(record.data)
+    domain = load(options.domain or config.domain, data=options.data or recorded)
+    if domain.data_sha256 != config.data_sha256:
+        raise RunUsageError(
+            f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "
+            f"made with {config.data_sha256}; name the folder that holds that data with --data"
+        )
+    return domain
+
+
+def _choose(options: ReplayOptions, record: RunRecord) -> Choice:
+    """The recorded kind: digests are compared within a kind. No boundary only when asked for."""
+    kind = options.sandbox or record.sandbox
+    if kind == "process" and options.sandbox is None:
+        raise RunUsageError(
+            "this run was made in sandbox 'process', which confines nothing, and a replay runs "
+            "the commands that its traces hold; if you trust them, add --sandbox process"
+        )
+    return choose(kind, needs_boundary=True)
+
+
+def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: Path) -> Setup:
+    config = record.configuration
+    eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
+    names = (_model_name(options.run / agent) for agent in config.agents)
+    crew = Crew(tuple(map(RecordedModel, names)), eval_model)
+    asked = PairOptions(models=(config.models[0], config.models[1]), domain=config.domain)
+    return Setup(asked, config, RunFolder(scratch), domain, crew, {})
+
+
+def _model_name(agent: Path) -> str:
+    """The name that an agent's code was told; of a recorded agent that is not the run's word."""
+    path = agent / "summary.json"
+    try:
+        return str(msgspec.json.decode(path.read_bytes())["model_name"])
+    except (OSError, msgspec.DecodeError, KeyError) as error:
+        raise RunDamaged(f"{path} does not name the agent's model: {error}") from error
+
+
+def _play(
+    setup: Setup, choice: Choice, record: RunRecord, recording: Recording, observer: Observer
+) -> Difference | None:
+    """Play in the setup's folder; where the record was left is returned, not raised."""
+    record = msgspec.structs.replace(record, sandbox=choice.sandbox.name)
+    terms = Terms()  # nobody is asked, so nothing is spent and nothing is limited
+    with (
+        working(setup.folder, record) as (marks, heartbeat),
+        open_ledger(setup.folder.ledger, terms.limits) as ledger,
+    ):
+        team = msgspec.structs.replace(
+            assemble(setup, marks, ledger, terms.table(), choice.sandbox, observer),
+            seed_code=_first_code(recording, setup.config),
+            runtime=recording.runtime(setup.config.agents[0]),
+            recording=recording,
+        )
+        try:
+            run_interruptible(partial(replay, team, heartbeat, recording))
+        except ReplayStopped as stopped:
+            return stopped.difference
+    return None
+
+
+def _first_code(recording: Recording, config: RunConfig) -> dict[str, str]:
+    """What every agent started from, as the run has it: this version's seed may be another."""
+    return recording.first_code(config.agents[0])
+
+
+def _result(
+    options: ReplayOptions, recording: Recording, made: str, difference: Difference | None
+) -> ReplayResult:
+    return ReplayResult(
+        run=str(options.run),
+        same=difference is None and made == recording.digest,
+        recorded_digest=recording.digest,
+        digest=made,
+        closed=len(recording),
+        tools=options.tools,
+        difference=difference,
+        tool_differences=recording.tool_differences(),
+        files_differ=recording.files_differing(),
+    )

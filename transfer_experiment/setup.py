@@ -1,0 +1,176 @@
+"""A paired run, ready to be played: what its options name, found and brought together."""
+
+from pathlib import Path
+
+import msgspec
+
+from agents.cache import ReplyCache
+from agents.ledger import Ledger
+from agents.models.policy.retrying import Patience
+from agents.prices import PriceTable
+from agents.seed_code import runtime_files
+from domains.base import Domain
+from domains.registry import load
+from evolution.archive import Archive
+from evolution.config import RunConfig, RunRecord
+from evolution.errors import RunUsageError
+from evolution.events import Notice, Observer
+from evolution.folder import RunFolder
+from evolution.marks import RunMarks
+from evolution.opening import new_record
+from evolution.team import Team, run_label
+from guards.choose import Choice, choose
+from guards.sandbox import Sandbox
+from transfer_experiment.crew import Crew, recruit
+from transfer_experiment.initial import hash_of, read_initial
+from transfer_experiment.options import PairOptions, agent_names, run_folder
+from transfer_experiment.outlook import seed_code
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """A paired run, ready to be played.
+
+    Attributes:
+        options: As asked for.
+        config: What decides the result.
+        folder: Where it lies.
+        domain: The task.
+        crew: The models.
+        initial: Code that replaces the seed's, path to text.
+    """
+
+    options: PairOptions
+    config: RunConfig
+    folder: RunFolder
+    domain: Domain
+    crew: Crew
+    initial: dict[str, str]
+
+
+def set_up(options: PairOptions, observer: Observer) -> Setup:
+    """Find everything that the options name; touches no file of the run.
+
+    Args:
+        options: As asked for.
+        observer: Told when a provider keeps failing.
+
+    Raises:
+        RunUsageError: The options do not fit together.
+        DomainError: The domain or its data cannot be used.
+        ModelError: A model name is unknown, or its key is missing.
+    """
+    if options.cache is None and options.cache_max_gb is not None:
+        raise RunUsageError("--cache-max-gb bounds a cache, and there is none; add --cache [DIR]")
+    patience = Patience(
+        outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
+    )
+    crew = recruit(options.models, options.eval_model, patience)
+    domain = load(options.domain, data=options.data)
+    initial = {} if options.initial is None else read_initial(options.initial)
+    config = RunConfig(
+        kind="pair",
+        domain=options.domain,
+        data_sha256=domain.data_sha256,
+        models=options.models,
+        agents=agent_names(options.models),
+        eval_model=options.eval_model,
+        generations=options.generations,
+        seed=options.seed,
+        fallback=options.fallback,
+        policies=options.policies,
+        visible=options.visible,
+        initial_sha256=hash_of(initial) if initial else None,
+    )
+    folder = RunFolder(run_folder(options, domain))
+    return Setup(options, config, folder, domain, crew, initial)
+
+
+def choose_sandbox(setup: Setup) -> Choice:
+    """Choose a sandbox that may run this.
+
+    Code given by a person and policies that attack are never run unconfined.
+
+    Raises:
+        RunUsageError: The sandbox that is asked for confines nothing, and this needs more.
+        SandboxUnavailable: There is no sandbox that may run these models.
+    """
+    crew = setup.crew
+    needs_boundary = not crew.all_offline or bool(setup.initial) or bool(crew.hostile)
+    choice = choose(setup.options.sandbox, needs_boundary=needs_boundary)
+    confine_hostile(crew, choice)
+    if setup.initial and not choice.sandbox.is_boundary:
+        raise RunUsageError(
+            f"--initial runs code of yours, and sandbox {choice.sandbox.name!r} confines nothing; "
+            "use --sandbox bubblewrap or docker"
+        )
+    return choice
+
+
+def confine_hostile(crew: Crew, choice: Choice) -> None:
+    """Refuse to let policies that attack play where nothing confines them.
+
+    Raises:
+        RunUsageError: There is such a policy, and the sandbox is no boundary.
+    """
+    if crew.hostile and not choice.sandbox.is_boundary:
+        raise RunUsageError(
+            f"{', '.join(crew.hostile)} tries what an agent must not, and sandbox "
+            f"{choice.sandbox.name!r} confines nothing; use --sandbox bubblewrap or docker"
+        )
+
+
+def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
+    """What run_config.json says of a run that starts now."""
+    options = setup.options
+    record = new_record(
+        setup.config,
+        sandbox.name,
+        options.command,
+        _absolute(options.data),
+        _absolute(options.initial),
+    )
+    return msgspec.structs.replace(
+        record,
+        cache=_absolute(options.cache),
+        cache_max_gb=options.cache_max_gb,
+        keep_traces=options.keep_traces,
+    )
+
+
+def assemble(
+    setup: Setup,
+    marks: RunMarks,
+    ledger: Ledger,
+    prices: PriceTable,
+    sandbox: Sandbox,
+    observer: Observer,
+) -> Team:
+    """Bring together what the generations of a run share."""
+    config = setup.config
+    return Team(
+        config=config,
+        folder=setup.folder,
+        marks=marks,
+        ledger=ledger,
+        prices=prices,
+        domain=setup.domain,
+        sandbox=sandbox,
+        participants=setup.crew.participants(config.agents),
+        archives={name: Archive(name) for name in config.agents},
+        seed_code=seed_code(setup.domain, setup.initial),
+        runtime=runtime_files(),
+        emit=observer,
+        label=run_label(setup.folder.root),
+        cache=_cache(setup.options),
+    )
+
+
+def _cache(options: PairOptions) -> ReplyCache | None:
+    if options.cache is None:
+        return None
+    bound = options.cache_max_gb
+    return ReplyCache(options.cache, None if bound is None else int(bound * 1e9))
+
+
+def _absolute(path: Path | None) -> str | None:
+    return None if path is None else str(path.resolve())
