@@ -1,48 +1,50 @@
-"""What a candidate costs before it is evaluated: a cold sandbox and its gates."""
+"""What a candidate costs before it is evaluated: a sandbox, cold or warm, and its gates."""
 
 import subprocess
 import sys
-from collections.abc import Callable
+from asyncio import Runner
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import partial
 
-import anyio
-
-from agents.seed_code import runtime_files, seed_files
-from benchmarks.measure import compare, show
-from domains.registry import load
+from benchmarks import flatness
+from benchmarks.candidate import Candidate
+from benchmarks.counted import counted
+from benchmarks.measure import compare, own_cpu_s, show
 from guards.bubblewrap import BubblewrapSandbox, probe
-from guards.gates import run_gates
 from guards.process import ProcessSandbox
-from guards.sandbox import Job, Sandbox
+from guards.sandbox import Sandbox
+from guards.warm import WarmBubblewrapSandbox, why_cold
 
 REPEATS = 20
 
 
 def main() -> None:
-    """Compare a bare interpreter with each sandbox that works here."""
-    operations: dict[str, Callable[[], object]] = {"python -I -S -c pass": _bare}
-    sandboxes: list[Sandbox] = [ProcessSandbox()]
-    if (why := probe()) is None:
-        sandboxes.append(BubblewrapSandbox())
-    else:
+    """Compare a bare interpreter with each sandbox that works here, then many in a row."""
+    with counted() as cpu_s, Runner() as loop, closing(WarmBubblewrapSandbox()) as warm:
+        if cpu_s is None:
+            print("no control group of our own here: CPU time misses what runs inside")
+        operations: dict[str, Callable[[], object]] = {"python -I -S -c pass": _bare}
+        for name, sandbox in _sandboxes(warm).items():
+            operations[f"{name}: start, gates, end"] = partial(_run, loop, Candidate(), sandbox)
+        rows = compare(operations, REPEATS, cpu_s or own_cpu_s)
+        show(f"One candidate ({REPEATS} repetitions)", rows)
+    flatness.main(flatness.SOME)
+
+
+def _sandboxes(warm: WarmBubblewrapSandbox) -> Mapping[str, Sandbox]:
+    found: dict[str, Sandbox] = {"process": ProcessSandbox()}
+    if (why := probe()) is not None:
         print(f"no bubblewrap: {why}")
-    for sandbox in sandboxes:
-        operations[f"{sandbox.name}: start, gates, end"] = partial(_candidate, sandbox)
-    show(f"One candidate, cold ({REPEATS} repetitions)", compare(operations, REPEATS))
+        return found
+    if (why := why_cold()) is not None:
+        print(f"no warm path, so that both are cold: {why}")
+    return {**found, "bubblewrap cold": BubblewrapSandbox(), "bubblewrap warm": warm}
+
+
+def _run(loop: Runner, candidate: Candidate, sandbox: Sandbox) -> None:
+    loop.run(candidate.gate(sandbox))
 
 
 def _bare() -> None:
     subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
-
-
-def _candidate(sandbox: Sandbox) -> None:
-    anyio.run(_gate, sandbox)
-
-
-async def _gate(sandbox: Sandbox) -> None:
-    domain = load("repo_quality")
-    files = {**seed_files(), **runtime_files(), **domain.seed_files()}
-    async with sandbox.start(Job("worker", files)) as running:
-        result = await run_gates(running, domain.smoke_item().inputs, "none", 30.0)
-    if not result.passed:
-        raise RuntimeError(f"the seed failed a gate: {result}")

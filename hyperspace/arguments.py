@@ -1,7 +1,11 @@
 """Options that several commands share, and how numbers are read."""
 
 import argparse
+import os
 from pathlib import Path
+from typing import Final
+
+DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +20,62 @@ def add_json(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print one JSON object and nothing else on standard output",
     )
+
+
+def add_outage(parser: argparse.ArgumentParser) -> None:
+    """Declare how long a provider may fail."""
+    parser.add_argument(
+        "--outage-minutes",
+        type=minutes,
+        default=10.0,
+        metavar="N",
+        help="pause the run when a provider has failed for so long (default: 10)",
+    )
+
+
+def minutes(text: str) -> float:
+    """Parse a time in minutes, not negative."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes") from None
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not 0 or more minutes")
+    return number
+
+
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    """Declare the cache of replies."""
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        nargs="?",
+        const=DEFAULT_CACHE,
+        metavar="DIR",
+        help=f"take replies to equal calls from other runs (DIR: default {DEFAULT_CACHE})",
+    )
+    parser.add_argument(
+        "--cache-max-gb",
+        type=_above_zero,
+        metavar="GB",
+        help="keep the cache below this; what was not used for longest goes (default: no bound)",
+    )
+
+
+def default_cache() -> Path:
+    """The folder for cached replies where none is named: $XDG_CACHE_HOME/hyperspace."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return Path(base) / "hyperspace" if base else DEFAULT_CACHE.expanduser()
+
+
+def _above_zero(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
 
 
 def positive(text: str) -> int:

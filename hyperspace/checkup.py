@@ -7,6 +7,7 @@ from guards.canary import Attempt, prove
 from guards.choose import BOUNDARIES
 from guards.process import ProcessSandbox
 from guards.sandbox import Sandbox, SandboxError
+from guards.warm import WarmBubblewrapSandbox, why_cold
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -18,6 +19,7 @@ class Finding(msgspec.Struct, frozen=True):
         usable: Whether it may be used for what it is meant for.
         why_not: Why it is not usable and what to do; empty when it is.
         attacks: What was tried inside, and what it reached; empty when it could not start.
+        slower_because: Why each candidate starts cold although it need not; empty otherwise.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Finding(msgspec.Struct, frozen=True):
     usable: bool
     why_not: str
     attacks: tuple[Attempt, ...] = ()
+    slower_because: str = ""
 
 
 def examine_all() -> list[Finding]:
@@ -47,7 +50,9 @@ def describe(finding: Finding) -> str:
         return f"no boundary, only for built-in offline models; got through: {_list(through)}"
     if through:
         return f"BROKEN, do not use it; got through: {_list(through)}"
-    return f"usable; withstood: {_list([attack.name for attack in finding.attacks])}"
+    withstood = f"usable; withstood: {_list([attack.name for attack in finding.attacks])}"
+    slow = f"; each candidate starts cold, because {finding.slower_because}"
+    return withstood + slow if finding.slower_because else withstood
 
 
 def examine(sandbox: Sandbox) -> Finding:
@@ -65,7 +70,8 @@ def _examine_boundary(name: str) -> Finding:
     kind = BOUNDARIES[name]
     if (why := kind.why_not()) is not None:
         return Finding(name, is_boundary=True, usable=False, why_not=why)
-    return examine(kind.make())
+    slow = why_cold() if name == WarmBubblewrapSandbox.name else None
+    return msgspec.structs.replace(examine(kind.make()), name=name, slower_because=slow or "")
 
 
 def _list(names: list[str]) -> str:

@@ -15,7 +15,18 @@ from typing import NoReturn
 
 from hyperspace import __version__
 
-COMMANDS = ("pair", "resume", "audit", "space", "digest", "serve", "doctor")
+COMMANDS = (
+    "pair",
+    "resume",
+    "replay",
+    "export",
+    "audit",
+    "space",
+    "digest",
+    "models",
+    "serve",
+    "doctor",
+)
 
 
 class Parser(argparse.ArgumentParser):

@@ -3,17 +3,27 @@
 import errno
 from typing import NamedTuple
 
-from agents.models.base import AuthFailed, ModelError, UnknownModel
+from agents.models.base import AuthFailed, ModelError, UnknownModel, UnknownPrice
+from agents.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves
 from guards.sandbox import SandboxError
 from hyperspace.spaces import SpaceUsageError
-from markspace.errors import StoreError
+from markspace.errors import PlaceError, StoreError
 
 FAILED = 1
 USAGE = 2
-_USAGE_ERRORS = (RunUsageError, UnknownModel, AuthFailed, DomainError, SpaceUsageError)
+_USAGE_ERRORS = (
+    RunUsageError,
+    UnknownModel,
+    UnknownPrice,
+    PriceTableError,
+    AuthFailed,
+    DomainError,
+    SpaceUsageError,
+    PlaceError,
+)
 _FAILURES = (RunError, ModelError, SandboxError, StoreError)
 _FULL = {
     errno.ENOSPC: "the disk is full",

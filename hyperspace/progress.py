@@ -16,6 +16,7 @@ from evolution.events import (
     ModelCalled,
     Notice,
     Observer,
+    PolicyJudged,
     StepReached,
 )
 
@@ -45,7 +46,7 @@ class Row:
                 self._count(1, event.cost_usd)
             case GenerationClosed():
                 self._close(event)
-            case Notice():
+            case PolicyJudged() | Notice():
                 pass
 
     def _count(self, calls: int, cost_usd: float | None) -> None:
@@ -95,6 +96,9 @@ def _plain(rows: dict[str, Row], generations: int) -> Generator[Observer]:
         if isinstance(event, Notice):
             _say(sys.stderr, event.text)
             return
+        if isinstance(event, PolicyJudged):
+            _say(sys.stderr, judged_line(event))
+            return
         rows[event.agent].take(event)
         if isinstance(event, GenerationClosed):
             _say(sys.stderr, _line(rows[event.agent], event, generations, started))
@@ -111,6 +115,14 @@ def _line(row: Row, event: GenerationClosed, generations: int, started: float) -
         f"{row.agent} gen {event.generation}/{generations}: {outcome}, "
         f"best val {score_text(row.best)}, {row.calls} calls, {cost_text(row.cost_usd)}, "
         f"{time.monotonic() - started:.1f} s{resumed}"
+    )
+
+
+def judged_line(event: PolicyJudged) -> str:
+    """What a content policy found, on one line."""
+    return (
+        f"{event.agent} gen {event.generation}: policy {event.policy} {event.outcome} "
+        f"{event.path} ({event.count} found)"
     )
 
 
@@ -148,6 +160,8 @@ def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
         def observe(event: Event) -> None:
             if isinstance(event, Notice):
                 live.console.print(event.text, markup=False)
+            elif isinstance(event, PolicyJudged):
+                live.console.print(judged_line(event), markup=False)
             else:
                 rows[event.agent].take(event)
 

@@ -1,26 +1,21 @@
 """Opening any mark space for reading: a SQLite file, or a space in a PostgreSQL database.
 
-What cannot be opened raises `SpaceUsageError` when the name is wrong, and a
-`markspace.errors.StoreError` when what it names is.
+What cannot be opened raises `SpaceUsageError` or a `PlaceError` when the name is wrong, and
+another `markspace.errors.StoreError` when what it names is.
 """
 
-import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, cast
-from urllib.parse import SplitResult, unquote, urlsplit
 
 from markspace import AnyMark, MarkSpace, scope_contains
 from markspace.codec import Decoder
 from markspace.errors import StoreCorrupt
+from markspace.stores import places
 from markspace.stores.base import Reader, Store, StoredMark
 from markspace.stores.sqlite import SQLiteStore
 
-SCHEMES = ("postgresql://", "postgres://")
-FORM = "postgresql://host/database?space=NAME"
-HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
-SECRETS = ("password", "sslpassword")
 STATES = ("live", "superseded", "archived")
 PAGE = 100
 
@@ -31,13 +26,6 @@ HEADINGS = Decoder(lambda _: b"\x00")
 
 class SpaceUsageError(Exception):
     """What the command names is no space, or has not what the command asks for."""
-
-
-class Address(NamedTuple):
-    """Where a space in PostgreSQL is: the database, and the name of the space."""
-
-    dsn: str
-    space: str
 
 
 class Kept(NamedTuple):
@@ -65,6 +53,7 @@ def open_space(where: str) -> Generator[MarkSpace]:
 
     Raises:
         SpaceUsageError: This names no space.
+        PlaceError: The URL is malformed, holds a password or names no space.
         StoreError: It cannot be read.
     """
     store = open_store(where)
@@ -76,16 +65,9 @@ def open_space(where: str) -> Generator[MarkSpace]:
 
 def open_store(where: str) -> Store:
     """Open the store of a space for reading only."""
-    if not where.startswith(SCHEMES):
-        return SQLiteStore(existing_file(where), read_only=True)
-    address = address_of(where)
-    try:
-        from markspace.stores.postgres import PostgresStore
-    except ImportError as error:
-        raise SpaceUsageError(
-            "a PostgreSQL URL needs psycopg; install it with: pip install 'hyperspace[postgres]'"
-        ) from error
-    return PostgresStore(address.dsn, address.space, read_only=True)
+    is_url = where.startswith(places.SCHEMES)
+    place = where if is_url else str(existing_file(where))
+    return places.open_store(place, space=None, read_only=True)
 
 
 def existing_file(where: str) -> Path:
@@ -95,49 +77,12 @@ def existing_file(where: str) -> Path:
         raise SpaceUsageError(f"{where} is a folder; give the file of a space, such as space.db")
     if not path.exists():
         raise SpaceUsageError(
-            f"{where} does not exist; give a run folder, the SQLite file of a space, or {FORM}"
+            f"{where} does not exist; give a run folder, the SQLite file of a space, "
+            f"or {places.FORM}"
         )
     if not path.is_file():
         raise SpaceUsageError(f"{where} is no regular file, so it holds no space")
     return path
-
-
-def address_of(url: str) -> Address:
-    """Take a URL apart. What is wrong with it is said without quoting it: it may hold secrets.
-
-    Raises:
-        SpaceUsageError: It is not of the form that `FORM` shows, or holds a password.
-    """
-    parts = split(url)
-    options = [option for option in parts.query.split("&") if option]
-    keys = [option.partition("=")[0] for option in options]
-    if parts.password is not None or any(key in SECRETS for key in keys):
-        raise SpaceUsageError(
-            "a password on the command line is seen by everybody on this machine; "
-            "put it into PGPASSWORD, ~/.pgpass or a service file"
-        )
-    names = [option[len("space=") :] for option in options if option.startswith("space=")]
-    if len(names) != 1:
-        raise SpaceUsageError(f"the URL must name one space: {FORM}")
-    rest = "&".join(option for option in options if not option.startswith("space="))
-    dsn = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
-    return Address(dsn, unquote(names[0]))
-
-
-def split(url: str) -> SplitResult:
-    """Split a URL and check what libpq would quote in its messages."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise SpaceUsageError(f"this is no URL of the form {FORM}") from None
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    options = [option for option in parts.query.split("&") if option]
-    is_plain = not parts.fragment and "@" not in parts.path
-    if not (
-        is_plain and all(map(HOST_AND_PORT.fullmatch, hosts)) and all("=" in o for o in options)
-    ):
-        raise SpaceUsageError(f"this is no URL of the form {FORM}; write special characters as %XX")
-    return parts
 
 
 # -- what is in a space ---------------------------------------------------------------------

@@ -1,51 +1,93 @@
-"""`hyperspace audit`: what the guard refused in a run, and whether its record is whole."""
+"""`hyperspace audit`: what the guard did in a run, what got through, what is missing."""
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, add_run
+from hyperspace.arguments import add_json, whole_number
 
 if TYPE_CHECKING:
     from evolution.audit import Audit
 
-SUMMARY = "list what the guard refused in a run and verify the chain of its record"
+SUMMARY = "list what the guard did in a run; exit code 1 if anything got through"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    add_run(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("run", nargs="?", type=Path, metavar="RUN", help="run folder")
+    what.add_argument(
+        "--selftest", action="store_true", help="instead, attack the sandboxes of this machine"
+    )
+    parser.add_argument("--sandbox", metavar="NAME", help="with --selftest: only this sandbox")
+    parser.add_argument("--family", metavar="NAME", help="with --selftest: only these attacks")
     parser.add_argument("--agent", metavar="NAME", help="only this agent")
-    parser.add_argument("--kind", metavar="KIND", help="only this kind, such as edit-scope")
+    parser.add_argument(
+        "--generation", type=_generation, metavar="N", help="only this generation, or `test`"
+    )
+    parser.add_argument(
+        "--kind",
+        metavar="KIND",
+        help="only this kind: edit-scope, policy, budget, attack or mark-space",
+    )
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print refusals and the verdict on the chain; 1 if the chain does not verify."""
-    from evolution.audit import read_audit
+    """Print the record and the verdict; 1 if anything got through or the chain does not verify."""
+    if args.selftest:
+        _refuse_filters(args)
+        from hyperspace.selftest import run_selftest
 
-    audit = read_audit(args.run, agent=args.agent, kind=args.kind)
+        return run_selftest(args)
+    from evolution.audit import Filter, read_audit
+    from evolution.errors import RunUsageError
+
+    if args.sandbox is not None or args.family is not None:
+        raise RunUsageError(
+            "--sandbox and --family go with --selftest; the audit of a run attacks nothing"
+        )
+    audit = read_audit(args.run, Filter(args.agent, args.generation, args.kind))
     if args.json:
         _print_json(audit)
     else:
         _print_text(audit)
-    return 0 if audit.verified else 1
+    return 0 if audit.passed else 1
+
+
+def _refuse_filters(args: argparse.Namespace) -> None:
+    from evolution.errors import RunUsageError
+
+    if (args.agent, args.generation, args.kind) != (None, None, None):
+        raise RunUsageError(
+            "--agent, --generation and --kind go with the audit of a run; --selftest takes "
+            "--sandbox and --family"
+        )
+
+
+def _generation(text: str) -> int | str:
+    return text if text == "test" else whole_number(text)
 
 
 def _print_json(audit: "Audit") -> None:
+    import json
+
     import msgspec
 
-    sys.stdout.write(msgspec.json.encode(audit).decode() + "\n")
+    # In ASCII: a terminal obeys some characters above it.
+    sys.stdout.write(json.dumps(msgspec.to_builtins(audit), separators=(",", ":")) + "\n")
 
 
 def _print_text(audit: "Audit") -> None:
-    for found in audit.refused:
-        print(f"{found['agent']} gen {found['generation']} {found['kind']}: {found['what']}")
-        print(f"    {found['verdict']}: {found['reason']}")
-    print(f"{len(audit.refused)} refused")
-    for (agent, kind), count in audit.totals().items():
-        print(f"    {agent} {kind}: {count}")
+    from guards.changes import printable
+    from hyperspace.audit_text import lines_of
+
+    for line in lines_of(audit):
+        print(line)
+    for problem in audit.through:
+        print(f"GOT THROUGH: {printable(problem)}", file=sys.stderr)
     if audit.verified:
         print(f"audit chain verified: {audit.entries} entries, head {audit.head}")
     else:
-        print(f"AUDIT CHAIN DOES NOT VERIFY: {audit.problem}", file=sys.stderr)
+        print(f"AUDIT CHAIN DOES NOT VERIFY: {printable(audit.problem)}", file=sys.stderr)

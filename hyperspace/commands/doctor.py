@@ -62,6 +62,6 @@ def print_lines(findings: "list[Finding]") -> None:
     from hyperspace.checkup import describe, sound_boundary
 
     for finding in findings:
-        print(f"{finding.name:<11} {describe(finding)}")
+        print(f"{finding.name:<15} {describe(finding)}")
     best = sound_boundary(findings)
     print(f"runs take {best}" if best else "no boundary: only built-in offline models can run here")

@@ -5,7 +5,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, positive, whole_number
+from hyperspace.arguments import (
+    DEFAULT_CACHE,
+    add_cache,
+    add_json,
+    add_outage,
+    default_cache,
+    positive,
+    whole_number,
+)
+from hyperspace.guard_arguments import add_guard, policies_of, visibility_of
+from hyperspace.spending import add_dry_run, add_terms, asked_terms
 
 if TYPE_CHECKING:
     from transfer_experiment.options import PairOptions
@@ -21,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         required=True,
         metavar=("A", "B"),
-        help="offline/<policy>, or NAME@http://host:port/v1 (an OpenAI-compatible endpoint)",
+        help="claude-..., gpt-..., accounts/fireworks/..., openrouter/..., offline/POLICY, "
+        "NAME@http://host:port/v1 (hyperspace models lists them all)",
     )
     parser.add_argument("--domain", required=True, help="repo_quality, imo_grading, FILE.py:NAME")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
@@ -34,18 +45,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--initial", type=Path, metavar="DIR", help="start every agent from the code in DIR"
     )
     parser.add_argument(
-        "--fallback", choices=("best", "none"), default="best", help="parent after a failure"
+        "--fallback",
+        choices=("best", "previous", "none"),
+        default="best",
+        help="parent after a failure: the best, the latest valid one, or what failed itself",
     )
+    add_guard(parser)
     parser.add_argument(
-        "--sandbox", choices=("auto", "bubblewrap", "docker", "process"), default="auto"
+        "--sandbox",
+        choices=("auto", "bubblewrap", "docker", "bubblewrap-cold", "process"),
+        default="auto",
     )
     parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+    add_terms(parser)
+    add_dry_run(parser)
+    add_outage(parser)
+    add_cache(parser)
+    parser.add_argument(
+        "--keep-traces",
+        choices=("all", "best", "none"),
+        default="all",
+        help="which traces stay when the run is finished; a run without them cannot be replayed",
+    )
+    parser.add_argument(
+        "--otel",
+        action="store_true",
+        help="send a span for each model call to OTEL_EXPORTER_OTLP_ENDPOINT, without its texts",
+    )
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the run that the options name."""
-    return launch(options_from(args), as_json=args.json)
+    options = options_from(args)
+    if args.dry_run:
+        return look_ahead(options, as_json=args.json)
+    return launch(options, as_json=args.json)
 
 
 def options_from(args: argparse.Namespace) -> "PairOptions":
@@ -61,10 +96,27 @@ def options_from(args: argparse.Namespace) -> "PairOptions":
         eval_model=args.eval_model,
         initial=args.initial,
         fallback=args.fallback,
+        policies=policies_of(args),
+        visible=visibility_of(args),
         sandbox=args.sandbox,
         results=args.results,
         command=tuple(args.argv),
+        terms=asked_terms(args),
+        outage_minutes=args.outage_minutes,
+        cache=default_cache() if args.cache is DEFAULT_CACHE else args.cache,
+        cache_max_gb=args.cache_max_gb,
+        keep_traces=args.keep_traces,
+        otel=args.otel,
     )
+
+
+def look_ahead(options: "PairOptions", *, as_json: bool) -> int:
+    """Print what a run will take."""
+    from hyperspace.forecasts import print_forecast
+    from transfer_experiment.pair import dry_run
+
+    print_forecast(dry_run(options), as_json=as_json)
+    return 0
 
 
 def launch(options: "PairOptions", *, as_json: bool) -> int:

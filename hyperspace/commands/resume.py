@@ -2,7 +2,8 @@
 
 import argparse
 
-from hyperspace.arguments import add_json, add_run
+from hyperspace.arguments import add_json, add_outage, add_run
+from hyperspace.spending import add_terms
 
 SUMMARY = "go on with a run that was stopped; needs its folder and nothing else"
 
@@ -10,12 +11,20 @@ SUMMARY = "go on with a run that was stopped; needs its folder and nothing else"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     add_run(parser)
+    add_terms(parser)
+    add_outage(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
+    import msgspec
+
     from hyperspace.commands.pair import launch
+    from hyperspace.spending import asked_terms
     from transfer_experiment.options import options_of
 
-    return launch(options_of(args.run), as_json=args.json)
+    options = msgspec.structs.replace(
+        options_of(args.run), terms=asked_terms(args), outage_minutes=args.outage_minutes
+    )
+    return launch(options, as_json=args.json)

@@ -1,13 +1,17 @@
-"""`hyperspace serve`: a local chat-completions server, to try a setup without paying."""
+"""`hyperspace serve`: a local model server, to try a setup without paying."""
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hyperspace.arguments import whole_number
+
 if TYPE_CHECKING:
+    from agents.serve.behaviour import Behaviour
     from agents.serve.server import ChatServer
 
-SUMMARY = "answer chat completions on a local port with offline policies or scripts"
+SUMMARY = "answer the wire protocols of OpenAI, Anthropic and Fireworks with offline policies"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,45 +23,120 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=POLICY",
-        help="let POLICY[?key=value], or a script FILE.json, answer for the model NAME; "
-        "every offline policy also answers under its own name",
+        help="let [offline/]POLICY[?key=value], or a script FILE.json, answer for the model NAME, "
+        "which may be a pattern like 'claude-*'; every offline policy also answers under its own "
+        "name, and names that providers use are answered by default",
     )
+    parser.add_argument("--require-key", action="store_true", help="refuse requests without a key")
+    _add_faults(parser.add_argument_group("faults and latency, the same for each run of a client"))
+
+
+def _add_faults(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    group.add_argument("--latency-ms", metavar="LOW..HIGH", help="wait before each answer")
+    group.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="KIND=RATE",
+        help="share of requests that meet a fault: 429=0.1, 500, 529, cut, malformed, slow, hang, "
+        "null_ids, empty, no_finish, stream_error, overflow",
+    )
+    group.add_argument("--faults", type=Path, metavar="FILE.toml", help="rates and a script")
+    group.add_argument("--seed", type=whole_number, default=0, help="decides which request")
+    group.add_argument("--retry-after-s", type=_seconds, default=1.0, help="what a 429 asks for")
+    group.add_argument("--slow-s", type=_seconds, default=1.0, help="how long a slow answer takes")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until Ctrl-C."""
+    """Serve until Ctrl-C or SIGTERM."""
+    import anyio
+
     from agents.serve.brains import Brains
+    from agents.serve.errors import BadFaults
     from agents.serve.server import ChatServer
 
-    brains = Brains.from_specs(args.brain)
     try:
-        server = ChatServer(brains, args.host, args.port)
-    except OSError as error:
-        _complain(args, error)
+        server = ChatServer(Brains.from_specs(args.brain), args.host, args.port, _behaviour(args))
+    except BadFaults as error:
+        sys.stderr.write(f"hyperspace: {error}\n")
         return 2
-    with server:
-        _serve(server)
+    _raise_file_limit()
+    return anyio.run(_serve, server, args)
+
+
+def _behaviour(args: argparse.Namespace) -> "Behaviour":
+    from agents.serve.behaviour import Behaviour, Latency, parse_latency
+    from agents.serve.faults import FaultFile, Faults, parse_rate, read_fault_file
+
+    file = read_fault_file(args.faults) if args.faults else FaultFile()
+    rates = {**file.rates, **dict(map(parse_rate, args.fault))}
+    return Behaviour(
+        faults=Faults(rates, file.rules, args.seed, file.in_a_row),
+        latency=parse_latency(args.latency_ms) if args.latency_ms else Latency(),
+        seed=args.seed,
+        retry_after_s=args.retry_after_s,
+        slow_s=args.slow_s,
+        require_key=args.require_key,
+    )
+
+
+def _raise_file_limit() -> None:
+    """Let the process hold as many connections as it may."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
+    import signal
+    from contextlib import AsyncExitStack
+
+    import anyio
+
+    async with AsyncExitStack() as stack:
+        ends = (signal.SIGINT, signal.SIGTERM)
+        signals = stack.enter_context(anyio.open_signal_receiver(*ends))
+        try:
+            await stack.enter_async_context(server.serving())
+        except OSError as error:
+            return _cannot_listen(args, error)
+        _announce(server)
+        await anext(aiter(signals))
+    sys.stdout.write(f"stopped after {server.stats.snapshot()['requests']} requests\n")
     return 0
 
 
-def _serve(server: "ChatServer") -> None:
+def _announce(server: "ChatServer") -> None:
     models = ", ".join(server.brains.names())
-    sys.stdout.write(f"serving {models} at {server.url} (Ctrl-C stops)\n")
+    sys.stdout.write(
+        f"serving {models} at {server.url} (Ctrl-C stops)\n"
+        f"  OPENAI_BASE_URL={server.url} ANTHROPIC_BASE_URL={server.root} "
+        f"FIREWORKS_BASE_URL={server.fireworks_url}\n"
+        f"  what was asked: {server.root}/stats\n"
+    )
     sys.stdout.flush()
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        sys.stdout.write(f"stopped after {server.stats.snapshot()['requests']} requests\n")
 
 
-def _complain(args: argparse.Namespace, error: OSError) -> None:
+def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:
     sys.stderr.write(
-        f"hyperspace: cannot listen on {args.host}:{args.port}: {error.strerror}; "
+        f"hyperspace: cannot listen on {args.host}:{args.port}: {error.strerror or error}; "
         "choose another --port, or 0 for any free one\n"
     )
+    return 2
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to 65535")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to 3600")
+    return seconds

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import PAIR, hyperspace, pair
+from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.usefixtures("job")
 PUBLISHED_ARCHIVE_TRAIN = 0.85
@@ -87,6 +88,20 @@ def test_called_again_it_does_no_work_and_says_so(job: Any, results: Path, run: 
     assert written(run) == before
 
 
+def test_the_record_has_what_a_person_needs_to_cite_the_run(job: Any, run: Path) -> None:
+    record = json.loads((run / "run_config.json").read_text())
+    summary = json.loads((run / "summary.json").read_text())
+    assert record["command"][:2] == ["hyperspace", "pair"]
+    assert record["configuration"]["seed"] == 42
+    assert record["sandbox"] in ("bubblewrap", "docker", "process")
+    assert len(record["configuration"]["data_sha256"]) == 64
+    assert {"hyperspace", "commit", "python", "anyio", "openai"} <= set(record["versions"])
+    answered = {f"offline/{name}": [f"offline/{name}"] for name in ("tinker", "magpie")}
+    assert record["returned_models"] == summary["returned_models"] == answered
+    assert summary["audit_head"] in hyperspace("audit", run).stdout
+    assert summary["digest"] == job["digest"]
+
+
 def test_the_table_names_agents_scores_adoptions_violations_and_the_folder(
     results: Path, run: Path
 ) -> None:
@@ -109,17 +124,18 @@ def test_space_marks_lists_published_strategies_with_scores(job: Any, run: Path)
         assert any(f"strategies/{name}" in line and f"val_score={score}" in line for line in lines)
 
 
-def test_a_finished_run_reads_from_a_read_only_folder(job: Any, run: Path) -> None:
+@pytest.mark.parametrize("command", ["digest", "audit"])
+def test_a_finished_run_reads_from_a_read_only_folder(job: Any, run: Path, command: str) -> None:
     script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
     inside = ["unshare", "-m", "sh", "-c", script, "sh", str(run)]
-    command = [sys.executable, "-m", "hyperspace", "digest", str(run)]
+    python = [sys.executable, "-m", "hyperspace", command, str(run)]
     root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [*inside, *command], capture_output=True, text=True, check=False, cwd=root
-    )
+    done = subprocess.run([*inside, *python], capture_output=True, text=True, check=False, cwd=root)
     if "unshare" in done.stderr or "mount:" in done.stderr:
         pytest.skip(f"this test mounts a folder read-only, which is refused here: {done.stderr}")
-    assert done.stdout.strip() == job["digest"], done.stderr
+    expected = {"digest": job["digest"], "audit": "0 refused"}
+    assert expected[command] in done.stdout, done.stderr
+    assert done.returncode == 0
 
 
 def test_the_same_seed_beside_a_busy_loop_gives_the_same_digest(tmp_path: Path) -> None:
@@ -131,3 +147,16 @@ def test_the_same_seed_beside_a_busy_loop_gives_the_same_digest(tmp_path: Path) 
             busy.kill()
     assert loud["digest"] == quiet["digest"]
     assert pair(tmp_path / "other", seed=4)["digest"] != quiet["digest"]
+
+
+@needs_bubblewrap
+@pytest.mark.slow
+def test_the_main_job_gives_the_same_digest_from_cold_starts(job: Any, tmp_path: Path) -> None:
+    cold = pair(tmp_path, "--sandbox", "bubblewrap-cold", generations=10, seed=42)
+    assert cold["digest"] == job["digest"]
+
+
+@needs_bubblewrap
+def test_cold_and_warm_starts_give_the_same_digest(tmp_path: Path) -> None:
+    paths = [pair(tmp_path / name, "--sandbox", name) for name in ("bubblewrap", "bubblewrap-cold")]
+    assert paths[0]["digest"] == paths[1]["digest"]

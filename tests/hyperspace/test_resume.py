@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,9 @@ import pytest
 from evolution.digest import digest
 from evolution.events import STEPS
 from evolution.lease import TTL_S
+from evolution.team import run_label
 from tests.support.command import PAIR, failed, hyperspace
+from tests.support.sandboxes import left_of
 
 ROOT = Path(__file__).parents[2]
 COMMAND = ("pair", *PAIR, "--generations", "2", "--seed", "5")
@@ -85,22 +87,8 @@ def kill_at_each(run: Run, positions: Sequence[str]) -> None:
 
 
 def sandboxes_of(run: Run) -> list[str]:
-    """Processes of any sandbox that still live; waits for the kernel to end them."""
-    deadline = time.monotonic() + 5
-    while (found := list(_bubblewraps())) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return found
-
-
-def _bubblewraps() -> Iterator[str]:
-    """Sandboxes whose parent is gone: killed coordinators must leave none."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = stat.read_text().partition(")")
-        except OSError:
-            continue
-        if name.endswith("(bwrap") and rest.split()[1] == "1":
-            yield stat.parent.name
+    """Processes of this run's sandboxes that still live."""
+    return left_of(run_label(run.path))
 
 
 def test_killed_inside_each_step_it_ends_as_if_undisturbed(reference: Run, run: Run) -> None:

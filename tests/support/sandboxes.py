@@ -1,6 +1,9 @@
 """Small workspaces, and which sandboxes work on this machine."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,8 @@ from guards.bubblewrap import BubblewrapSandbox, probe
 from guards.container import DockerSandbox
 from guards.process import ProcessSandbox
 from guards.sandbox import Job, Limits, Program
+from guards.sweep import marker
+from guards.warm import WarmBubblewrapSandbox
 
 TASK = """
 class TaskAgent:
@@ -36,7 +41,8 @@ LIMITS = Limits(wall_s=30.0, cpu_s=20)
 
 needs_bubblewrap = pytest.mark.skipif(probe() is not None, reason=f"no bubblewrap: {probe()}")
 BOUNDARIES = [
-    pytest.param(BubblewrapSandbox(), id="bubblewrap", marks=needs_bubblewrap),
+    pytest.param(WarmBubblewrapSandbox(), id="bubblewrap", marks=needs_bubblewrap),
+    pytest.param(BubblewrapSandbox(), id="bubblewrap-cold", marks=needs_bubblewrap),
     pytest.param(DockerSandbox(), id="docker", marks=pytest.mark.docker),
 ]
 EVERY_SANDBOX = [*BOUNDARIES, pytest.param(ProcessSandbox(), id="process")]
@@ -78,3 +84,19 @@ def modify(inside_path: str) -> dict[str, object]:
     """The request that starts a modification."""
     paths = {"repo_path": inside_path, "eval_path": f"{inside_path}/evals"}
     return {"op": "modify", "model": "m", **paths, "iterations_left": 1}
+
+
+def left_of(label: str) -> list[str]:
+    """Processes of a label's sandboxes that still live; waits for the kernel to end them."""
+    mark = f"HYPERSPACE_SANDBOX={marker(label)}".encode()
+    deadline = time.monotonic() + 5
+    while (found := list(_marked(mark))) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def _marked(mark: bytes) -> Iterator[str]:
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it ended meanwhile
+            if mark in environ.read_bytes().split(b"\0"):
+                yield environ.parent.name

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,9 @@ class Server:
 
 
 @contextmanager
-def serving(*brains: str, port: int = 0) -> Generator[Server]:
+def serving(*brains: str, port: int = 0, options: Sequence[str] = ()) -> Generator[Server]:
     """Serve offline policies (`name=policy`) while the context lasts."""
-    options = [part for brain in brains for part in ("--brain", brain)]
+    options = [*options, *(part for brain in brains for part in ("--brain", brain))]
     command = [sys.executable, "-m", "hyperspace", "serve", "--port", str(port), *options]
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE) as process:
         try:

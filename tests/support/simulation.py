@@ -58,11 +58,13 @@ class Player:
     name: str
     policy: Policy
     generations: list[Generation] = field(default_factory=list[Generation])
+    higher_is_better: bool = True
 
     @property
     def best(self) -> Generation:
         """The generation with the best validation score; the earliest wins."""
-        return max(self.generations, key=lambda g: (g.val, -g.number))
+        sign = 1 if self.higher_is_better else -1
+        return max(self.generations, key=lambda g: (sign * g.val, -g.number))
 
 
 def best_of(players: Sequence[Player]) -> Generation:
@@ -89,7 +91,8 @@ def play_pair(
 ) -> list[Player]:
     """Let policies take turns; every agent of a round sees the same published strategies."""
     first = score(domain, 0, _seed_code(domain), predict)
-    players = [Player(name, policy, [first]) for name, policy in policies.items()]
+    up = domain.higher_is_better
+    players = [Player(name, policy, [first], up) for name, policy in policies.items()]
     for number in range(1, generations + 1):
         published = {player.name: player.best for player in players}
         for player in players:
@@ -164,6 +167,7 @@ def _past(generation: Generation, domain: Domain) -> PastGeneration:
         train_predictions=generation.predictions,
         staged_only=False,
         task_agent=generation.code,
+        higher_is_better=domain.higher_is_better,
     )
 
 

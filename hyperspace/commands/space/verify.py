@@ -3,6 +3,7 @@
 import argparse
 import string
 import sys
+from pathlib import Path
 
 from hyperspace.arguments import add_json
 from hyperspace.commands.space.place import Place
@@ -17,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--expected-head",
         type=_digest,
         metavar="HEX",
-        help="a head noted earlier, which the chain must contain: else it was cut off",
+        help="a head noted earlier, which the chain must contain: else it was cut off "
+        "(default for a finished run: the one in its summary.json)",
     )
     add_json(parser)
 
@@ -26,7 +28,7 @@ def run(args: argparse.Namespace, place: Place) -> int:
     """Verify; 1 if the chain does not."""
     import msgspec
 
-    result = place.space.verify(expected_head=args.expected_head)
+    result = place.space.verify(expected_head=args.expected_head or _promised(place.name))
     if args.json:
         print(msgspec.json.encode(result).decode())
     elif result.ok:
@@ -34,6 +36,16 @@ def run(args: argparse.Namespace, place: Place) -> int:
     else:
         print(f"DOES NOT VERIFY: {result.problem}", file=sys.stderr)
     return 0 if result.ok else 1
+
+
+def _promised(where: str) -> str | None:
+    """The head that the summary of a finished run names; None for any other space."""
+    if not Path(where).is_dir():
+        return None
+    from evolution.audit import promised_head
+    from evolution.folder import RunFolder
+
+    return promised_head(RunFolder(Path(where)))
 
 
 def _digest(text: str) -> str:

@@ -1,0 +1,64 @@
+"""`hyperspace export`: a run as one file that can be cited and checked elsewhere."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json, add_run
+
+if TYPE_CHECKING:
+    from evolution.packing import Contents
+
+SUMMARY = "pack a run into one file with a hash of everything, redacted on request, and verify it"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    add_run(parser)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="FILE.tar.gz, FILE.tar.zst or FILE.zip (default: <pairing>-seed<n>.tar.gz here)",
+    )
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="take out what was said to and by models, home folders, host and user names",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Pack, verify what was written, and say what it is."""
+    from hyperspace.exporting import export
+
+    name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
+    target = args.out or Path(f"{name}.tar.gz")
+    contents = export(args.run, target, redact=args.redact)
+    (_print_json if args.json else _print_text)(target, contents)
+    return 0
+
+
+def _print_json(target: Path, contents: "Contents") -> None:
+    import msgspec
+
+    told = {"archive": str(target), **msgspec.to_builtins(contents)}
+    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+
+
+def _print_text(target: Path, contents: "Contents") -> None:
+    state = "finished" if contents.finished else "not finished"
+    print(f"{contents.run} ({state}): {len(contents.files)} files in {target}, verified")
+    for found in contents.redactions:
+        counts = ", ".join(f"{count} {what}" for what, count in found.counts.items())
+        print(f"    redacted {found.path}: {counts}")
+    for path in contents.names_kept:
+        print(f"    NOT REDACTED, hashes depend on it: a name or folder in {path}")
+    for path in contents.left_out:
+        print(f"    left out {path}")
+    if contents.audit_problem:
+        print(f"AUDIT CHAIN DOES NOT VERIFY: {contents.audit_problem}", file=sys.stderr)
+    print(f"audit head {contents.audit_head}")
+    print(f"digest {contents.digest}")

@@ -1,0 +1,89 @@
+"""`hyperspace models`: which models can be asked from here, and whether they answer."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json
+
+if TYPE_CHECKING:
+    from agents.models.catalogue import Configured, Ping
+
+SUMMARY = "list the providers of models that are configured here, and ask them on demand"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--ping",
+        nargs="*",
+        metavar="NAME",
+        help="ask these models one short question each (a paid one costs a few tokens); "
+        "without names, ask every provider whose key is set for its list, which is free",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, ask where asked to; 1 if something that was asked did not answer."""
+    from agents.models.catalogue import configured
+
+    listed = configured()
+    pings = [] if args.ping is None else _ping(args.ping, listed)
+    if args.json:
+        _print_json(listed, pings)
+    else:
+        _print_table(listed)
+        _print_pings(pings)
+    return 0 if all(ping.ok for ping in pings) else 1
+
+
+def _ping(names: list[str], listed: "list[Configured]") -> "list[Ping]":
+    import anyio
+
+    from agents.models.catalogue import ping_model, ping_provider
+
+    ready = [found.provider for found in listed if found.key_set]
+    if not (names or ready):
+        sys.stderr.write("hyperspace: no key is set, so there is nobody to ask; name a model\n")
+    asked = [(ping_model, name) for name in names] or [(ping_provider, name) for name in ready]
+    return [anyio.run(ask, name) for ask, name in asked]
+
+
+def _print_json(listed: "list[Configured]", pings: "list[Ping]") -> None:
+    import msgspec
+
+    told = {"providers": listed, "offline": _offline_names(), "pings": pings}
+    print(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+
+
+def _print_table(listed: "list[Configured]") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from hyperspace.tables import PLAIN_WIDTH
+
+    table = Table(title="providers")
+    for title in ("models", "key", "set", "address", "asked with"):
+        table.add_column(title, overflow="fold")
+    for found in listed:
+        is_set = "yes" if found.key_set else "no" if found.key_needed else "no (not needed)"
+        table.add_row(found.models, found.key, is_set, found.base_url, found.sdk)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    console.print(table)
+    console.print(f"without any key: {', '.join(_offline_names())}", markup=False)
+    console.print("any other endpoint: NAME@URL, anthropic:NAME@URL, fireworks:NAME@URL")
+
+
+def _print_pings(pings: "list[Ping]") -> None:
+    for ping in pings:
+        print(
+            f"{'ok    ' if ping.ok else 'FAILED'} {ping.name}: {ping.said} ({ping.seconds:.2f} s)"
+        )
+
+
+def _offline_names() -> list[str]:
+    from agents.models.names import OFFLINE
+    from agents.offline import registry
+
+    return [f"{OFFLINE}{name}" for name in registry.names()]

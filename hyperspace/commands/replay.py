@@ -1,0 +1,97 @@
+"""`hyperspace replay`: make a run again from its traces, without a connection."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json, add_run
+
+if TYPE_CHECKING:
+    from agents.replaying import ToolDifference
+    from transfer_experiment.replay import ReplayResult
+
+LONGEST_LINE = 500
+SUMMARY = "make a run again from its traces, asking no model, and compare it with its record"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    add_run(parser)
+    parser.add_argument(
+        "--tools",
+        choices=("recorded", "live"),
+        default="recorded",
+        help="recorded: what tools said and did counts as in the record; live: what they say and "
+        "do now counts, and each difference is told",
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="the domain's data, if it has moved"
+    )
+    parser.add_argument(
+        "--domain",
+        metavar="D",
+        help="say that you trust a domain of the form FILE.py:NAME",
+    )
+    parser.add_argument(
+        "--sandbox",
+        choices=("bubblewrap", "docker", "process"),
+        help="default: the kind that the run was made in",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay; 0 if it ends with the recorded digest, 1 if not."""
+    from evolution.config import read_record_of
+    from hyperspace.progress import progress
+    from transfer_experiment.replay import ReplayOptions, replay_run
+
+    asked = ReplayOptions(
+        run=args.run,
+        tools=args.tools,
+        data=args.data,
+        domain=args.domain,
+        sandbox=args.sandbox,
+    )
+    config = read_record_of(args.run).configuration
+    agents = list(zip(config.agents, config.models, strict=True))
+    with progress(agents, config.generations) as observer:
+        result = replay_run(asked, observer)
+    (_print_json if args.json else _print_text)(result)
+    return 0 if result.same else 1
+
+
+def _print_json(result: "ReplayResult") -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+
+
+def _print_text(result: "ReplayResult") -> None:
+    from hyperspace.listing import printable
+
+    if result.tools == "live":
+        for found in result.tool_differences:
+            print(_told(found))
+    said = len(result.tool_differences)
+    taken = "from the record" if result.tools == "recorded" else "as made now"
+    print(f"{said} tool results differ from the record")
+    for files in result.files_differ:
+        paths = ", ".join(files.paths)
+        print(f"{files.agent} gen {files.generation}: tools left other files ({paths}): {taken}")
+    if result.same:
+        print(f"{result.closed} closings made again; digest {result.digest}, as recorded")
+        return
+    if result.difference is not None:
+        print("the replay stops at its first difference:")
+        for line in result.difference.text().splitlines():
+            print(printable(line, LONGEST_LINE))
+    print(f"recorded digest {result.recorded_digest}, replayed so far {result.digest}")
+    print("hyperspace: this replay is not its record", file=sys.stderr)
+
+
+def _told(found: "ToolDifference") -> str:
+    call = found.call
+    where = f"{found.agent} gen {found.generation}, {call.purpose}/{call.item} #{call.ordinal}"
+    return f"{where}, message {found.message}: {found.recorded!r} is now {found.replayed!r}"

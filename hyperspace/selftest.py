@@ -1,0 +1,99 @@
+"""`hyperspace audit --selftest`: the attack corpus against the sandboxes of this machine."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+
+import anyio
+import msgspec
+
+from evolution.errors import RunUsageError
+from evolution.selftest.attack import Attack
+from evolution.selftest.corpus import corpus
+from evolution.selftest.runner import (
+    WAYS,
+    Contender,
+    Outcome,
+    contenders,
+    failed,
+    run_attacks,
+)
+from guards.sandbox import SandboxUnavailable
+
+TELL_EVERY = 25
+NAME_WIDTH, FAMILY_WIDTH, VERDICT_WIDTH = 42, 11, 24
+
+
+def run_selftest(args: argparse.Namespace) -> int:
+    """Run the corpus; 0 if every attack came out as expected in every usable sandbox."""
+    attacks = _attacks(args.family)
+    usable, reasons = _chosen(args.sandbox)
+    outcomes = [outcome for contender in usable for outcome in _played(attacks, contender)]
+    if args.json:
+        sys.stdout.write(msgspec.json.encode({"attacks": outcomes}).decode() + "\n")
+    else:
+        _print_table(usable, outcomes)
+    _print_reasons(reasons)
+    return 1 if failed(outcomes) or not usable else 0
+
+
+def _chosen(name: str | None) -> tuple[list[Contender], Mapping[str, str]]:
+    known = sorted({sandbox for sandbox, _ in WAYS.values()})
+    if name not in (None, *known):
+        raise RunUsageError(f"no sandbox {name!r} can be tested; there are {', '.join(known)}")
+    usable, reasons = contenders()
+    if name is None:
+        return usable, reasons
+    chosen = [contender for contender in usable if contender.sandbox == name]
+    missing = {way: why for way, why in reasons.items() if way.startswith(name)}
+    if not chosen:
+        raise SandboxUnavailable(next(iter(missing.values())))
+    return chosen, missing
+
+
+def _attacks(family: str | None) -> Sequence[Attack]:
+    known = sorted({attack.family for attack in corpus()})
+    if family not in (None, *known):
+        raise RunUsageError(f"no attacks are of family {family!r}; there are {', '.join(known)}")
+    return [attack for attack in corpus() if family in (None, attack.family)]
+
+
+def _played(attacks: Sequence[Attack], contender: Contender) -> list[Outcome]:
+    done = 0
+
+    def tell(outcome: Outcome) -> None:
+        nonlocal done
+        done += 1
+        if not outcome.passed:
+            _say(f"{outcome.sandbox} {outcome.path}: {outcome.name}: {outcome.observed}")
+        if done % TELL_EVERY == 0 or done == len(attacks):
+            _say(f"{contender.sandbox} {contender.path}: {done} of {len(attacks)} attacks")
+
+    return anyio.run(run_attacks, attacks, contender, tell)
+
+
+def _print_table(usable: Sequence[Contender], outcomes: Sequence[Outcome]) -> None:
+    columns = [(contender.sandbox, contender.path) for contender in usable]
+    titles = "".join(f"{f'{name} ({path})':<{VERDICT_WIDTH}}" for name, path in columns)
+    print(f"{'family':<{FAMILY_WIDTH}}{'attack':<{NAME_WIDTH}}{titles}".rstrip())
+    found = {(o.sandbox, o.path, o.name): o for o in outcomes}
+    for first in outcomes:
+        if (first.sandbox, first.path) == columns[0]:
+            verdicts = [_cell(found[name, path, first.name]) for name, path in columns]
+            line = "".join(f"{verdict:<{VERDICT_WIDTH}}" for verdict in verdicts)
+            print(f"{first.family:<{FAMILY_WIDTH}}{first.name:<{NAME_WIDTH}}{line}".rstrip())
+    held = len(outcomes) - len(failed(outcomes))
+    print(f"{held} of {len(outcomes)} held back")
+
+
+def _cell(outcome: Outcome) -> str:
+    return outcome.observed if outcome.passed else f"FAILED: {outcome.observed}"
+
+
+def _print_reasons(reasons: Mapping[str, str]) -> None:
+    for name, why in reasons.items():
+        _say(f"{name} was not tested: {why}")
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

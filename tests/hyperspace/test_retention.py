@@ -1,0 +1,65 @@
+"""`--keep-traces`: what a finished run keeps, and what says so where a trace is missed."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import failed, hyperspace, pair
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return pair(tmp_path_factory.mktemp("all"))
+
+
+def traces(run: Path) -> list[str]:
+    return sorted(str(path.relative_to(run)) for path in run.rglob("llm_calls.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return pair(tmp_path_factory.mktemp("none"), "--keep-traces", "none")
+
+
+def test_what_is_dropped_is_dropped_after_the_analysis(whole: Any, bare: Any) -> None:
+    run = Path(bare["run"])
+    assert traces(run) == []
+    assert bare["digest"] == whole["digest"]
+    assert bare["adoptions"] == whole["adoptions"] != []
+    resumed = hyperspace("resume", run, "--json")
+    assert json.loads(resumed.stdout)["adoptions"] == whole["adoptions"]
+    assert json.loads((run / "run_config.json").read_text())["keep_traces"] == "none"
+
+
+def test_in_place_of_a_trace_stands_its_hash(whole: Any, bare: Any) -> None:
+    place = Path("magpie/gen_1")
+    told = json.loads((Path(bare["run"]) / place / "llm_calls.dropped.json").read_text())
+    calls = (Path(whole["run"]) / place / "llm_calls.jsonl").read_text().splitlines()
+    assert (told["calls"], told["keep_traces"]) == (len(calls), "none")
+    assert len(told["sha256"]) == len(hashlib.sha256().hexdigest())
+
+
+def test_the_best_generation_of_each_agent_keeps_its_trace(tmp_path: Path) -> None:
+    job = pair(tmp_path, "--keep-traces", "best")
+    best = [f"{a['name']}/gen_{a['best_generation']}/llm_calls.jsonl" for a in job["agents"]]
+    assert traces(Path(job["run"])) == sorted(best)
+
+
+def test_what_needs_the_traces_says_that_they_were_not_kept(bare: Any, tmp_path: Path) -> None:
+    assert "--keep-traces" in failed(hyperspace("replay", bare["run"], "--json"), 2)
+    recorded = f"replay:{bare['run']}#tinker"
+    models = ("--models", recorded, "offline/magpie", "--domain", "repo_quality")
+    assert "not kept" in failed(hyperspace("pair", *models, "--results", tmp_path), 2)
+
+
+def test_a_lost_summary_is_no_damage(bare: Any, tmp_path: Path) -> None:
+    inside = Path(bare["run"]).relative_to(Path(bare["run"]).parents[2])
+    shutil.copytree(bare["run"], tmp_path / inside)
+    (tmp_path / inside / "summary.json").unlink()
+    done = hyperspace("resume", tmp_path / inside, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["digest"] == bare["digest"]

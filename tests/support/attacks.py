@@ -1,0 +1,58 @@
+"""Plays the attacks that the chosen tests need, some at a time, once for a module."""
+
+from collections.abc import Callable, Iterable
+
+import anyio
+import pytest
+
+from evolution.selftest.attack import Attack, Scene
+from evolution.selftest.corpus import corpus
+from evolution.selftest.runner import play_all
+from evolution.selftest.target import planted
+from guards.bubblewrap import BubblewrapSandbox
+from guards.container import DockerSandbox
+from guards.defences import ALL_IN_FORCE, Without
+from guards.sandbox import Sandbox
+from guards.warm import WarmBubblewrapSandbox
+
+CORPUS = {attack.name: attack for attack in corpus()}
+WARM = WarmBubblewrapSandbox()
+MAKERS: dict[str, Callable[[Without], Sandbox]] = {
+    "bubblewrap": BubblewrapSandbox,
+    "warm": lambda _without: WARM,  # one template for all, as in a run
+    "docker": DockerSandbox,
+}
+
+
+def verdicts(
+    request: pytest.FixtureRequest, sandbox: str, without: Callable[[str], tuple[Attack, Without]]
+) -> dict[str, str]:
+    """Verdicts by case, of the cases that this module's chosen tests ask for.
+
+    Args:
+        request: Of the module's fixture.
+        sandbox: Where to play.
+        without: The attack of a case, and what it is played without.
+    """
+    cases = _asked_for(request, sandbox)
+    found: dict[str, str] = {}
+    with planted() as target:
+        plays = {
+            case: (attack, Scene(MAKERS[sandbox], target, gone))
+            for case in cases
+            for attack, gone in [without(case)]
+        }
+        anyio.run(play_all, plays, found.__setitem__)
+    return found
+
+
+def whole(name: str) -> tuple[Attack, Without]:
+    """An attack against all defences."""
+    return CORPUS[name], ALL_IN_FORCE
+
+
+def _asked_for(request: pytest.FixtureRequest, sandbox: str) -> Iterable[str]:
+    functions = (item for item in request.session.items if isinstance(item, pytest.Function))
+    here = (item for item in functions if item.path == request.path)
+    given = [item.callspec.params for item in here if hasattr(item, "callspec")]
+    return [str(one["case"]) for one in given if one["sandbox"] == sandbox]

@@ -1,0 +1,26 @@
+"""Six processes, each with less than one may have: together they take twice what all may have."""
+
+from guards.sandbox import Limits, Sandbox
+from tests.support.sandboxes import job, task_agent
+
+BALLOONS = """
+import os, time
+ends = []
+for n in range(6):
+    ours, theirs = os.pipe()
+    ends.append(ours)
+    if os.fork() == 0:
+        held = bytearray(os.urandom(4096)) * (25 * 1024)
+        os.write(theirs, b'x')
+        time.sleep(60)
+    os.close(theirs)
+return str(sum(len(os.read(end, 1)) for end in ends)), []
+"""
+LIMITS = Limits(wall_s=30.0, memory_bytes=300 * 1024**2, disk_bytes=2 * 1024**2)
+ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
+
+
+async def inflated(sandbox: Sandbox) -> str:
+    """How many of them got all that they asked for."""
+    async with sandbox.start(job(task=task_agent(BALLOONS), limits=LIMITS)) as running:
+        return (await running.request(ASK, 20.0))["prediction"]

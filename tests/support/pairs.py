@@ -1,0 +1,55 @@
+"""Pairs of real models of any kind, played in this process to the end."""
+
+from functools import partial
+from pathlib import Path
+
+import anyio
+import msgspec
+
+from agents.models.base import Model
+from domains.registry import load
+from evolution.config import RunConfig
+from evolution.folder import RunFolder
+from evolution.limits import open_ledger
+from evolution.marks import RunMarks
+from evolution.opening import new_record, working
+from evolution.run import play
+from evolution.team import Pace
+from evolution.terms import Terms
+from guards.choose import choose
+from transfer_experiment.crew import Crew
+from transfer_experiment.options import PairOptions
+from transfer_experiment.result import compose, write_summary
+from transfer_experiment.setup import Setup, assemble
+
+
+def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1) -> Path:
+    """Play a pair on repo_quality under the agent names `one` and `other`."""
+    domain = load("repo_quality")
+    config = RunConfig(
+        kind="pair",
+        domain="repo_quality",
+        data_sha256=domain.data_sha256,
+        models=(one.name, other.name),
+        agents=("one", "other"),
+        eval_model=None,
+        generations=generations,
+        seed=1,
+    )
+    options = PairOptions(models=(one.name, other.name), domain="repo_quality")
+    setup = Setup(options, config, RunFolder(run), domain, Crew((one, other), None), {})
+    sandbox = choose("auto", needs_boundary=True).sandbox
+    record = new_record(config, sandbox.name, ("test",), None, None)
+    terms = Terms()
+    with (
+        working(setup.folder, record) as (marks, heartbeat),
+        open_ledger(setup.folder.ledger, terms.limits) as ledger,
+    ):
+        team = assemble(setup, marks, ledger, terms.table(), sandbox, lambda _event: None)
+        team = msgspec.structs.replace(team, pace=pace)
+        anyio.run(play, team, heartbeat, partial(_conclude, setup, marks))
+    return run
+
+
+def _conclude(setup: Setup, marks: RunMarks) -> None:
+    write_summary(setup.folder, compose(setup.folder, setup.config, marks), marks, {})

@@ -1,0 +1,74 @@
+"""Runs of offline policies on the foreign task, and what their truth logs say."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agents.offline.deeds import Act, Deed
+from agents.truth import read_truth
+from tests.support.command import hyperspace
+
+FREIGHT = "tests/support/freight.py:freight"
+ROOT = Path(__file__).parents[2]
+
+
+class Played(NamedTuple):
+    """A finished paired run."""
+
+    path: Path
+    result: Any
+
+    def deeds(self, agent: str, *acts: Act) -> list[tuple[int, Deed]]:
+        """What an agent did, with its generations; only these acts if some are given."""
+        return [
+            (line.generation, line.deed)
+            for line in read_truth(self.path / "truth.jsonl")
+            if line.agent == agent and (not acts or line.deed.act in acts)
+        ]
+
+    def when(self, agent: str, act: Act) -> list[int]:
+        """The generations in which an agent did something, once for each deed."""
+        return [generation for generation, _ in self.deeds(agent, act)]
+
+    def code(self, agent: str, generation: int) -> str:
+        """A generation's task agent."""
+        return (self._folder(agent, generation) / "repo" / "task_agent.py").read_text("utf-8")
+
+    def metadata(self, agent: str, generation: int) -> Any:
+        """What is on record of a generation."""
+        return json.loads((self._folder(agent, generation) / "metadata.json").read_text())
+
+    def calls(self, agent: str, generation: int) -> list[Any]:
+        """A generation's trace."""
+        text = (self._folder(agent, generation) / "llm_calls.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+    def errors(self, agent: str) -> list[float | None]:
+        """Validation errors by generation; lower is better."""
+        count = len(list((self.path / agent).glob("gen_*")))
+        return [self.metadata(agent, number)["val_score"] for number in range(count)]
+
+    def _folder(self, agent: str, generation: int) -> Path:
+        return self.path / agent / f"gen_{generation}"
+
+
+def play(
+    results: Path,
+    *models: str,
+    generations: int = 3,
+    domain: str = FREIGHT,
+    seed: int = 1,
+    options: Iterable[str] = ("--sandbox", "process"),
+) -> Played:
+    """Play a pair of offline policies, by name and options, to the end."""
+    done = hyperspace(
+        *("pair", "--models", *(f"offline/{model}" for model in models)),
+        *("--domain", domain, "--generations", str(generations), "--seed", str(seed)),
+        *options,
+        *("--results", results, "--json"),
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    return Played(Path(result["run"]), result)

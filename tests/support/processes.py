@@ -1,0 +1,41 @@
+"""Processes on this machine that a test has started, and their control groups."""
+
+import time
+from pathlib import Path
+
+from guards.cgroup import places
+from guards.sweep import marker
+
+
+def descendants(pid: int) -> set[int]:
+    """What a process has started, and what that has started: monitors, templates, keepers."""
+    found = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
+    return found.union(*(descendants(child) for child in found))
+
+
+def groups(label: str) -> list[Path]:
+    """Control groups of sandboxes of that label."""
+    return [group for place in places() for group in place.folder.glob(f"{marker(label)}-*")]
+
+
+def _born(task: Path) -> list[int]:
+    try:
+        return [int(child) for child in (task / "children").read_text().split()]
+    except OSError:  # the thread, or the process, ended while we looked
+        return []
+
+
+def left_after(seconds: float, pids: set[int]) -> set[int]:
+    """Those of the processes that still run after so long."""
+    until = time.monotonic() + seconds
+    while (left := {pid for pid in pids if _runs(pid)}) and time.monotonic() < until:
+        time.sleep(0.02)
+    return left
+
+
+def _runs(pid: int) -> bool:
+    """Whether it is more than an entry that its parent has not collected."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
