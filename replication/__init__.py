@@ -1,0 +1,1 @@
+"""Solo arms of the DGM-H loop, their ablations and their report."""
