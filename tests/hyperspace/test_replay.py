@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -15,9 +14,10 @@ from evolution.digest import digest
 from evolution.team import Pace
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.models import ListModel
+from tests.support.network import without_network
 from tests.support.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.server import ROOT, Server, serving
+from tests.support.server import Server, serving
 
 pytestmark = needs_bubblewrap  # what is replayed is never run without a boundary
 
@@ -74,11 +74,6 @@ def replayed(run: Path, *options: str, code: int = 0) -> Any:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return json.loads(done.stdout)
-
-
-def without_network(*command: str) -> subprocess.CompletedProcess[str]:
-    inside = ["unshare", "--net", *command]
-    return subprocess.run(inside, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_a_run_over_http_is_replayed_where_there_is_no_network(
