@@ -7,6 +7,7 @@ long form draws faults at random, kills wherever a call is, and runs into its li
 
 import json
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,12 +68,13 @@ def test_a_run_with_random_faults_kills_and_limits_keeps_every_promise(
     with serving() as calm, serving(options=rough_ways) as rough:
         reference = played(calm, tmp_path / "calm", thinking, 3)
         play = made(rough, tmp_path / "rough", thinking, 3)
-        kills = 0
-        for calls in range(2, 34, 4):
-            kills += play.kill(backend, calling(calls)) == -signal.SIGKILL
-        assert kills >= 6
+        assert play.kill(backend, calling(1), TIGHT) == -signal.SIGKILL
         assert play.end(backend, TIGHT) == 1
         assert "is reached" in play.errors
+        kills = 1
+        for calls in range(play.budget().spent.calls + 1, 34, 5):
+            kills += play.kill(backend, calling(calls)) == -signal.SIGKILL
+        assert kills >= 4
         assert play.end(backend) == 0, play.errors
         assert sum(rough.stats()["faults"].values()) > 0
         assert counted(rough, CLAUDE)["reasoning_tokens"] > 0
@@ -108,14 +110,27 @@ def keeps_every_promise(play: Play, reference: Play, kills: int) -> None:
     assert play.digest == reference.digest
     assert set(play.server.stats()["wires"]) == {"anthropic", "fireworks"}
     assert repeats_only_what_was_in_flight(play, reference, kills)
-    assert agrees_to_the_token(play)
+    assert agrees_to_the_token(play, kills)
     assert play.looks > 20
     assert limits_held(play)
 
 
-def agrees_to_the_token(play: Play) -> bool:
-    """Ledger and server count the same replies, tokens of caches and of reasoning included."""
-    return all(play.settled(model) == counted(play.server, model) for model in (CLAUDE, KIMI))
+def agrees_to_the_token(play: Play, kills: int = 0) -> bool:
+    """Ledger and server count the same replies, tokens of caches and of reasoning included.
+
+    A kill may come when the server's last byte has gone out and the ledger's line is not written:
+    such a reply is among those of which the ledger says that it knows only a bound.
+    """
+    ours = Counter[str]()
+    theirs = Counter[str]()
+    for model in (CLAUDE, KIMI):
+        ours.update(play.settled(model))
+        theirs.update(counted(play.server, model))
+    gap = {name: theirs[name] - ours[name] for name in theirs}
+    if gap["completed"] == 0:
+        return all(play.settled(model) == counted(play.server, model) for model in (CLAUDE, KIMI))
+    tokens = gap["prompt_tokens"] + gap["completion_tokens"]
+    return gap["completed"] <= kills and 0 < tokens <= play.budget().reserved_tokens()
 
 
 def repeats_only_what_was_in_flight(play: Play, reference: Play, kills: int) -> bool:

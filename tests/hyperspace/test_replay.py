@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.support.models import ListModel
 from tests.support.network import without_network
 from tests.support.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.server import Server, serving
+from tests.support.server import ROOT, Server, serving
 
 pytestmark = needs_bubblewrap  # what is replayed is never run without a boundary
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from agents.budget import Budget, Limits
 from agents.ledger import read_lines
 from agents.ledger_lines import Settled
@@ -84,7 +82,8 @@ class Play:
 
     def settled(self, model: str) -> dict[str, int]:
         """Replies of a model that were settled, and their tokens."""
-        found = [line for line in self.lines() if isinstance(line, Settled) and line.model == model]
+        settled = (line for line in self.lines() if isinstance(line, Settled))
+        found = [line for line in settled if line.model.partition("?")[0] == model]
         sums = {name: sum(getattr(line, name) for line in found) for name in COUNTED}
         return {"completed": len(found), **sums}
 
