@@ -83,7 +83,7 @@ class Attempt:
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker; what the broker refuses goes on record."""
         team = self.team
-        seed = derive_seed(team.config.seed, "model", self.who.name, self.generation)
+        seed = derive_seed(team.config.root_seed, "model", self.who.name, self.generation)
         broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
         try:
             async with broker:

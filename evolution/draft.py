@@ -5,6 +5,7 @@ from typing import Any
 
 from evolution.manifest import ErrorClass, Manifest, SplitResult, Violation
 from evolution.marks import hashes
+from evolution.rng import stream
 from evolution.said import said
 from evolution.sight import Sight
 from evolution.team import Participant, Team
@@ -44,7 +45,8 @@ class Draft:
     @classmethod
     def fork(cls, team: Team, who: Participant, generation: int, sight: Sight) -> "Draft":
         """Start from the parent's code, or from the seed for generation 0."""
-        parent = team.archives[who.name].parent(team.config.fallback)
+        rng = stream(team.config.root_seed, "select", who.name, generation)
+        parent = team.select(team.archives[who.name], rng)
         if generation == 0:
             return cls(who.name, 0, None, dict(team.seed_code), ())
         if parent is None:

@@ -98,7 +98,7 @@ def open_bench(attempt: Attempt, draft: Draft) -> Bench:
     """Where a draft is evaluated."""
     team, who = attempt.team, attempt.who
     # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
-    key = (team.config.seed, team.config.data_sha256, "order", who.name, draft.generation)
+    key = (team.config.root_seed, team.config.data_sha256, "order", who.name, draft.generation)
     return Bench(
         domain=team.domain,
         open_worker=lambda: _open_worker(attempt, draft),

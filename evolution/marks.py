@@ -48,7 +48,7 @@ class RunMarks:
 
     def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
         self._config = config
-        self._ids = RunIds(config.seed)
+        self._ids = RunIds(config.root_seed)
         self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
         self.space = MarkSpace(
             run_scopes(config.agents), clock=0.0, store=self._store, id_factory=self._ids
