@@ -48,6 +48,7 @@ class Archive:
         children: How many children each generation has, by number; failed ones count.
         compiled_children: How many of them compiled.
         best: The best of those with a validation score; None while there is none.
+        tournaments: How many of them were tournaments.
     """
 
     def __init__(self, agent: str) -> None:
@@ -57,6 +58,7 @@ class Archive:
         self.children: list[int] = []
         self.compiled_children: list[int] = []
         self.best: Entry | None = None
+        self.tournaments = 0
         self._top: list[tuple[float, int]] = []
 
     def add(self, manifest: Manifest) -> Entry:
@@ -69,6 +71,7 @@ class Archive:
         self.entries.append(entry)
         self.children.append(0)
         self.compiled_children.append(0)
+        self.tournaments += manifest.tournament is not None
         if entry.parent is not None:
             self.children[entry.parent] += 1
             self.compiled_children[entry.parent] += entry.compiled

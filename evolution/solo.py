@@ -1,11 +1,16 @@
-"""The terms of a solo run: what one agent that improves alone does differently from arm to arm."""
+"""The terms of a solo run: what one agent that improves alone does differently from arm to arm.
 
-from typing import Literal
+Errors: `ValueError` for a value that is out of its range; says which.
+"""
+
+import re
+from typing import Final, Literal
 
 import msgspec
 
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
+_FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class Annealing(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,6 +23,12 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
 
     p0: float = 0.5
     decay: float = 0.9
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability and no decay."""
+        for name, value in (("p0", self.p0), ("decay", self.decay)):
+            if not 0 <= value <= 1:
+                raise ValueError(f"annealing {name} is {value}; it must be from 0 to 1")
 
     def probability(self, tournaments: int) -> float:
         """Probability that the next generation is a tournament.
@@ -52,3 +63,11 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     annealing: Annealing | None = None
     seed_agent: SeedAgent = "published"
     stream: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse names that are no folders: a record may come from anywhere."""
+        for name in (self.experiment, self.arm):
+            if not _FOLDER.fullmatch(name):
+                raise ValueError(
+                    f"{name!r} cannot name a results folder; use letters, digits, '.', '_' and '-'"
+                )
