@@ -44,6 +44,7 @@ class Archive:
         self.entries: list[Entry] = []
         self.best: Entry | None = None
         self._latest_valid: Entry | None = None
+        self._published: list[Entry] = []
         self._top: list[tuple[float, int]] = []
 
     def add(self, manifest: Manifest) -> Entry:
@@ -60,6 +61,7 @@ class Archive:
             del self._top[BEST_SHOWN:]
         if entry.is_best:
             self.best = entry
+            self._published.append(entry)
         return entry
 
     def is_new_best(self, manifest: Manifest) -> bool:
@@ -87,12 +89,9 @@ class Archive:
             return self.best
         return self._latest_valid
 
-    def best_before(self, generation: int) -> Entry | None:
-        """The best of the generations below a number: what peers may see in that round."""
-        for entry in reversed(self.entries):
-            if entry.is_best and entry.generation < generation:
-                return entry
-        return None
+    def published_before(self, generation: int) -> list[Entry]:
+        """What was published of the generations below a number, oldest first, the best last."""
+        return [entry for entry in self._published if entry.generation < generation]
 
     def shown(self, *, best: bool = True) -> list[int]:
         """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.

@@ -36,6 +36,7 @@ class Attempt:
         self.who = who
         self.generation = generation
         self.name = name
+        self.terms = team.config.member(who.name)
         team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)

@@ -8,6 +8,7 @@ import msgspec
 from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
+from evolution.fleet import FleetTerms, Member
 from guards.content.modes import Mode, all_modes
 
 FORMAT = 1
@@ -32,6 +33,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
+        fleet: How the agents live together; None for the terms of a plain pair.
     """
 
     kind: Kind
@@ -46,6 +48,17 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
     visible: Visibility = Visibility()
     initial_sha256: str | None = None
+    fleet: FleetTerms | None = None
+
+    @property
+    def together(self) -> FleetTerms:
+        """How the agents live together, the defaults where nothing is on record."""
+        alike = tuple(Member(self.generations) for _ in self.agents)
+        return self.fleet or FleetTerms(members=alike)
+
+    def member(self, agent: str) -> Member:
+        """An agent's own terms."""
+        return self.together.members[self.agents.index(agent)]
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):

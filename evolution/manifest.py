@@ -13,6 +13,8 @@ from evolution.strikes import Strike
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
 TEST = "test"
+Cursor = dict[str, int]
+"""How many generations of each agent were closed when somebody looked."""
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -130,6 +132,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         strikes: Wall-clock limits that struck, in order.
         answered_by: Model name as asked to the model ids that providers returned.
         diverged: Calls that a recorded model answered though they were not the recorded ones.
+        cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
     """
 
     manifest: Manifest
@@ -143,6 +146,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     strikes: tuple[Strike, ...] = ()
     answered_by: dict[str, tuple[str, ...]] = {}
     diverged: int = 0
+    cursor: Cursor = {}
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:

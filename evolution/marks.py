@@ -11,7 +11,6 @@ from uuid import UUID
 import msgspec
 
 from agents.workspace import Strategy
-from evolution.clock import logical_time
 from evolution.config import RunConfig
 from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
@@ -125,31 +124,35 @@ class RunMarks:
         return mark.id, msgspec.convert(mark.content, Strategy)
 
     def publish(
-        self, closing: Closing, code: Mapping[str, str], turn: int, strategy: Strategy | None
+        self, closing: Closing, code: Mapping[str, str], time: float, strategy: Strategy | None
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
+
+        Args:
+            closing: What was closed.
+            code: Its code, path to text.
+            time: Logical time, in rounds.
+            strategy: What peers may see of it, if it is a new best.
 
         Returns:
             The closing as written, which names the other marks by content hash.
         """
         manifest = closing.manifest
-        self._begin(manifest, turn)
+        self._begin(manifest, time)
         agent = self._handles[manifest.agent]
         marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code))]
         if strategy is not None:
             marks.append((agent, _strategy_mark(manifest, strategy)))
         return self._write(closing, marks)
 
-    def publish_final(self, closing: Closing, turn: int) -> Closing:
+    def publish_final(self, closing: Closing, time: float) -> Closing:
         """Write the closing of the final evaluation on the sealed test split."""
-        self._begin(closing.manifest, turn)
+        self._begin(closing.manifest, time)
         return self._write(closing, [])
 
-    def _begin(self, manifest: Manifest, turn: int) -> None:
-        number = manifest.generation
-        generation = number if isinstance(number, int) else self._config.generations + 1
-        self.space.set_clock(logical_time(generation, turn, len(self._config.agents)))
-        self._ids.begin(manifest.agent, number)
+    def _begin(self, manifest: Manifest, time: float) -> None:
+        self.space.set_clock(time)
+        self._ids.begin(manifest.agent, manifest.generation)
 
     def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
         coordinator = self._handles[COORDINATOR]

@@ -56,7 +56,7 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
         "model": asked_name(attempt.who.model.name),
         "repo_path": running.inside_path,
         "eval_path": f"{running.inside_path}/evals",
-        "iterations_left": attempt.team.config.generations - attempt.generation,
+        "iterations_left": attempt.terms.generations - attempt.generation,
     }
     try:
         reply = await running.request(frame, attempt.team.pace.modify_s)
@@ -69,7 +69,7 @@ async def _take_in(attempt: Attempt, running: Running, files: dict[str, bytes]) 
     workspace = await running.finish()
     attempt.reach("ingest")
     try:
-        taken = ingest(workspace, files, attempt.team.scope, CODE_LIMITS)
+        taken = ingest(workspace, files, attempt.terms.edit_scope, CODE_LIMITS)
     finally:
         os.close(workspace)
     write_final_edits(attempt, taken.changes)

@@ -7,12 +7,18 @@ from domains.base import SPLITS, Split
 from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
-from evolution.manifest import Closing, Manifest, SplitResult
+from evolution.manifest import Closing, Cursor, Manifest, SplitResult
+from evolution.sight import Sight
 from evolution.team import Participant, Team
 
 
-def publish(attempt: Attempt, draft: Draft) -> Closing:
+def publish(attempt: Attempt, draft: Draft, sight: Sight) -> Closing:
     """Write a generation's files and then its marks.
+
+    Args:
+        attempt: At the generation.
+        draft: What it came to.
+        sight: What was shown in it.
 
     Returns:
         The closing mark's content.
@@ -22,18 +28,20 @@ def publish(attempt: Attempt, draft: Draft) -> Closing:
     team.marks.check_lease()
     manifest = draft.manifest(team, attempt.calls(), attempt.refused)
     target = team.folder.generation(who.name, draft.generation)
-    _write_files(attempt, manifest, draft.code)
+    _write_files(attempt, manifest, draft.code, sight)
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    closing = close(attempt, manifest, tree_hashes(target))
+    closing = close(attempt, manifest, tree_hashes(target), sight.cursor)
     strategy = None
     if team.archives[who.name].is_new_best(manifest):
         strategy = _strategy(who, manifest, draft.code)
     attempt.reach("commit")
-    return team.marks.publish(closing, draft.code, who.turn, strategy)
+    return team.marks.publish(closing, draft.code, team.clock(who, draft.generation), strategy)
 
 
-def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closing:
+def close(
+    attempt: Attempt, manifest: Manifest, files: dict[str, str], cursor: Cursor | None = None
+) -> Closing:
     """Put beside the manifest what the digest leaves out."""
     return Closing(
         manifest=manifest,
@@ -47,6 +55,7 @@ def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closin
         strikes=tuple(attempt.clock.strikes),
         answered_by=attempt.answered_by(),
         diverged=attempt.diverged,
+        cursor=cursor or {},
     )
 
 
@@ -61,11 +70,11 @@ def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Str
     )
 
 
-def _write_files(attempt: Attempt, manifest: Manifest, code: dict[str, str]) -> None:
+def _write_files(attempt: Attempt, manifest: Manifest, code: dict[str, str], sight: Sight) -> None:
     team = attempt.team
     files = {f"repo/{path}": text.encode() for path, text in code.items()}
     files |= {f"repo/{path}": data for path, data in team.runtime.items()}
-    files["metadata.json"] = pretty_json(_metadata(attempt, manifest))
+    files["metadata.json"] = pretty_json({**_metadata(attempt, manifest), "shown": sight.truth()})
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:

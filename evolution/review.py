@@ -73,7 +73,8 @@ def known_scores(attempt: Attempt, sight: Sight) -> tuple[float, ...]:
     team, archive = attempt.team, attempt.team.archives[attempt.who.name]
     own = [archive.entries[generation] for generation in shown_generations(team, attempt.who)]
     visible = team.config.visible
-    found = [visible.scores(one.train_score, one.val_score) for one in (*own, *sight.strategies)]
+    found = [visible.scores(one.train_score, one.val_score) for one in own]
+    found += [sight.visible.scores(one.train_score, one.val_score) for one in sight.shown]
     return tuple(score for scores in found for score in scores.values() if score is not None)
 
 
