@@ -43,10 +43,16 @@ from markspace.stores.sqlite import SQLiteStore
 
 
 class RunMarks:
-    """The mark space of one run."""
+    """The mark space of one run.
+
+    Attributes:
+        config: The run's.
+        space: Where its marks are.
+        lease: The coordinator's; None while nobody works.
+    """
 
     def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
-        self._config = config
+        self.config = config
         self._ids = RunIds(config.seed)
         self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
         self.space = MarkSpace(
@@ -59,7 +65,7 @@ class RunMarks:
             self._enroll()
 
     def _enroll(self) -> None:
-        for name in self._config.agents:
+        for name in self.config.agents:
             rights = agent_rights(name, self._ids.author(name))
             self._handles[name] = self.space.enroll(rights)
         rights = coordinator_rights(self._ids.author(COORDINATOR))

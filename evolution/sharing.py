@@ -1,15 +1,16 @@
-"""Which strategies an agent is shown, and under what name and scores: rules, and nothing else.
+"""Which strategies an agent is shown, what of them, and under what name and scores.
 
 Pure functions of what is published. Source of the arms: docs/fleets.md.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
-from evolution.fleet import Sharing
+from evolution.fleet import META_AGENT, Sharing, What
+from guards.content.rewrite import CannotRewrite, without_notes
 
 MADE_UP: Final = "peer_"
 """How made-up names begin; no agent's does, as slugs have no underscore before a number."""
@@ -110,3 +111,29 @@ def _shuffled(
 
 def _as(source: Published, scored: Published) -> Shown:
     return Shown(source, source.agent, source.model, scored.train_score, scored.val_score)
+
+
+def shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:
+    """What the rules show of a strategy's code.
+
+    Args:
+        files: All of it, path to text.
+        rules: The run's.
+    """
+    shown = {path: text for path, text in files.items() if _part(path) in rules.what}
+    if "notes" in rules.what:
+        return shown
+    silent = {path: _silent(text) for path, text in shown.items() if path.endswith(".py")}
+    return {path: text for path, text in silent.items() if text}
+
+
+def _part(path: str) -> What:
+    return "meta" if path == META_AGENT else "task"
+
+
+def _silent(text: str) -> str:
+    """Code without its notes; nothing where it cannot be told what is a note."""
+    try:
+        return without_notes(text)
+    except CannotRewrite:
+        return ""

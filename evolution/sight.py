@@ -1,6 +1,5 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -9,12 +8,11 @@ from agents.models.names import asked_name
 from agents.visibility import Visibility
 from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.base import Domain
-from evolution.fleet import META_AGENT, Sharing, What
+from evolution.fleet import Sharing
 from evolution.manifest import Closing, Cursor
 from evolution.rng import stream
-from evolution.sharing import Published, Shown, choose_shown
+from evolution.sharing import Published, Shown, choose_shown, shared_files
 from evolution.team import Participant, Team
-from guards.content.rewrite import CannotRewrite, without_notes
 
 _NO_SCORES = Visibility(train="none", val="none")
 
@@ -125,29 +123,8 @@ def _laid_out(published: Strategy, shown: Shown, rules: Sharing) -> Strategy:
         model=shown.model,
         train_score=shown.train_score,
         val_score=shown.val_score,
-        files=_shared_files(published.files, rules),
+        files=shared_files(published.files, rules),
     )
-
-
-def _shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:
-    """What the rules show of a strategy's code, path to text."""
-    shown = {path: text for path, text in files.items() if _part(path) in rules.what}
-    if "notes" in rules.what:
-        return shown
-    silent = {path: _silent(text) for path, text in shown.items() if path.endswith(".py")}
-    return {path: text for path, text in silent.items() if text}
-
-
-def _part(path: str) -> What:
-    return "meta" if path == META_AGENT else "task"
-
-
-def _silent(text: str) -> str:
-    """Code without its notes; nothing where it cannot be told what is a note."""
-    try:
-        return without_notes(text)
-    except CannotRewrite:
-        return ""
 
 
 def workspace_files(

@@ -75,6 +75,12 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         """Names of the agents, in turn order."""
         return self.names or agent_names(self.models)
 
+    def budgets(self) -> tuple[int, ...]:
+        """Number of each agent's last generation, in turn order."""
+        if self.fleet is None:
+            return (self.generations,) * len(self.models)
+        return tuple(member.generations for member in self.fleet.members)
+
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
         return "_vs_".join(self.agents())
