@@ -23,7 +23,7 @@ from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
 from evolution.selection.named import selection_of
-from evolution.team import Team, run_label, scope_of
+from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
 
@@ -150,7 +150,6 @@ def assemble(
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
-        scope=scope_of(config),
         cache=_cache(setup.options),
     )
 
