@@ -70,7 +70,7 @@ def present_lines(board: Board) -> Iterator[str]:
 
 def run_line(run: RunFound) -> str:
     """What the run is."""
-    names = " and ".join(run.agents)
+    names = ", ".join(run.agents)
     return printable(
         f"{names} on {run.domain}, {run.generations} generations, seed {run.seed} ({run.run})",
         LONGEST_REASON,
