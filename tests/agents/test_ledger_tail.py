@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.ledger import Ledger, LedgerDamaged, read_lines
-from agents.ledger_lines import Head, Worked
+from agents.ledger_lines import Head, Line, Worked
 from agents.ledger_tail import LedgerTail
 
 
@@ -32,7 +32,7 @@ def test_however_it_grows_every_line_is_read_once(
 ) -> None:
     folder = tmp_path_factory.mktemp("tail")
     content, growing = written(folder / "whole", 5), folder / "growing"
-    tail, found = LedgerTail(growing), []
+    tail, found = LedgerTail(growing), list[Line]()
     for cut in (*sorted(cuts), len(content)):
         growing.write_bytes(content[:cut])
         found += tail.look()
