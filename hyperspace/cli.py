@@ -20,6 +20,7 @@ COMMANDS = (
     "resume",
     "replay",
     "export",
+    "analyze",
     "audit",
     "space",
     "digest",
