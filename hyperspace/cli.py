@@ -22,6 +22,7 @@ COMMANDS = (
     "export",
     "analyze",
     "audit",
+    "watch",
     "space",
     "digest",
     "models",

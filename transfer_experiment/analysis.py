@@ -1,7 +1,7 @@
 """The analysis of runs: every measure of one run, or of all generations as they come.
 
 `analyse` judges a run that was read (ours, published, a table of scores). `analyse_run` and
-`LiveAnalysis` are the causal rule alone, on the marks of a run of ours.
+`RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
 """
 
 from collections.abc import Sequence
@@ -147,36 +147,36 @@ def _in_order(events: list[Adoption]) -> list[Adoption]:
 
 def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
     """Judge every strategy that was in sight of every generation of a run, by the causal rule."""
-    live = LiveAnalysis(folder, marks)
+    running = RunningAnalysis(folder, agents)
     closings = (closing for agent in agents for closing in marks.closings(agent))
-    events = [event for closing in closings for event in live.take(closing)]
+    events = [event for closing in closings for event in running.take(marks, closing)]
     return sorted(events, key=lambda event: (event.generation, event.agent, event.strategy))
 
 
-class LiveAnalysis:
+class RunningAnalysis:
     """Judges generations as they are closed; each costs the same, however long the run.
 
     Args:
         folder: The run's.
-        marks: Its open space.
+        agents: Its agents.
     """
 
-    def __init__(self, folder: RunFolder, marks: RunMarks) -> None:
+    def __init__(self, folder: RunFolder, agents: Sequence[str]) -> None:
         self._folder = folder
-        self._marks = marks
-        self._judges: dict[str, CausalJudge] = {}
+        self._judges = {agent: CausalJudge(agent) for agent in agents}
         self._texts = Texts()
         self._strategies: dict[str, StrategyRead] = {}
 
-    def take(self, closing: Closing) -> list[Adoption]:
-        """Judge a generation; those of one agent come in their order.
+    def take(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
+        """Judge every strategy that was in sight of an agent's next generation.
 
-        Returns:
-            Its events by the causal rule; none for the final evaluation.
+        Args:
+            marks: The run's open space.
+            closing: The generation; those of one agent come in their order, and a final evaluation
+                has nothing to judge.
         """
-        agent = closing.manifest.agent
         if not isinstance(closing.manifest.generation, int):
             return []
-        turn = read_turn(self._folder, self._marks, closing, self._strategies)
-        judge = self._judges.setdefault(agent, CausalJudge(agent))
-        return judge.take(step_of(turn, facts_of(turn), self._texts))
+        turn = read_turn(self._folder, marks, closing, self._strategies)
+        step = step_of(turn, facts_of(turn), self._texts)
+        return self._judges[closing.manifest.agent].take(step)

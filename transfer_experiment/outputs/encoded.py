@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -55,10 +55,9 @@ def _place(run: RunAnalysis) -> dict[str, Any]:
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:
     """Evidence and counts of lines as columns of their own."""
     evidence = fields.pop("evidence", None)
-    lines = fields.get("lines")
-    if isinstance(lines, dict):
-        del fields["lines"]
-        fields |= {f"{origin}_lines_all": count for origin, count in lines.items()}
+    if isinstance(fields.get("lines"), dict):
+        counts = cast("dict[str, int]", fields.pop("lines"))
+        fields |= {f"lines_{origin}": count for origin, count in counts.items()}
     if evidence is not None:
         first: dict[str, Any] = evidence[0] if evidence else {}
         fields["evidence"] = f"{first['file']}:{first['line']}" if first else ""

@@ -125,9 +125,7 @@ def _crash(found: Crash) -> str:
 def _transfer(found: Transfer) -> str:
     lines = f"{found.lines} lines" if found.basis == "code" else "by its own words"
     strategy = printable(found.strategy.rpartition("/")[2])
-    return (
-        f"gen {found.generation}: {printable(found.agent)} <- {strategy}, {found.kind} ({lines})"
-    )
+    return f"gen {found.generation}: {printable(found.agent)} <- {strategy}, {found.kind} ({lines})"
 
 
 def _independence(found: Independence) -> str:
