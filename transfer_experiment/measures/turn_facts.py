@@ -70,7 +70,7 @@ def facts_of(turn: TurnRead) -> TurnFacts:
     written: set[str] = set()
     last: TraceLine | None = None
     calls = 0
-    for line in turn.trace.lines(damaged):
+    for line in () if problem else turn.trace.lines(damaged):
         calls += 1
         if line.of_meta_agent:
             last = line
