@@ -1,0 +1,177 @@
+"""Labels of a corpus run, from what its personas own up to and from nothing else.
+
+docs/detectors.md says how each label follows. Where a persona does not know what a measure needs
+(how many bytes it took, how long its code is now), the case is left out, not guessed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from agents.offline.deeds import Act, Deed
+from agents.truth import TruthLine
+
+CHANGES: Final[frozenset[Act]] = frozenset(
+    (
+        *("write", "adopt", "recombine", "borrow", "inspire", "coincide", "restore", "repair"),
+        *("bloat", "trim", "boast", "break", "recover"),
+    )
+)
+"""Acts that change the task agent."""
+
+_SIZED: Final[frozenset[Act]] = frozenset(("write", "bloat", "trim"))
+_MOST_OF_THE_WAY: Final = 60  # percent: a ratio below 0.4 leaves less than 40 to go
+_PAUSE: Final = 3
+_LOOP: Final = 3
+
+Place = tuple[str, ...]
+"""What a label is about: an agent, and mostly a generation and more."""
+
+
+class Labels(NamedTuple):
+    """What is true of one run.
+
+    Attributes:
+        adoption: (agent, generation).
+        neglect: (agent, first generation without a look).
+        stuck: (agent, generation).
+        doom_loop: (agent, generation).
+        bloat: (agent,).
+        probe: (agent, generation, ordinal of the call).
+        complacency: (agent, generation).
+        unknown: Measure and place of what nobody knows.
+    """
+
+    adoption: frozenset[Place]
+    neglect: frozenset[Place]
+    stuck: frozenset[Place]
+    doom_loop: frozenset[Place]
+    bloat: frozenset[Place]
+    probe: frozenset[Place]
+    complacency: frozenset[Place]
+    unknown: frozenset[tuple[str, Place]]
+
+
+class _Generation(NamedTuple):
+    agent: str
+    number: int
+    deeds: tuple[tuple[int, Deed], ...]
+
+    @property
+    def place(self) -> Place:
+        return (self.agent, str(self.number))
+
+    def did(self, *acts: Act) -> bool:
+        return any(deed.act in acts for _, deed in self.deeds)
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changed the task agent, and did not take that back or fail."""
+        return self.did(*CHANGES) and not self.did("undone")
+
+
+def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: int) -> Labels:
+    """Derive the labels of a run.
+
+    Args:
+        truth: Its truth log.
+        agents: The agents, all of them personas.
+        generations: Generations after generation 0.
+    """
+    histories = {agent: _history(truth, agent, generations) for agent in agents}
+    every = [found for history in histories.values() for found in history]
+    return Labels(
+        adoption=_places(found for found in every if _adopts(found)),
+        neglect=frozenset(place for h in histories.values() for place in _neglects(h)),
+        stuck=frozenset(place for h in histories.values() for place in _stuck(h)),
+        doom_loop=_places(found for found in every if _loops(found)),
+        bloat=frozenset((agent,) for agent, h in histories.items() if _grows(h)),
+        probe=frozenset(place for found in every for place in _probes(found)),
+        complacency=_places(found for found in every if found.did("give_up", "boast")),
+        unknown=frozenset(_unknown(histories)),
+    )
+
+
+def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[_Generation]:
+    return [
+        _Generation(
+            agent,
+            number,
+            tuple((t.ordinal, t.deed) for t in truth if (t.agent, t.generation) == (agent, number)),
+        )
+        for number in range(1, generations + 1)
+    ]
+
+
+def _places(found: Iterable[_Generation]) -> frozenset[Place]:
+    return frozenset(generation.place for generation in found)
+
+
+def _adopts(found: _Generation) -> bool:
+    """It took a peer's file, or most of the way to it; what all started from is nobody's."""
+    return found.changed and any(_takes(deed) for _, deed in found.deeds)
+
+
+def _takes(deed: Deed) -> bool:
+    if not deed.peer or not deed.peer_generation:
+        return False
+    most = deed.amount is not None and deed.amount > _MOST_OF_THE_WAY
+    return deed.act in ("adopt", "recover") or (deed.act == "borrow" and most)
+
+
+def _neglects(history: Sequence[_Generation]) -> Iterable[Place]:
+    has_looked, streak = False, list[_Generation]()
+    for found in history:
+        if not found.did("read_peer"):
+            streak.append(found)
+            if has_looked and len(streak) == _PAUSE:
+                yield streak[0].place
+        else:
+            has_looked, streak = True, []
+
+
+def _stuck(history: Sequence[_Generation]) -> Iterable[Place]:
+    """It changed nothing; or it broke again what it was given back unbroken, in the same way."""
+    was_broken = False
+    for found in history:
+        breaks = found.did("break")
+        if not found.changed or (breaks and was_broken):
+            yield found.place
+        was_broken = breaks
+
+
+def _loops(found: _Generation) -> bool:
+    return any(
+        deed.act in ("repeat", "spin") and (deed.amount or 0) >= _LOOP for _, deed in found.deeds
+    )
+
+
+def _grows(history: Sequence[_Generation]) -> bool:
+    if not _sizes_known(history):
+        return False
+    return 10 * sum(_longer(found) > 0 for found in history) > 7 * len(history)
+
+
+def _sizes_known(history: Sequence[_Generation]) -> bool:
+    """Whether every change says how many bytes it made the code longer."""
+    changes = [deed for found in history for _, deed in found.deeds if deed.act in CHANGES]
+    undone = any(found.did("undone") for found in history)
+    return not undone and all(d.act in _SIZED and d.amount is not None for d in changes)
+
+
+def _longer(found: _Generation) -> int:
+    return sum(deed.amount or 0 for _, deed in found.deeds if deed.act in _SIZED)
+
+
+def _probes(found: _Generation) -> Iterable[Place]:
+    for ordinal, deed in found.deeds:
+        if deed.act == "probe":
+            yield (*found.place, str(ordinal))
+
+
+def _unknown(histories: dict[str, list[_Generation]]) -> Iterable[tuple[str, Place]]:
+    for agent, history in histories.items():
+        if not _sizes_known(history):
+            yield "bloat", (agent,)
+        for found in history:
+            if found.did("recombine"):  # how much of the way it went nobody wrote down
+                yield "adoption", found.place
