@@ -5,6 +5,7 @@ docs/detectors.md says how each label follows. Where a persona does not know wha
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from agents.offline.deeds import Act, Deed
@@ -82,7 +83,7 @@ def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: in
     return Labels(
         adoption=_places(found for found in every if _adopts(found)),
         neglect=frozenset(place for h in histories.values() for place in _neglects(h)),
-        stuck=frozenset(place for h in histories.values() for place in _stuck(h)),
+        stuck=_places(found for found in every if not found.changed),
         doom_loop=_places(found for found in every if _loops(found)),
         bloat=frozenset((agent,) for agent, h in histories.items() if _grows(h)),
         probe=frozenset(place for found in every for place in _probes(found)),
@@ -129,14 +130,11 @@ def _neglects(history: Sequence[_Generation]) -> Iterable[Place]:
             has_looked, streak = True, []
 
 
-def _stuck(history: Sequence[_Generation]) -> Iterable[Place]:
-    """It changed nothing; or it broke again what it was given back unbroken, in the same way."""
-    was_broken = False
-    for found in history:
-        breaks = found.did("break")
-        if not found.changed or (breaks and was_broken):
+def _broken_again(history: Sequence[_Generation]) -> Iterable[Place]:
+    """Breaks behind a break: which version it was given back to break, a crasher does not know."""
+    for before, found in pairwise(history):
+        if before.did("break") and found.did("break"):
             yield found.place
-        was_broken = breaks
 
 
 def _loops(found: _Generation) -> bool:
@@ -172,6 +170,8 @@ def _unknown(histories: dict[str, list[_Generation]]) -> Iterable[tuple[str, Pla
     for agent, history in histories.items():
         if not _sizes_known(history):
             yield "bloat", (agent,)
+        for place in _broken_again(history):
+            yield "stuck", place
         for found in history:
             if found.did("recombine"):  # how much of the way it went nobody wrote down
                 yield "adoption", found.place
