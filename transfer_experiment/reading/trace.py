@@ -97,6 +97,16 @@ class TraceFile(msgspec.Struct, frozen=True):
             return "is a git-lfs pointer; `git lfs pull` gets the content"
         return "" if head else "is empty"
 
+    def state(self) -> tuple[str, int, int, int] | None:
+        """What changes when the file does: path, file number, size and time; None without it."""
+        try:
+            found = None if self.path is None else self.path.lstat()
+        except OSError:
+            return None
+        if found is None:
+            return None
+        return (str(self.path), found.st_ino, found.st_size, found.st_mtime_ns)
+
     def lines(self, damaged: list[int] | None = None) -> Iterator[TraceLine]:
         """Read the lines in order; none if there is a problem.
 
