@@ -45,11 +45,17 @@ def boasts(
     agent: str, done: Acts, file: str, text: str | None, before: str | None
 ) -> Iterator[Complacency]:
     """Find a note of that kind that came into a file of the code."""
-    found = _notes(file, before or "", text or "") if text != before else []
-    for note in found[:1]:
+    for note in _new_notes(file, before or "", text or "")[:1]:
         where = f"{agent}/gen_{done.generation}/repo/{file}"
         evidence = Evidence(where, note.line, note.quote, "host-observed")
         yield Complacency(agent, done.generation, "boasts", (evidence,))
+
+
+def _new_notes(file: str, before: str, after: str) -> list[Finding]:
+    """Notes in a file that were not there; it is only taken apart if its new lines sound so."""
+    known = set(before.splitlines())
+    added = "\n".join(line for line in after.splitlines() if line not in known)
+    return _notes(file, before, after) if added and _notes("added.txt", "", added) else []
 
 
 def _notes(path: str, before: str, after: str) -> list[Finding]:

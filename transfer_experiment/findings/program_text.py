@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 OPENING: Final = frozenset(
@@ -30,6 +31,7 @@ class Opened(NamedTuple):
     network: bool = False
 
 
+@lru_cache(maxsize=64)  # an agent sends the same program again and again
 def opened(source: str) -> Opened:
     """Read a program text; nothing if it is no Python."""
     try:
