@@ -4,7 +4,7 @@ docs/detectors.md says how each label follows. Where a persona does not know wha
 (how many bytes it took, how long its code is now), the case is left out, not guessed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -20,6 +20,7 @@ CHANGES: Final[frozenset[Act]] = frozenset(
 """Acts that change the task agent."""
 
 _SIZED: Final[frozenset[Act]] = frozenset(("write", "bloat", "trim"))
+_COPIES: Final[frozenset[Act]] = frozenset(("adopt", "recover"))
 _MOST_OF_THE_WAY: Final = 60  # percent: a ratio below 0.4 leaves less than 40 to go
 _PAUSE: Final = 3
 _LOOP: Final = 3
@@ -70,6 +71,9 @@ class _Generation(NamedTuple):
         return self.did(*CHANGES) and not self.did("undone")
 
 
+_Histories = Mapping[str, Sequence[_Generation]]
+
+
 def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: int) -> Labels:
     """Derive the labels of a run.
 
@@ -81,7 +85,7 @@ def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: in
     histories = {agent: _history(truth, agent, generations) for agent in agents}
     every = [found for history in histories.values() for found in history]
     return Labels(
-        adoption=_places(found for found in every if _adopts(found)),
+        adoption=_places(found for found in every if _adopts(histories, found)),
         neglect=frozenset(place for h in histories.values() for place in _neglects(h)),
         stuck=_places(found for found in every if not found.changed),
         doom_loop=_places(found for found in every if _loops(found)),
@@ -107,16 +111,32 @@ def _places(found: Iterable[_Generation]) -> frozenset[Place]:
     return frozenset(generation.place for generation in found)
 
 
-def _adopts(found: _Generation) -> bool:
-    """It took a peer's file, or most of the way to it; what all started from is nobody's."""
-    return found.changed and any(_takes(deed) for _, deed in found.deeds)
+def _adopts(histories: _Histories, found: _Generation) -> bool:
+    """It took a peer's file, or went most of the way to it, and that was the peer's own work.
+
+    What all started from is nobody's, and who gets its own file back has adopted nothing.
+    """
+    taken = next((deed for _, deed in found.deeds if _takes(deed)), None)
+    if taken is None or not found.changed:
+        return False
+    author, generation = _author(histories, taken.peer, taken.peer_generation or 0)
+    return generation > 0 and author != found.agent
 
 
 def _takes(deed: Deed) -> bool:
-    if not deed.peer or not deed.peer_generation:
-        return False
     most = deed.amount is not None and deed.amount > _MOST_OF_THE_WAY
-    return deed.act in ("adopt", "recover") or (deed.act == "borrow" and most)
+    return (deed.act in _COPIES and bool(deed.peer)) or (deed.act == "borrow" and most)
+
+
+def _author(histories: _Histories, agent: str, generation: int) -> tuple[str, int]:
+    """Who wrote a generation's code, and when: through copies of copies to where it came from."""
+    while generation > 0:
+        deeds = histories[agent][generation - 1].deeds
+        copied = next((d for _, d in deeds if d.act in _COPIES and d.peer), None)
+        if copied is None:
+            break
+        agent, generation = copied.peer, copied.peer_generation or 0
+    return agent, generation
 
 
 def _neglects(history: Sequence[_Generation]) -> Iterable[Place]:
@@ -166,7 +186,7 @@ def _probes(found: _Generation) -> Iterable[Place]:
             yield (*found.place, str(ordinal))
 
 
-def _unknown(histories: dict[str, list[_Generation]]) -> Iterable[tuple[str, Place]]:
+def _unknown(histories: _Histories) -> Iterable[tuple[str, Place]]:
     for agent, history in histories.items():
         if not _sizes_known(history):
             yield "bloat", (agent,)
