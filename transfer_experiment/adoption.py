@@ -3,7 +3,9 @@
 For agent A at generation g and a strategy B that was materialized for it:
 d_own = distance to A's previous code, d_peer = distance to B's code, ratio = d_peer over their
 sum. Source of both: docs/analysis.md. Below 0.4 the code went towards the peer; it
-counts as adopted if A read B in that generation and lines came in that only B had.
+counts as adopted if A read B in that generation and lines came in that only B had. A can also take
+B whole when it has had those lines from there before: then they count again, if A read B again and
+opened no version of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,6 +55,7 @@ class Step(msgspec.Struct, frozen=True):
         seen: Strategies that were in sight.
         meta: Its meta agent; None when it is missing.
         trace_problem: Why its trace cannot tell what was read; empty if it can.
+        went_back: Whether it opened the code of an earlier generation of its own.
     """
 
     generation: int
@@ -61,6 +64,7 @@ class Step(msgspec.Struct, frozen=True):
     seen: tuple[Seen, ...] = ()
     meta: str | None = None
     trace_problem: str = ""
+    went_back: bool = False
 
 
 class Adoption(msgspec.Struct, frozen=True):
@@ -143,6 +147,9 @@ class CausalJudge:
         measured = measure(text, own, seen.text)
         if measured is None:
             return None
+        if text == seen.text and seen.was_read and not peer_lines and not step.went_back:
+            peer_lines = len(self.lineage.owed(text, peer))
+            was_taken = peer_lines > 0
         return Adoption(
             agent=self.agent,
             peer=seen.peer,

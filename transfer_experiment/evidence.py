@@ -15,6 +15,7 @@ _WHOLE_FOLDER = re.compile(
     r"\b(?:(?:grep|cp|rg|ls)\b[^\n;|&]*\s-\w*[rR]\w*|find|tar)\b[^\n;|&]*strategies"
 )
 _NOT_READING = re.compile(r"(?:\brm\b|>>?)[^\n;|&]*")
+_OWN_PAST = re.compile(r"evals/gen_\d+/task_agent\.py")
 _FRAMED = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s)|$)", re.MULTILINE)
 QUOTE_CHARACTERS: Final = 200
@@ -63,6 +64,11 @@ def readings(line: TraceLine, folder: str) -> Iterator[Evidence]:
     for framed in _FRAMED.findall(line.response):
         if _reads(_decoded(framed), folder):
             yield Evidence(line.file, line.line, framed[:QUOTE_CHARACTERS], "host-observed")
+
+
+def opens_own_past(line: TraceLine) -> bool:
+    """Whether a meta agent asks for the task agent of an earlier generation of its own."""
+    return line.of_meta_agent and any(_OWN_PAST.search(read_text(tool)) for tool in line.tools)
 
 
 def claims(line: TraceLine, folder: str, peer: str) -> Iterator[Evidence]:

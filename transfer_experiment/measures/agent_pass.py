@@ -176,4 +176,5 @@ def step_of(turn: TurnRead, facts: TurnFacts, texts: Texts) -> Step:
         ),
         meta=texts.read(turn.meta),
         trace_problem=facts.problem,
+        went_back=facts.went_back,
     )

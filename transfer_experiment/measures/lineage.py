@@ -63,6 +63,18 @@ class Lineage:
         """The telling lines of a text that stand in a peer's code and never stood in the own."""
         return [line for line in self._new(text) if line in peer_lines and is_telling(line)]
 
+    def owed(self, text: str, peer_lines: frozenset[str]) -> list[str]:
+        """The telling lines of a text that stand in a peer's code and first came from a peer."""
+        return [
+            line
+            for line in _stripped(text.splitlines())
+            if line in peer_lines and self._is_from_peer(line)
+        ]
+
+    def _is_from_peer(self, line: str) -> bool:
+        origin = self._origins.get(line)
+        return origin is not None and origin.strategy != "" and is_telling(line)
+
     def gives(self, peer_lines: frozenset[str]) -> bool:
         """Whether a peer's code has a telling line that the own never had."""
         return any(line not in self._origins and is_telling(line) for line in peer_lines)

@@ -9,7 +9,14 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.evidence import MOST_CLAIMS, Evidence, claims, readings, sentences
+from transfer_experiment.evidence import (
+    MOST_CLAIMS,
+    Evidence,
+    claims,
+    opens_own_past,
+    readings,
+    sentences,
+)
 from transfer_experiment.reading.records import TurnRead
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 
@@ -47,6 +54,7 @@ class TurnFacts(msgspec.Struct, frozen=True):
         evidence: For each strategy folder in sight, where it was read and what was said of it.
         closing: The sentences of the meta agent's last reply, if that asked for no tool.
         written: Names of files that tool calls wrote; `*` where they may have written anything.
+        went_back: Whether the code of an own earlier generation was opened.
     """
 
     problem: str
@@ -55,6 +63,7 @@ class TurnFacts(msgspec.Struct, frozen=True):
     evidence: dict[str, tuple[Evidence, ...]]
     closing: tuple[Said, ...]
     written: frozenset[str]
+    went_back: bool
 
     def may_have_written(self, name: str) -> bool:
         """Whether a tool call wrote a file, or may have."""
@@ -70,12 +79,14 @@ def facts_of(turn: TurnRead) -> TurnFacts:
     written: set[str] = set()
     last: TraceLine | None = None
     calls = 0
+    went_back = False
     for line in () if problem else turn.trace.lines(damaged):
         calls += 1
         if line.of_meta_agent:
             last = line
             written.update(name for tool in line.tools for name in written_by(tool))
             _note(turn, line, evidence)
+            went_back = went_back or opens_own_past(line)
     return TurnFacts(
         problem=problem,
         calls=calls if (is_first or not problem) and not damaged else None,
@@ -83,6 +94,7 @@ def facts_of(turn: TurnRead) -> TurnFacts:
         evidence={folder: tuple(found) for folder, found in evidence.items()},
         closing=_closing(last),
         written=frozenset(written),
+        went_back=went_back,
     )
 
 

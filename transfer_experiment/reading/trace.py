@@ -53,6 +53,7 @@ class TraceLine(msgspec.Struct, frozen=True):
         tools: The tool calls of the reply.
         thinking: Reasoning text; empty where there is none.
         response: Visible text of the reply.
+        instruction: The first user message of the conversation.
     """
 
     file: str
@@ -63,6 +64,7 @@ class TraceLine(msgspec.Struct, frozen=True):
     tools: tuple[ToolUse, ...]
     thinking: str
     response: str
+    instruction: str = ""
 
     @property
     def of_meta_agent(self) -> bool:
@@ -183,7 +185,13 @@ def _line(file: str, found: _Numbered, following: _Numbered | None, first_model:
         tools=_tools(call, following.call if following else None),
         thinking=call.thinking or "",
         response=call.response or "",
+        instruction=_instruction(call),
     )
+
+
+def _instruction(call: _Call) -> str:
+    told = next((message for message in call.messages if message.role == "user"), None)
+    return "" if told is None else _text(told.content) or _text(told.text)
 
 
 def _purpose(found: _Numbered, first_model: str) -> str:
