@@ -25,15 +25,11 @@ class Survey(msgspec.Struct, frozen=True):
     totals: Totals
 
 
-def _ignore(_run: RunRead, _found: RunAnalysis) -> None:
-    pass
-
-
 def survey(
     base: Path,
     rules: Sequence[Rule] = BOTH,
     memory: Memory | None = None,
-    each: Callable[[RunRead, RunAnalysis], None] = _ignore,
+    each: Callable[[RunRead, RunAnalysis], None] | None = None,
 ) -> Survey:
     """Analyse the runs at a path; only what was found of each is kept.
 
@@ -41,7 +37,7 @@ def survey(
         base: A run folder, a folder of runs, or a table of scores.
         rules: Whose adoption events to list.
         memory: What earlier surveys of this process computed; grows.
-        each: Told of each run as it is done.
+        each: Told of each run as it is done, if given.
 
     Raises:
         RunUsageError: There is no run.
@@ -50,5 +46,6 @@ def survey(
     found: list[RunAnalysis] = []
     for run in read_runs(base):
         found.append(analyse(run, rules, memory))
-        each(run, found[-1])
+        if each is not None:
+            each(run, found[-1])
     return Survey(tuple(found), total(found))

@@ -1,7 +1,6 @@
 """`hyperspace analyze`: who took what from whom in one run or many, and what became of it."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from hyperspace.arguments import add_json
@@ -30,22 +29,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyse every run that is there, and print or write what was found."""
+    from evolution.files import write_atomically
     from transfer_experiment.analysis import BOTH
+    from transfer_experiment.outputs.document import Document
     from transfer_experiment.outputs.encoded import to_json, write_tables
-    from transfer_experiment.outputs.lines import run_lines, total_lines
+    from transfer_experiment.outputs.lines import survey_lines
     from transfer_experiment.survey import survey
 
     rules = BOTH if args.rule == "both" else (args.rule,)
-    found = survey(args.base, rules)
+    document = None if args.html is None else Document()
+    found = survey(args.base, rules, each=document.add if document else None)
     if args.csv is not None:
         write_tables(args.csv, found.runs)
-    if args.html is not None:
-        _write_page(args, found)
-    if args.json:
-        sys.stdout.write(to_json(found) + "\n")
-        return 0
-    for line in (line for one in found.runs for line in run_lines(one)):
-        print(line)
-    for line in total_lines(found.totals):
+    if document is not None:
+        write_atomically(args.html, document.html(found.totals).encode())
+    for line in [to_json(found)] if args.json else survey_lines(found):
         print(line)
     return 0

@@ -2,14 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Final
 
 import msgspec
 
 from transfer_experiment.adoption import Adoption, CausalJudge, Seen, Step
 from transfer_experiment.measures.contradictions import Contradiction, find_contradictions
 from transfer_experiment.measures.lineage import lines_of
-from transfer_experiment.measures.memory import Kept, Moves
+from transfer_experiment.measures.memory import TEXTS_AT_HAND, Kept, Moves
 from transfer_experiment.measures.published_rule import Judge, PublishedEvent, published_events
 from transfer_experiment.measures.transfers import (
     Independence,
@@ -21,8 +20,6 @@ from transfer_experiment.measures.transfers import (
 from transfer_experiment.measures.turn_facts import TurnFacts, facts_of
 from transfer_experiment.reading.files import Text
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
-
-TEXTS_AT_HAND: Final = 8
 
 
 class Memory:

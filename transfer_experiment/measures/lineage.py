@@ -12,9 +12,12 @@ say nothing of where they are from: they are *not telling*, and no evidence of a
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
+
+from transfer_experiment.measures.memory import TEXTS_AT_HAND
 
 _TWO_WORDS = re.compile(r"\w+\W+\w")
 
@@ -58,11 +61,7 @@ class Lineage:
 
     def from_peer(self, text: str, peer_lines: frozenset[str]) -> list[str]:
         """The telling lines of a text that stand in a peer's code and never stood in the own."""
-        return [
-            line
-            for line in _stripped(text.splitlines())
-            if line in peer_lines and line not in self._origins and is_telling(line)
-        ]
+        return [line for line in self._new(text) if line in peer_lines and is_telling(line)]
 
     def owed(self, text: str, peer_lines: frozenset[str]) -> list[str]:
         """The telling lines of a text that stand in a peer's code and first came from a peer."""
@@ -82,15 +81,10 @@ class Lineage:
 
     def count(self, text: str, peer_lines: frozenset[str]) -> LineCounts:
         """Count the lines of a text by origin, before it is taken in."""
-        peer = own = new = 0
-        for line in _stripped(text.splitlines()):
-            if line in self._origins:
-                own += 1
-            elif line in peer_lines:
-                peer += 1
-            else:
-                new += 1
-        return LineCounts(peer, own, new)
+        there = sum(bool(line and not line.isspace()) for line in text.splitlines())
+        new = self._new(text)
+        peer = sum(line in peer_lines for line in new)
+        return LineCounts(peer, there - len(new), len(new) - peer)
 
     def take(self, generation: int, text: str, seen: Mapping[str, frozenset[str]]) -> None:
         """Take in a generation's code.
@@ -100,18 +94,25 @@ class Lineage:
             text: The code.
             seen: Lines of each strategy that was in sight, by its folder.
         """
-        raw = frozenset(text.splitlines())
-        for line in _stripped(raw - self._previous):
-            if line not in self._origins:
-                source = next((name for name, lines in seen.items() if line in lines), "")
-                self._origins[line] = Origin(generation, source)
-        self._previous = raw
+        for line in self._new(text):
+            source = next((name for name, lines in seen.items() if line in lines), "")
+            self._origins.setdefault(line, Origin(generation, source))
+        self._previous = frozenset(text.splitlines())
+
+    def _new(self, text: str) -> list[str]:
+        """The lines of a text that never stood in the own code, stripped, as often as they stand.
+
+        What stood in the previous generation is left out before it is looked at more closely.
+        """
+        changed = [line for line in text.splitlines() if line not in self._previous]
+        return [line for line in _stripped(changed) if line not in self._origins]
 
     def label(self, text: str) -> list[Labelled]:
         """Give each line of a text that was taken in its origin."""
         return [Labelled(line, self._origins.get(line.strip())) for line in text.splitlines()]
 
 
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def lines_of(text: str) -> frozenset[str]:
     """The lines of a text without the space around them, each once."""
     return frozenset(_stripped(text.splitlines()))

@@ -7,11 +7,13 @@ that is large is kept. One memory is for one process.
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from transfer_experiment.similarity import Move, move, move_below
 
 MOST_KEPT: Final = 20_000
+TEXTS_AT_HAND: Final = 16
 V = TypeVar("V")
 
 
@@ -54,7 +56,9 @@ class Moves:
 
 
 def _key(*texts: str) -> bytes:
-    return b"".join(
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        for text in texts
-    )
+    return b"".join(map(_digest, texts))
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -80,7 +80,7 @@ def facts_of(turn: TurnRead) -> TurnFacts:
     last: TraceLine | None = None
     calls = 0
     went_back = False
-    for line in turn.trace.lines(damaged):
+    for line in () if problem else turn.trace.lines(damaged):
         calls += 1
         if line.of_meta_agent:
             last = line

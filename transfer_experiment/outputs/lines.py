@@ -10,9 +10,17 @@ from transfer_experiment.measures.contradictions import Contradiction
 from transfer_experiment.measures.crashes import Crash
 from transfer_experiment.measures.side_by_side import Comparison
 from transfer_experiment.measures.transfers import Independence, Transfer
+from transfer_experiment.survey import Survey
 from transfer_experiment.totals import Totals
 
 MOST_NOTES = 5
+
+
+def survey_lines(survey: Survey) -> Iterator[str]:
+    """Everything of a set of runs, what it comes to last."""
+    for run in survey.runs:
+        yield from run_lines(run)
+    yield from total_lines(survey.totals)
 
 
 def run_lines(run: RunAnalysis) -> Iterator[str]:

@@ -103,9 +103,6 @@ def _read_turn(root: Path, place: Path, number: int, notes: list[str]) -> TurnRe
     if metadata is None:
         notes.append(f"{name}/metadata.json cannot be read: no scores")
         metadata = _Metadata()
-    trace = TraceFile(place / TRACE, f"{name}/{TRACE}")
-    if (problem := trace.problem()) and number > 0:
-        notes.append(f"{trace.name} {problem}: judged by the code alone")
     return TurnRead(
         generation=number,
         valid=bool(metadata.valid),
@@ -117,7 +114,7 @@ def _read_turn(root: Path, place: Path, number: int, notes: list[str]) -> TurnRe
         meta=TextFile(place / "repo" / "meta_agent.py"),
         seen=(),
         seen_recorded=False,
-        trace=trace,
+        trace=TraceFile(place / TRACE, f"{name}/{TRACE}"),
     )
 
 

@@ -108,22 +108,36 @@ class TraceFile(msgspec.Struct, frozen=True):
         return (str(self.path), found.st_ino, found.st_size, found.st_mtime_ns)
 
     def lines(self, damaged: list[int] | None = None) -> Iterator[TraceLine]:
-        """Read the lines in order; none if there is a problem.
+        """Read the lines in order; none if there is no such file.
 
         Args:
             damaged: Collects the numbers of lines that cannot be read.
         """
-        if self.path is None or self.problem():
-            return
         before: _Numbered | None = None
         first_model = ""
-        for current in _numbered(self.path, [] if damaged is None else damaged):
+        for current in self._numbered([] if damaged is None else damaged):
             first_model = first_model or current.call.model or ""
             if before is not None:
                 yield _line(self.name, before, current, first_model)
             before = current
         if before is not None:
             yield _line(self.name, before, None, first_model)
+
+    def _numbered(self, damaged: list[int]) -> Iterator["_Numbered"]:
+        """Decode line after line."""
+        if self.path is None or not self.path.is_file():
+            return
+        decoder = msgspec.json.Decoder(_Call)
+        with open_regular(self.path) as file:
+            for number, line in enumerate(file, start=1):
+                if number == 1 and line.startswith(LFS_POINTER):
+                    return
+                if not line.strip():
+                    continue
+                try:
+                    yield _Numbered(number, decoder.decode(line))
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                    damaged.append(number)
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -157,18 +171,6 @@ class _Call(msgspec.Struct, frozen=True):
 class _Numbered(msgspec.Struct, frozen=True):
     number: int
     call: _Call
-
-
-def _numbered(path: Path, damaged: list[int]) -> Iterator[_Numbered]:
-    decoder = msgspec.json.Decoder(_Call)
-    with open_regular(path) as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield _Numbered(number, decoder.decode(line))
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                damaged.append(number)
 
 
 def _line(file: str, found: _Numbered, following: _Numbered | None, first_model: str) -> TraceLine:
