@@ -22,6 +22,8 @@ COMMANDS = (
     "export",
     "audit",
     "space",
+    "report",
+    "eval_progress",
     "digest",
     "models",
     "serve",
