@@ -45,6 +45,7 @@ class Archive:
         self.best: Entry | None = None
         self._latest_valid: Entry | None = None
         self._top: list[tuple[float, int]] = []
+        self._bests: list[Entry] = []
 
     def add(self, manifest: Manifest) -> Entry:
         """Append the next generation.
@@ -60,6 +61,7 @@ class Archive:
             del self._top[BEST_SHOWN:]
         if entry.is_best:
             self.best = entry
+            self._bests.append(entry)
         return entry
 
     def is_new_best(self, manifest: Manifest) -> bool:
@@ -89,10 +91,8 @@ class Archive:
 
     def best_before(self, generation: int) -> Entry | None:
         """The best of the generations below a number: what peers may see in that round."""
-        for entry in reversed(self.entries):
-            if entry.is_best and entry.generation < generation:
-                return entry
-        return None
+        place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
+        return self._bests[place - 1] if place else None
 
     def shown(self, *, best: bool = True) -> list[int]:
         """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.

@@ -12,13 +12,14 @@ from guards.content.modes import Mode, all_modes
 
 FORMAT = 1
 Fallback = Literal["best", "previous", "none"]
+Kind = Literal["pair", "fleet", "solo"]
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's result, given equal model answers.
 
     Attributes:
-        kind: What was launched: `pair`.
+        kind: What was launched: a pair, a fleet of any size, or a solo arm.
         domain: Domain as written on the command line, options included.
         data_sha256: Hash of the domain's inputs and labels.
         models: Model names as people wrote them, one for each agent.
@@ -33,7 +34,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
     """
 
-    kind: Literal["pair"]
+    kind: Kind
     domain: str
     data_sha256: str
     models: tuple[str, ...]

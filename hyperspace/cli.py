@@ -21,6 +21,7 @@ COMMANDS = (
     "replay",
     "export",
     "audit",
+    "watch",
     "space",
     "report",
     "eval_progress",

@@ -3,34 +3,15 @@
 `run_pair` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from collections.abc import Generator
-from contextlib import closing, contextmanager
 from functools import partial
 
-import msgspec
-
-from agents.ledger import Ledger
-from agents.metered import unknown_price
-from agents.models.base import UnknownPrice
-from agents.prices import PriceTable
-from agents.spans import CallSpans, SpansUnavailable, open_spans
-from evolution.config import read_record
-from evolution.errors import RunUsageError
-from evolution.events import Event, Notice, Observer
+from evolution.events import Event, Observer
 from evolution.forecast import Forecast
-from evolution.interrupts import run_interruptible
-from evolution.limits import open_ledger
+from evolution.launch.playing import Took, forecast_setup, play_setup
+from evolution.launch.setup import Setup, set_up
 from evolution.marks import RunMarks
-from evolution.opening import is_finished, reading, working
-from evolution.retention import drop_traces
-from evolution.run import play
-from evolution.spending import compared, spending
-from evolution.terms import Terms, read_terms, write_terms
-from transfer_experiment.crew import at_work
 from transfer_experiment.options import PairOptions
-from transfer_experiment.outlook import forecast_pair
 from transfer_experiment.result import PairResult, compose, read_result, write_summary
-from transfer_experiment.setup import Setup, assemble, choose_sandbox, record_of, set_up
 
 
 def run_pair(options: PairOptions, observer: Observer) -> PairResult:
@@ -46,10 +27,7 @@ def run_pair(options: PairOptions, observer: Observer) -> PairResult:
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
     setup = set_up(options, observer)
-    was_finished = is_finished(setup.folder, setup.config)
-    if not was_finished:
-        run_interruptible(partial(_play, setup, observer))
-    _drop_traces(setup)
+    was_finished = play_setup(setup, observer, partial(_conclude, setup))
     return read_result(setup.folder, setup.config, was_finished=was_finished)
 
 
@@ -61,72 +39,14 @@ def dry_run(options: PairOptions) -> Forecast:
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
-    setup = set_up(options, _nobody)
-    terms = _terms(setup)
-    found = _forecast(setup, terms.table())
-    if terms.need_prices and found.unpriced:
-        raise UnknownPrice(unknown_price(found.unpriced[0]))
-    return found
+    return forecast_setup(set_up(options, _nobody))
 
 
 def _nobody(_event: Event) -> None:
     """Observes a forecast, in which nothing happens."""
 
 
-async def _play(setup: Setup, observer: Observer) -> None:
-    choice = choose_sandbox(setup)
-    if choice.notice:
-        observer(Notice(choice.notice))
-    record = record_of(setup, choice.sandbox)
-    terms = _terms(setup)
-    prices = terms.table()
-    async with at_work(setup.crew, prices if terms.need_prices else None):
-        with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
-            write_terms(setup.folder.terms, terms)
-            with open_ledger(setup.folder.ledger, terms.limits) as ledger:
-                team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
-                team = msgspec.structs.replace(team, spans=spans)
-                conclude = partial(_conclude, setup, marks, ledger, prices)
-                await play(team, heartbeat, conclude)
-
-
-def _conclude(setup: Setup, marks: RunMarks, ledger: Ledger, prices: PriceTable) -> None:
+def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
     """Write the summary, with what the run took beside what was forecast."""
     result = compose(setup.folder, setup.config, marks)
-    took = {
-        "spending": spending(ledger),
-        "forecast": compared(_forecast(setup, prices), ledger, result.seconds),
-    }
-    write_summary(setup.folder, result, marks, took)
-
-
-def _drop_traces(setup: Setup) -> None:
-    """Keep of a finished run's traces what its record says; again, if a kill came between."""
-    keep = read_record(setup.folder.record).keep_traces
-    if keep != "all":
-        with reading(setup.folder, setup.config) as marks:
-            drop_traces(setup.folder, marks, setup.config.agents, keep)
-
-
-def _terms(setup: Setup) -> Terms:
-    return setup.options.terms.over(read_terms(setup.folder.terms))
-
-
-def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    config = setup.config
-    return forecast_pair(
-        setup.crew, setup.domain, config.agents, config.generations, prices, setup.initial
-    )
-
-
-@contextmanager
-def _spans(setup: Setup) -> Generator[CallSpans | None]:
-    if not setup.options.otel:
-        yield None
-        return
-    try:
-        spans = open_spans(f"{setup.folder.root.parent.name}/{setup.folder.root.name}")
-    except SpansUnavailable as error:
-        raise RunUsageError(str(error)) from error
-    with closing(spans):
-        yield spans
+    write_summary(setup.folder, result, marks, took(result.seconds))

@@ -122,10 +122,9 @@ def look_ahead(options: "PairOptions", *, as_json: bool) -> int:
 def launch(options: "PairOptions", *, as_json: bool) -> int:
     """Play a paired run with progress and print its result."""
     from hyperspace.progress import progress
-    from transfer_experiment.options import agent_names
     from transfer_experiment.pair import run_pair
 
-    agents = list(zip(agent_names(options.models), options.models, strict=True))
+    agents = list(zip(options.agents(), options.models, strict=True))
     with progress(agents, options.generations) as observer:
         result = run_pair(options, observer)
     show(result, as_json=as_json)

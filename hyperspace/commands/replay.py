@@ -9,7 +9,7 @@ from hyperspace.arguments import add_json, add_run
 
 if TYPE_CHECKING:
     from agents.replaying import ToolDifference
-    from transfer_experiment.replay import ReplayResult
+    from evolution.launch.replay import ReplayResult
 
 LONGEST_LINE = 500
 SUMMARY = "make a run again from its traces, asking no model, and compare it with its record"
@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
     from evolution.config import read_record_of
+    from evolution.launch.replay import ReplayOptions, replay_run
     from hyperspace.progress import progress
-    from transfer_experiment.replay import ReplayOptions, replay_run
 
     asked = ReplayOptions(
         run=args.run,

@@ -20,11 +20,14 @@ def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     import msgspec
 
+    from evolution.launch.options import options_of
     from hyperspace.commands.pair import launch
     from hyperspace.spending import asked_terms
-    from transfer_experiment.options import options_of
+    from transfer_experiment.options import PairOptions
 
     options = msgspec.structs.replace(
-        options_of(args.run), terms=asked_terms(args), outage_minutes=args.outage_minutes
+        options_of(args.run, PairOptions),
+        terms=asked_terms(args),
+        outage_minutes=args.outage_minutes,
     )
     return launch(options, as_json=args.json)

@@ -10,6 +10,8 @@ from agents.models.base import Model
 from domains.registry import load
 from evolution.config import RunConfig
 from evolution.folder import RunFolder
+from evolution.launch.crew import Crew
+from evolution.launch.setup import Setup, assemble
 from evolution.limits import open_ledger
 from evolution.marks import RunMarks
 from evolution.opening import new_record, working
@@ -17,10 +19,8 @@ from evolution.run import play
 from evolution.team import Pace
 from evolution.terms import Terms
 from guards.choose import choose
-from transfer_experiment.crew import Crew
 from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose, write_summary
-from transfer_experiment.setup import Setup, assemble
 
 
 def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1) -> Path:

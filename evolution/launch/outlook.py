@@ -1,11 +1,11 @@
-"""The forecast of a paired run: what its options will take, without asking any model."""
+"""The forecast of a run: what its options will take, without asking any model."""
 
 from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
 from agents.seed_code import seed_files
 from domains.base import Domain
 from evolution.forecast import Asked, Forecast, Player, forecast
-from transfer_experiment.crew import Crew
+from evolution.launch.crew import Crew
 
 
 def seed_code(domain: Domain, initial: dict[str, str]) -> dict[str, str]:
@@ -14,7 +14,7 @@ def seed_code(domain: Domain, initial: dict[str, str]) -> dict[str, str]:
     return {path: data.decode() for path, data in seed.items()} | initial
 
 
-def forecast_pair(
+def forecast_run(
     crew: Crew,
     domain: Domain,
     agents: tuple[str, ...],
@@ -22,7 +22,7 @@ def forecast_pair(
     prices: PriceTable,
     initial: dict[str, str],
 ) -> Forecast:
-    """Forecast a paired run.
+    """Forecast a run.
 
     Args:
         crew: The models.

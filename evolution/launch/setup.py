@@ -1,4 +1,4 @@
-"""A paired run, ready to be played: what its options name, found and brought together."""
+"""A run, ready to be played: what its options name, found and brought together."""
 
 from pathlib import Path
 
@@ -16,19 +16,19 @@ from evolution.config import RunConfig, RunRecord
 from evolution.errors import RunUsageError
 from evolution.events import Notice, Observer
 from evolution.folder import RunFolder
+from evolution.launch.crew import Crew, recruit
+from evolution.launch.initial import hash_of, read_initial
+from evolution.launch.options import LaunchOptions
+from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
 from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
-from transfer_experiment.crew import Crew, recruit
-from transfer_experiment.initial import hash_of, read_initial
-from transfer_experiment.options import PairOptions, agent_names, run_folder
-from transfer_experiment.outlook import seed_code
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """A paired run, ready to be played.
+    """A run, ready to be played.
 
     Attributes:
         options: As asked for.
@@ -39,7 +39,7 @@ class Setup(msgspec.Struct, frozen=True):
         initial: Code that replaces the seed's, path to text.
     """
 
-    options: PairOptions
+    options: LaunchOptions
     config: RunConfig
     folder: RunFolder
     domain: Domain
@@ -47,7 +47,7 @@ class Setup(msgspec.Struct, frozen=True):
     initial: dict[str, str]
 
 
-def set_up(options: PairOptions, observer: Observer) -> Setup:
+def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     """Find everything that the options name; touches no file of the run.
 
     Args:
@@ -67,21 +67,8 @@ def set_up(options: PairOptions, observer: Observer) -> Setup:
     crew = recruit(options.models, options.eval_model, patience)
     domain = load(options.domain, data=options.data)
     initial = {} if options.initial is None else read_initial(options.initial)
-    config = RunConfig(
-        kind="pair",
-        domain=options.domain,
-        data_sha256=domain.data_sha256,
-        models=options.models,
-        agents=agent_names(options.models),
-        eval_model=options.eval_model,
-        generations=options.generations,
-        seed=options.seed,
-        fallback=options.fallback,
-        policies=options.policies,
-        visible=options.visible,
-        initial_sha256=hash_of(initial) if initial else None,
-    )
-    folder = RunFolder(run_folder(options, domain))
+    config = options.config(domain.data_sha256, hash_of(initial) if initial else None)
+    folder = RunFolder(options.folder(domain))
     return Setup(options, config, folder, domain, crew, initial)
 
 
@@ -165,7 +152,7 @@ def assemble(
     )
 
 
-def _cache(options: PairOptions) -> ReplyCache | None:
+def _cache(options: LaunchOptions) -> ReplyCache | None:
     if options.cache is None:
         return None
     bound = options.cache_max_gb

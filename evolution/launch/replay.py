@@ -16,15 +16,15 @@ from evolution.errors import RunDamaged, RunUsageError
 from evolution.events import Notice, Observer
 from evolution.folder import RunFolder
 from evolution.interrupts import run_interruptible
+from evolution.launch.crew import Crew
+from evolution.launch.options import LaunchOptions
+from evolution.launch.setup import Setup, assemble, confine_hostile
 from evolution.limits import open_ledger
 from evolution.opening import reading, working
 from evolution.recording import FilesDiffer, Recording, Tools
 from evolution.replay import replay
 from evolution.terms import Terms
 from guards.choose import Choice, choose
-from transfer_experiment.crew import Crew
-from transfer_experiment.options import PairOptions
-from transfer_experiment.setup import Setup, assemble, confine_hostile
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
@@ -144,7 +144,7 @@ def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: P
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
     crew = Crew(tuple(map(RecordedModel, names)), eval_model)
-    asked = PairOptions(models=(config.models[0], config.models[1]), domain=config.domain)
+    asked = LaunchOptions(models=config.models, domain=config.domain)
     return Setup(asked, config, RunFolder(scratch), domain, crew, {})
 
 

@@ -1,0 +1,1 @@
+"""Launching a run of any kind: what is asked for, found, brought together, played, replayed."""

@@ -1,0 +1,145 @@
+"""What a person asks for when launching a run of any kind, and the names that follow from it."""
+
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+import msgspec
+
+from agents.models.names import slug
+from agents.visibility import Visibility
+from domains.base import Domain
+from evolution.config import Fallback, Kind, RunConfig, read_record_of
+from evolution.retention import KeepTraces
+from evolution.terms import AskedTerms
+from guards.content.modes import Mode, all_modes
+
+
+class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as asked for on the command line; each kind of run adds to it.
+
+    Attributes:
+        models: One model for each agent, as people write them.
+        domain: Domain name with options, or FILE.py:NAME.
+        data: Folder with the domain's data; None if it needs none.
+        generations: Generations after generation 0.
+        seed: The run seed.
+        eval_model: Model that task agents call; None means each agent's own.
+        initial: Folder with the code to start from; None for the seed.
+        fallback: Where a parent comes from after a failure.
+        policies: Mode of each content policy.
+        visible: Which results of evaluation agents see.
+        sandbox: A name that `guards.choose` knows, or auto.
+        results: Root of the results tree.
+        run: The run's folder, if it is known; None: its place in the results tree.
+        command: The command line, for the record.
+        terms: What it may spend, as far as this start says so.
+        outage_minutes: How long a provider may fail before the run pauses; decides no result.
+        cache: Folder with replies of other runs; None asks anew.
+        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
+        keep_traces: Which traces are kept when the run is finished.
+        otel: Tell an OpenTelemetry collector of each model call.
+    """
+
+    kind: ClassVar[Kind] = "pair"
+
+    models: tuple[str, ...]
+    domain: str
+    data: Path | None = None
+    generations: int = 10
+    seed: int = 42
+    eval_model: str | None = None
+    initial: Path | None = None
+    fallback: Fallback = "best"
+    policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
+    visible: Visibility = Visibility()
+    sandbox: str = "auto"
+    results: Path = Path("results")
+    run: Path | None = None
+    command: tuple[str, ...] = ()
+    terms: AskedTerms = AskedTerms()
+    outage_minutes: float = 10.0
+    cache: Path | None = None
+    cache_max_gb: float | None = None
+    keep_traces: KeepTraces = "all"
+    otel: bool = False
+
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents, in turn order."""
+        return agent_names(self.models)
+
+    def name(self) -> str:
+        """Name of the run below its domain in the results tree."""
+        return "_vs_".join(self.agents())
+
+    def folder(self, domain: Domain) -> Path:
+        """Where the run lies: results/<domain>/<name>/seed<n>."""
+        return self.run or self.results / domain.name / self.name() / f"seed{self.seed}"
+
+    def config(self, data_sha256: str, initial_sha256: str | None) -> RunConfig:
+        """What decides the result.
+
+        Args:
+            data_sha256: Hash of the domain's inputs and labels.
+            initial_sha256: Hash of the code that replaces the seed's; None for the seed.
+        """
+        return RunConfig(
+            kind=self.kind,
+            domain=self.domain,
+            data_sha256=data_sha256,
+            models=self.models,
+            agents=self.agents(),
+            eval_model=self.eval_model,
+            generations=self.generations,
+            seed=self.seed,
+            fallback=self.fallback,
+            policies=self.policies,
+            visible=self.visible,
+            initial_sha256=initial_sha256,
+        )
+
+
+Options = TypeVar("Options", bound=LaunchOptions)
+
+
+def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
+    """Agent names: slugs of the model names; repeats get `_b`, `_c`."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for model in models:
+        name = slug(model)
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}_{chr(ord('a') + seen[name] - 1)}")
+    return tuple(names)
+
+
+def options_of(run: Path, kind: type[Options]) -> Options:
+    """The options that a run was started with, read from its folder.
+
+    Args:
+        run: The run folder.
+        kind: Options of the run's kind.
+
+    Raises:
+        RunUsageError: There is no run in this folder.
+    """
+    record = read_record_of(run)
+    config = record.configuration
+    return kind(
+        models=config.models,
+        domain=config.domain,
+        data=None if record.data is None else Path(record.data),
+        generations=config.generations,
+        seed=config.seed,
+        eval_model=config.eval_model,
+        initial=None if record.initial is None else Path(record.initial),
+        fallback=config.fallback,
+        policies=config.policies,
+        visible=config.visible,
+        sandbox=record.sandbox,
+        run=run,
+        command=record.command,
+        cache=None if record.cache is None else Path(record.cache),
+        cache_max_gb=record.cache_max_gb,
+        keep_traces=record.keep_traces,
+    )

@@ -1,0 +1,131 @@
+"""Playing a run that is set up to its end, and forecasting one that is not."""
+
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from agents.ledger import Ledger
+from agents.metered import unknown_price
+from agents.models.base import UnknownPrice
+from agents.prices import PriceTable
+from agents.spans import CallSpans, SpansUnavailable, open_spans
+from evolution.config import read_record
+from evolution.errors import RunUsageError
+from evolution.events import Notice, Observer
+from evolution.forecast import Forecast
+from evolution.interrupts import run_interruptible
+from evolution.launch.crew import at_work
+from evolution.launch.outlook import forecast_run
+from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
+from evolution.limits import open_ledger
+from evolution.marks import RunMarks
+from evolution.opening import is_finished, reading, working
+from evolution.retention import drop_traces
+from evolution.run import play
+from evolution.spending import compared, spending
+from evolution.terms import Terms, read_terms, write_terms
+
+Took = Callable[[float], dict[str, Any]]
+"""What a run took beside what was forecast, for its summary; given its wall time in seconds."""
+
+Conclude = Callable[[RunMarks, Took], None]
+"""Writes what follows from a run whose last generation is closed."""
+
+
+def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
+    """Play a run to its end, from wherever it is.
+
+    Args:
+        setup: The run.
+        observer: Told what happens.
+        conclude: Writes the summary when all is closed.
+
+    Returns:
+        Whether the run was found finished, so that no work was done.
+
+    Raises:
+        RunUsageError: The options do not fit with the folder's run.
+        ModelError: An endpoint does not answer.
+        SandboxUnavailable: There is no sandbox that may run these models.
+        RunHeld: Another coordinator works on this run.
+        UnknownPrice: Money is limited and the price of a model is not known.
+        RunPaused: A model went down, or a limit is reached; the same command goes on.
+    """
+    was_finished = is_finished(setup.folder, setup.config)
+    if not was_finished:
+        run_interruptible(partial(_play, setup, observer, conclude))
+    _drop_traces(setup)
+    return was_finished
+
+
+def forecast_setup(setup: Setup) -> Forecast:
+    """Forecast a run; asks no model and writes nothing.
+
+    Raises:
+        PriceTableError: The person's prices cannot be read.
+        UnknownPrice: Money is limited and the price of a model is not known.
+    """
+    terms = _terms(setup)
+    found = _forecast(setup, terms.table())
+    if terms.need_prices and found.unpriced:
+        raise UnknownPrice(unknown_price(found.unpriced[0]))
+    return found
+
+
+async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
+    choice = choose_sandbox(setup)
+    if choice.notice:
+        observer(Notice(choice.notice))
+    record = record_of(setup, choice.sandbox)
+    terms = _terms(setup)
+    prices = terms.table()
+    async with at_work(setup.crew, prices if terms.need_prices else None):
+        with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
+            write_terms(setup.folder.terms, terms)
+            with open_ledger(setup.folder.ledger, terms.limits) as ledger:
+                team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
+                team = msgspec.structs.replace(team, spans=spans)
+                took = partial(_took, setup, ledger, prices)
+                await play(team, heartbeat, partial(conclude, marks, took))
+
+
+def _took(setup: Setup, ledger: Ledger, prices: PriceTable, seconds: float) -> dict[str, Any]:
+    return {
+        "spending": spending(ledger),
+        "forecast": compared(_forecast(setup, prices), ledger, seconds),
+    }
+
+
+def _drop_traces(setup: Setup) -> None:
+    """Keep of a finished run's traces what its record says; again, if a kill came between."""
+    keep = read_record(setup.folder.record).keep_traces
+    if keep != "all":
+        with reading(setup.folder, setup.config) as marks:
+            drop_traces(setup.folder, marks, setup.config.agents, keep)
+
+
+def _terms(setup: Setup) -> Terms:
+    return setup.options.terms.over(read_terms(setup.folder.terms))
+
+
+def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
+    config = setup.config
+    return forecast_run(
+        setup.crew, setup.domain, config.agents, config.generations, prices, setup.initial
+    )
+
+
+@contextmanager
+def _spans(setup: Setup) -> Generator[CallSpans | None]:
+    if not setup.options.otel:
+        yield None
+        return
+    try:
+        spans = open_spans(f"{setup.folder.root.parent.name}/{setup.folder.root.name}")
+    except SpansUnavailable as error:
+        raise RunUsageError(str(error)) from error
+    with closing(spans):
+        yield spans
