@@ -47,9 +47,10 @@ def show(args: argparse.Namespace) -> int:
     import msgspec
 
     from replication.report.curves import curve_lines, curves_of, curves_page
-    from replication.report.output import write_page
+    from replication.report.output import check_targets, write_page
     from replication.report.reading.anything import read_runs
 
+    check_targets(args.html, args.png)
     runs = read_runs(args.base)
     curves = curves_of(runs, str(args.base))
     if args.html is not None:

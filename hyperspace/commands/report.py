@@ -41,8 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
     from replication.report.build import study_of
+    from replication.report.output import check_targets
     from replication.report.reading.anything import read_runs
 
+    check_targets(args.html, args.png)
     study = study_of(read_runs(args.source), str(args.source), against=args.against)
     if args.html is not None:
         from replication.report.html import report_page

@@ -14,14 +14,20 @@ from replication.report.plots import Drawn
 IMAGE: Final = ".png"
 
 
-def write_page(target: Path, document: str) -> None:
-    """Write an HTML file.
+def check_targets(page: Path | None, images: Path | None) -> None:
+    """Refuse early what could not be written after all the work.
 
     Raises:
-        RunUsageError: There is a folder of that name.
+        RunUsageError: There is a folder where a page should go, or a file where images should.
     """
-    if target.is_dir():
-        raise RunUsageError(f"{target} is a folder; name a file for the page, such as report.html")
+    if page is not None and page.is_dir():
+        raise RunUsageError(f"{page} is a folder; name a file for the page, such as report.html")
+    if images is not None and images.exists() and not images.is_dir() and not is_one_image(images):
+        raise RunUsageError(f"{images} is no folder; images go to FILE.png or into a folder")
+
+
+def write_page(target: Path, document: str) -> None:
+    """Write an HTML file."""
     write_atomically(target, document.encode())
     _say(target)
 
@@ -36,16 +42,11 @@ def write_images(target: Path, figures: Sequence[Drawn]) -> list[Path]:
 
     Returns:
         The files.
-
-    Raises:
-        RunUsageError: The target is a file of another kind.
     """
     if is_one_image(target) and len(figures) == 1:
         write_atomically(target, to_png(figures[0].figure))
         _say(target)
         return [target]
-    if target.exists() and not target.is_dir():
-        raise RunUsageError(f"{target} is no folder; images go to FILE.png or into a folder")
     written = [target / f"{drawn.name}{IMAGE}" for drawn in figures]
     for path, drawn in zip(written, figures, strict=True):
         write_atomically(path, to_png(drawn.figure))
