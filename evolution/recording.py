@@ -55,7 +55,7 @@ class RecordedAttempt:
         self, closing: Closing, playback: Playback, code: Mapping[str, str], tools: Tools
     ) -> None:
         self.playback = playback
-        self.strikes = {strike.request: strike for strike in closing.strikes}
+        self.strikes = {strike.struck: strike for strike in closing.strikes}
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
         self._code = code

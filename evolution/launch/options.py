@@ -39,6 +39,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
         keep_traces: Which traces are kept when the run is finished.
         otel: Tell an OpenTelemetry collector of each model call.
+        eval_samples: How many items of train and of validation are used, of each domain; None
+            uses all.
+        eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
     kind: ClassVar[Kind] = "pair"
@@ -63,6 +66,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     cache_max_gb: float | None = None
     keep_traces: KeepTraces = "all"
     otel: bool = False
+    eval_samples: int | None = None
+    eval_workers: int = 1
 
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in turn order."""
@@ -96,6 +101,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             policies=self.policies,
             visible=self.visible,
             initial_sha256=initial_sha256,
+            eval_samples=self.eval_samples,
         )
 
 
@@ -142,4 +148,6 @@ def options_of(run: Path, kind: type[Options]) -> Options:
         cache=None if record.cache is None else Path(record.cache),
         cache_max_gb=record.cache_max_gb,
         keep_traces=record.keep_traces,
+        eval_samples=config.eval_samples,
+        eval_workers=record.eval_workers,
     )

@@ -22,6 +22,7 @@ from evolution.launch.options import LaunchOptions
 from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
+from evolution.sampling import sampled
 from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
@@ -65,7 +66,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
     crew = recruit(options.models, options.eval_model, patience)
-    domain = load(options.domain, data=options.data)
+    domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     initial = {} if options.initial is None else read_initial(options.initial)
     config = options.config(domain.data_sha256, hash_of(initial) if initial else None)
     folder = RunFolder(options.folder(domain))
@@ -121,6 +122,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
         cache=_absolute(options.cache),
         cache_max_gb=options.cache_max_gb,
         keep_traces=options.keep_traces,
+        eval_workers=options.eval_workers,
     )
 
 
@@ -149,6 +151,7 @@ def assemble(
         emit=observer,
         label=run_label(setup.folder.root),
         cache=_cache(setup.options),
+        eval_workers=setup.options.eval_workers,
     )
 
 

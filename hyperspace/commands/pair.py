@@ -14,6 +14,7 @@ from hyperspace.arguments import (
     positive,
     whole_number,
 )
+from hyperspace.evaluation_arguments import add_evaluation
 from hyperspace.guard_arguments import add_guard, policies_of, visibility_of
 from hyperspace.spending import add_dry_run, add_terms, asked_terms
 
@@ -34,8 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="claude-..., gpt-..., accounts/fireworks/..., openrouter/..., offline/POLICY, "
         "NAME@http://host:port/v1 (hyperspace models lists them all)",
     )
-    parser.add_argument("--domain", required=True, help="repo_quality, imo_grading, FILE.py:NAME")
+    parser.add_argument(
+        "--domain",
+        required=True,
+        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
+    add_evaluation(parser)
     parser.add_argument("--generations", type=positive, default=10, metavar="N")
     parser.add_argument("--seed", type=whole_number, default=42, metavar="N")
     parser.add_argument(
@@ -107,6 +113,8 @@ def options_from(args: argparse.Namespace) -> "PairOptions":
         cache_max_gb=args.cache_max_gb,
         keep_traces=args.keep_traces,
         otel=args.otel,
+        eval_samples=args.eval_samples,
+        eval_workers=args.eval_workers,
     )
 
 
