@@ -5,7 +5,7 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any
@@ -16,14 +16,16 @@ from agents.ledger_lines import Account
 from agents.metered import Payer, paying
 from agents.models.base import LimitReached, Model, ReplayMismatch
 from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from evolution.bench import Settled
 from evolution.books import Books
 from evolution.errors import RunLimited, RunPaused
 from evolution.events import ModelCalled, Notice, Step, StepReached
-from evolution.manifest import Manifest, Violation
+from evolution.manifest import Manifest, Role, Violation
 from evolution.rng import derive_seed
 from evolution.strikes import Clock, Obeyed, Timed, Watch
 from evolution.team import Participant, Team
 from evolution.testimony import testify
+from evolution.watch import Watched
 from guards.sandbox import Job, Program, Running
 
 TRACE = "llm_calls.jsonl"
@@ -69,6 +71,10 @@ class Attempt:
         """Tell observers that a step begins."""
         self.team.emit(StepReached(self.who.name, self.generation, step))
 
+    def part(self, role: Role) -> Watched:
+        """Where the edits of a candidate are recorded."""
+        return _Part(self, role) if role else self
+
     def seconds(self) -> float:
         """Wall time since this try began."""
         return time.monotonic() - self.started
@@ -81,17 +87,27 @@ class Attempt:
         """What brokers refused, in an order that does not depend on who was faster."""
         return list(map(_violation, self._books.refusals()))
 
-    def settle(self, purpose: str, items: Sequence[str]) -> None:
-        """Say which items of a split count, in order; what was asked for others does not."""
-        self._books.settle(purpose, items)
+    def settle(self, settled: Settled, label: Callable[[str], str]) -> None:
+        """Take in which answers of a split count; what was asked for others does not.
+
+        Args:
+            settled: By the ids of items.
+            label: What an item is called in the trace.
+        """
+        counted, dropped = (
+            [(settled.split, label(item)) for item in items]
+            for items in (settled.counted, settled.dropped)
+        )
+        self._books.settle(counted, dropped)
 
     @asynccontextmanager
     async def sandbox(
-        self, program: Program, files: Mapping[str, bytes], model: Model
+        self, program: Program, files: Mapping[str, bytes], model: Model, role: Role = ""
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker; what the broker refuses goes on record."""
         team = self.team
-        seed = derive_seed(team.config.seed, "model", self.who.name, self.generation)
+        place = ("model", self.who.name, self.generation, *filter(None, (role,)))
+        seed = derive_seed(team.config.root_seed, *place)
         broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
         watch = Watch(self.clock, broker)
         try:
@@ -164,6 +180,19 @@ class Attempt:
             where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
             text = "a recorded agent is asked what it was not; adoption is not valid from here on"
             self.team.emit(Notice(f"{text} ({where})"))
+
+
+class _Part:
+    """One candidate's share of a tournament's attempt; implements `Watched`."""
+
+    def __init__(self, attempt: Attempt, role: Role) -> None:
+        self._attempt = attempt
+        self.folder = attempt.folder / role
+
+    @property
+    def call_count(self) -> int:
+        """See `Watched`."""
+        return self._attempt.call_count
 
 
 def raise_if_down(broker: Broker) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -28,7 +28,21 @@ class Worker(Protocol):
         ...
 
 
-def _nothing_to_settle(_split: str, _items: Sequence[str]) -> None:
+class Settled(NamedTuple):
+    """Which answers of a split count.
+
+    Attributes:
+        split: The split.
+        counted: Ids of the items that a single worker would have asked, in its order.
+        dropped: Ids of those that it would not have come to.
+    """
+
+    split: str
+    counted: Sequence[str]
+    dropped: Sequence[str]
+
+
+def _nothing_to_settle(_settled: Settled) -> None:
     pass
 
 
@@ -42,8 +56,7 @@ class Bench(msgspec.Struct, frozen=True):
         on_item: Told (split, done, total) after each item.
         without: Defences that a test has taken away.
         workers: How many workers may be busy at a time; decides no result.
-        on_settled: Told (split, items) which items of a stage count, in the order in which a
-            single worker would have answered them. What else was asked was asked too early.
+        on_settled: Told at the end of each stage which answers count so far.
     """
 
     domain: Domain
@@ -52,4 +65,4 @@ class Bench(msgspec.Struct, frozen=True):
     on_item: Callable[[str, int, int], None]
     without: Without = ALL_IN_FORCE
     workers: int = 1
-    on_settled: Callable[[str, Sequence[str]], None] = _nothing_to_settle
+    on_settled: Callable[[Settled], None] = _nothing_to_settle

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import anyio
 
 from domains.base import Item, Split
-from evolution.bench import Bench, CandidateFailed, Worker
+from evolution.bench import Bench, CandidateFailed, Settled, Worker
 from evolution.said import said
 from evolution.ungrouped import leaves
 from guards.defences import Defence
@@ -160,7 +160,7 @@ class Blocks:
         """
         await _Crew(self._blocks, self._limit).work(first, self._bench.workers)
         last = self._last_crash()
-        self._bench.on_settled(self._split, list(self._counted(last)))
+        self._bench.on_settled(self._settled(last))
         if last is not None:
             raise CandidateFailed(
                 f"the task agent ended {self._limit} times on {self._split}: {last.detail}"
@@ -171,12 +171,10 @@ class Blocks:
         crashes = [crash for block in self for crash in block.crashes]
         return None if self._limit is None else next(iter(crashes[self._limit - 1 :]), None)
 
-    def _counted(self, last: Crash | None) -> Iterator[str]:
-        for block in self:
-            for item in block.items:
-                yield item.id
-                if last is not None and item.id == last.item:
-                    return
+    def _settled(self, last: Crash | None) -> Settled:
+        order = [item.id for block in self for item in block.items]
+        end = len(order) if last is None else 1 + order.index(last.item)
+        return Settled(self._split, order[:end], order[end:])
 
 
 class _Crew:

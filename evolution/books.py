@@ -35,13 +35,19 @@ class Books:
         """How many calls were finished for a purpose and item, whether they count or not."""
         return self._counts[work]
 
-    def settle(self, purpose: str, items: Sequence[str]) -> None:
-        """Say which items of a purpose count, in order; what was asked for others is left out."""
-        ranks = {item: rank for rank, item in enumerate(items)}
-        others = [refusal for refusal in self._refusals if refusal.purpose != purpose]
-        counted = [r for r in self._refusals if r.purpose == purpose and r.item in ranks]
-        self._refusals = [*others, *sorted(counted, key=lambda refusal: ranks[refusal.item])]
-        self._calls = [c for c in self._calls if c["purpose"] != purpose or c["item"] in ranks]
+    def settle(self, counted: Sequence[Work], dropped: Sequence[Work]) -> None:
+        """Put what was refused for some work in order, and leave out what belongs to other work.
+
+        Args:
+            counted: Work that counts, in order; all that was refused since is for it or dropped.
+            dropped: Work that does not count.
+        """
+        ranks, gone = {work: rank for rank, work in enumerate(counted)}, set(dropped)
+        kept = [refusal for refusal in self._refusals if _work(refusal) not in gone]
+        ours = [refusal for refusal in kept if _work(refusal) in ranks]
+        others = [refusal for refusal in kept if _work(refusal) not in ranks]
+        self._refusals = [*others, *sorted(ours, key=lambda refusal: ranks[_work(refusal)])]
+        self._calls = [call for call in self._calls if (call["purpose"], call["item"]) not in gone]
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """Calls that count, ordered by purpose, item and ordinal."""
@@ -50,6 +56,10 @@ class Books:
     def refusals(self) -> tuple[Refusal, ...]:
         """Refusals that count, in the order of the steps and of the items."""
         return tuple(self._refusals)
+
+
+def _work(refusal: Refusal) -> Work:
+    return refusal.purpose, refusal.item
 
 
 def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:

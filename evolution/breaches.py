@@ -17,7 +17,9 @@ from evolution.manifest import TEST, Closing, Violation
 from evolution.marks import RunMarks, hashes
 from evolution.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from evolution.stand_ins import StandIns
-from evolution.team import PAIR_SCOPE
+from evolution.team import scope_of
+from evolution.tournament import ROLES
+from guards.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"
@@ -45,7 +47,7 @@ def breaches(
     for closing in played:
         where = f"{closing.manifest.agent} gen {closing.manifest.generation}"
         found = [
-            *_outside_scope(closing),
+            *_outside_scope(closing, scope_of(config)),
             *_not_as_closed(closing, frozen.get(closing.manifest.agent, {})),
             *_put_back_in_vain(closing),
             *_changed_files(folder, closing),
@@ -58,11 +60,11 @@ def breaches(
     yield from _strange_marks(until_then, _rights(config, marks), played)
 
 
-def _outside_scope(closing: Closing) -> Iterator[str]:
+def _outside_scope(closing: Closing, scope: EditScope) -> Iterator[str]:
     if closing.manifest.generation == 0:
         return  # the seed is the person's
     for path in closing.manifest.code:
-        reason = PAIR_SCOPE.refusal(path)
+        reason = scope.refusal(path)
         if reason:
             yield f"its code holds {path}: {reason}"
 
@@ -87,10 +89,19 @@ def _put_back_in_vain(closing: Closing) -> Iterator[str]:
     for violation in closing.manifest.violations:
         tried = str(violation.evidence.get("sha256_after", ""))
         if violation.verdict in ("reverted", "rewritten") and _differs(violation, tried):
-            if closing.manifest.code.get(violation.path) == tried:
+            code, repo = _of_candidate(closing, violation)
+            if code.get(violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is in its code all the same"
-            elif closing.files.get(REPO + violation.path) == tried:
+            elif closing.files.get(repo + violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is among its files"
+
+
+def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str], str]:
+    """The code that a violation was about, and the folder of it."""
+    tournament, role = closing.manifest.tournament, violation.evidence.get("candidate")
+    if tournament is None or role not in ROLES:
+        return closing.manifest.code, REPO
+    return tournament.of(role).code, f"{role}/{REPO}"
 
 
 def _differs(violation: Violation, tried: str) -> bool:

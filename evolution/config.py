@@ -1,13 +1,15 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
+from evolution.rng import derive_seed
+from evolution.solo import SoloTerms
 from guards.content.modes import Mode, all_modes
 
 FORMAT = 1
@@ -34,6 +36,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
         eval_samples: How many items of train and of validation are used, of each domain; None
             uses all.
+        solo: What makes a solo run its arm; None for other kinds.
     """
 
     kind: Kind
@@ -49,6 +52,21 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     visible: Visibility = Visibility()
     initial_sha256: str | None = None
     eval_samples: int | None = None
+    solo: SoloTerms | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the run below its domain in the results tree."""
+        if self.solo is None:
+            return "_vs_".join(self.agents)
+        return f"{self.solo.experiment}/{self.solo.arm}"
+
+    @property
+    def root_seed(self) -> int:
+        """What all randomness of the run follows from: its seed, or another stream of that."""
+        if self.solo is None or not self.solo.stream:
+            return self.seed
+        return derive_seed(self.seed, "stream", self.solo.stream)
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,10 +148,17 @@ def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
-    for field in RunConfig.__struct_fields__:
-        have, want = getattr(found, field), getattr(asked, field)
-        if have != want:
-            raise ConfigMismatch(str(folder), field, have, want)
+    _require_equal(folder, "", found, asked)
+
+
+def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgspec.Struct) -> None:
+    for field in found.__struct_fields__:
+        have: Any = getattr(found, field)
+        want: Any = getattr(asked, field)
+        if isinstance(have, msgspec.Struct) and type(have) is type(want):
+            _require_equal(folder, f"{prefix}{field}.", have, want)
+        elif have != want:
+            raise ConfigMismatch(str(folder), f"{prefix}{field}", have, want)
 
 
 class _Versioned(msgspec.Struct):

@@ -45,7 +45,8 @@ async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -
 
 
 async def _play_on(team: Team) -> None:
-    for generation in range(team.config.generations + 1):
+    begun = min(archive.next_generation() for archive in team.archives.values())
+    for generation in range(begun, team.config.generations + 1):
         await play_round(team, generation)
     for who in team.participants:
         if not team.marks.has_final(who.name):

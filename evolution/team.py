@@ -9,6 +9,7 @@ from agents.ledger import Ledger
 from agents.models.base import Model
 from agents.prices import PriceTable
 from agents.spans import CallSpans
+from agents.workspace import EVALS, STRATEGIES
 from domains.base import Domain
 from evolution.archive import Archive
 from evolution.config import RunConfig
@@ -17,10 +18,12 @@ from evolution.files import sha256_hex
 from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.recording import Recording
+from evolution.selection.base import Select
 from guards.edit_scope import EditScope
 from guards.sandbox import Limits, Sandbox
 
 PAIR_SCOPE = EditScope(allow=("task_agent.py", "meta_agent.py"), deny=())
+SOLO_SCOPE = EditScope(allow=("**",), deny=(f"{EVALS}/", f"{STRATEGIES}/"))
 
 
 class Participant(msgspec.Struct, frozen=True):
@@ -68,6 +71,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         archives: Their generations, by agent name.
         seed_code: Code of generation 0, path to text.
         runtime: The frozen runtime, path to content.
+        select: Chooses parents.
         emit: Where events go.
         label: Names this run's sandboxes, so that leftovers can be found.
         scope: What an agent may edit.
@@ -90,9 +94,10 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     archives: dict[str, Archive]
     seed_code: dict[str, str]
     runtime: dict[str, bytes]
+    select: Select
     emit: Observer
     label: str
-    scope: EditScope = PAIR_SCOPE
+    scope: EditScope
     limits: Limits = Limits()
     pace: Pace = Pace()
     recording: Recording | None = None
@@ -103,6 +108,11 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""
         return [peer for peer in self.participants if peer.name != who.name]
+
+
+def scope_of(config: RunConfig) -> EditScope:
+    """What agents of a run may edit: alone, everything that is not made for them to read."""
+    return PAIR_SCOPE if config.solo is None else SOLO_SCOPE
 
 
 def run_label(folder: Path) -> str:

@@ -21,6 +21,7 @@ COMMANDS = (
     "replay",
     "export",
     "audit",
+    "watch",
     "space",
     "digest",
     "models",

@@ -23,7 +23,8 @@ from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
 from evolution.sampling import sampled
-from evolution.team import Team, run_label
+from evolution.selection.named import selection_of
+from evolution.team import Team, run_label, scope_of
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
 
@@ -146,10 +147,12 @@ def assemble(
         sandbox=sandbox,
         participants=setup.crew.participants(config.agents),
         archives={name: Archive(name) for name in config.agents},
-        seed_code=seed_code(setup.domain, setup.initial),
-        runtime=runtime_files(),
+        seed_code=seed_code(setup.domain, setup.initial, config.solo),
+        runtime=runtime_files() if config.solo is None else {},
+        select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
+        scope=scope_of(config),
         cache=_cache(setup.options),
         eval_workers=setup.options.eval_workers,
     )

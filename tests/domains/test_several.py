@@ -91,7 +91,8 @@ def test_each_domain_reads_the_data_folder_of_its_name(tmp_path: Path) -> None:
 def test_samples_are_drawn_from_each_domain_and_never_from_test() -> None:
     domain = sampled(load(BOTH), 3)
     assert isinstance(domain, SeveralDomains)
-    for split, size in (("train", 3), ("val", 3), ("test", 10)):
+    sizes: dict[Split, int] = {"train": 3, "val": 3, "test": 10}
+    for split, size in sizes.items():
         names = [item.inputs["domain"] for item in domain.items(split)]
         assert names.count("repo_quality") == names.count("repo_quality_b") == size
     assert domain.staged_items == 6

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
+from evolution.bench import Settled
 from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_split
 from evolution.manifest import SplitResult
 from evolution.rng import stream
@@ -27,7 +28,7 @@ class Ended(NamedTuple):
     """How a pass ended, and what counts of it."""
 
     result: Mapping[str, SplitResult] | str
-    settled: tuple[tuple[str, tuple[str, ...]], ...]
+    settled: list[Settled]
 
 
 class Play:
@@ -37,7 +38,7 @@ class Play:
         self.busy = 0
         self.most_busy = 0
         self.asked: list[str] = []
-        self.settled: list[tuple[str, tuple[str, ...]]] = []
+        self.settled: list[Settled] = []
         self._crashing = crashing
         self._slow = slow
         self._speed = speed
@@ -49,7 +50,7 @@ class Play:
             lambda name: stream(7, name),
             lambda _split, _done, _total: None,
             workers=workers,
-            on_settled=self._settle,
+            on_settled=self.settled.append,
         )
 
     @asynccontextmanager
@@ -61,9 +62,6 @@ class Play:
             yield Worker(self)
         finally:
             self.busy -= 1
-
-    def _settle(self, split: str, items: Sequence[str]) -> None:
-        self.settled.append((split, tuple(items)))
 
     async def answer(self, split: str, item: Item, before: Sequence[str]) -> Mapping[str, Any]:
         self.asked.append(item.id)
@@ -100,7 +98,7 @@ def ended(play: Play, workers: int) -> Ended:
 
     result = anyio.run(run)
     assert play.busy == 0
-    return Ended(result, tuple(play.settled))
+    return Ended(result, play.settled)
 
 
 @given(

@@ -19,18 +19,20 @@ import os
 from agent.llm_client import chat
 
 
+ASKED = []  # outlives one item: a worker's process answers several
+
+
 class TaskAgent:
     def __init__(self, model, log_file=""):
         self.model = model
-        self.asked = []
 
     def forward(self, inputs):
-        self.asked.append(inputs["number"])
-        history = [{"role": "user", "content": f"So far: {self.asked}"}]
+        ASKED.append(inputs["number"])
+        history = [{"role": "user", "content": f"So far: {ASKED}"}]
         history.append(chat(history, self.model))
         if inputs["dies"]:
             os._exit(1)
-        return f"{len(self.asked)} {inputs['number'] % 3 == 0}", history
+        return f"{len(ASKED)} {inputs['number'] % 3 == 0}", history
 '''
 
 
