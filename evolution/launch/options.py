@@ -10,6 +10,7 @@ from agents.models.names import slug
 from agents.visibility import Visibility
 from domains.base import Domain
 from evolution.config import Fallback, Kind, RunConfig, read_record_of
+from evolution.launch.start import Start
 from evolution.retention import KeepTraces
 from evolution.terms import AskedTerms
 from guards.content.modes import Mode, all_modes
@@ -26,6 +27,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         seed: The run seed.
         eval_model: Model that task agents call; None means each agent's own.
         initial: Folder with the code to start from; None for the seed.
+        start: What to start from beside that.
         fallback: Where a parent comes from after a failure.
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
@@ -53,6 +55,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 42
     eval_model: str | None = None
     initial: Path | None = None
+    start: Start = Start()
     fallback: Fallback = "best"
     policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
     visible: Visibility = Visibility()

@@ -17,6 +17,7 @@ from hyperspace.arguments import (
 from hyperspace.evaluation_arguments import add_evaluation
 from hyperspace.guard_arguments import add_guard, policies_of, visibility_of
 from hyperspace.spending import add_dry_run, add_terms, asked_terms
+from hyperspace.start_arguments import add_start, start_of
 
 if TYPE_CHECKING:
     from transfer_experiment.options import PairOptions
@@ -47,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )
-    parser.add_argument(
-        "--initial", type=Path, metavar="DIR", help="start every agent from the code in DIR"
-    )
+    add_start(parser)
     parser.add_argument(
         "--fallback",
         choices=("best", "previous", "none"),
@@ -101,6 +100,7 @@ def options_from(args: argparse.Namespace) -> "PairOptions":
         seed=args.seed,
         eval_model=args.eval_model,
         initial=args.initial,
+        start=start_of(args),
         fallback=args.fallback,
         policies=policies_of(args),
         visible=visibility_of(args),
