@@ -124,10 +124,10 @@ class Archive:
         best = [-fitness for fitness, _ in self._top[:count]]
         return sum(best) / len(best) if best else 0.0
 
-    def best_before(self, generation: int) -> Entry | None:
-        """The best of the generations below a number: what peers may see in that round."""
+    def published_before(self, generation: int) -> list[Entry]:
+        """What was published of the generations below a number, oldest first, the best last."""
         place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
-        return self._bests[place - 1] if place else None
+        return self._bests[:place]
 
     def shown(self, *, best: bool = True) -> list[int]:
         """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.

@@ -39,6 +39,8 @@ class Attempt:
         self.who = who
         self.generation = generation
         self.name = name
+        self.terms = team.config.member(who.name)
+        self.edit_scope = team.config.edit_scope(who.name)
         team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)

@@ -17,7 +17,6 @@ from evolution.manifest import TEST, Closing, Violation
 from evolution.marks import RunMarks, hashes
 from evolution.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from evolution.stand_ins import StandIns
-from evolution.team import scope_of
 from evolution.tournament import ROLES
 from guards.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
@@ -43,12 +42,13 @@ def breaches(
     """
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
-    frozen = {c.manifest.agent: _beside_code(c) for c in played if c.manifest.generation == 0}
+    seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
     for closing in played:
-        where = f"{closing.manifest.agent} gen {closing.manifest.generation}"
+        agent = closing.manifest.agent
+        where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
         found = [
-            *_outside_scope(closing, scope_of(config)),
-            *_not_as_closed(closing, frozen.get(closing.manifest.agent, {})),
+            *_outside_scope(closing, seed, config.edit_scope(agent)),
+            *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
             *_changed_files(folder, closing),
         ]
@@ -60,12 +60,12 @@ def breaches(
     yield from _strange_marks(until_then, _rights(config, marks), played)
 
 
-def _outside_scope(closing: Closing, scope: EditScope) -> Iterator[str]:
-    if closing.manifest.generation == 0:
-        return  # the seed is the person's
-    for path in closing.manifest.code:
+def _outside_scope(closing: Closing, seed: Closing | None, scope: EditScope) -> Iterator[str]:
+    """Find code outside the scope that is not the seed's, which is the person's."""
+    first = {} if seed is None else seed.manifest.code
+    for path, digest in closing.manifest.code.items():
         reason = scope.refusal(path)
-        if reason:
+        if reason and closing is not seed and first.get(path) != digest:
             yield f"its code holds {path}: {reason}"
 
 

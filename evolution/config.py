@@ -8,9 +8,11 @@ import msgspec
 from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
+from evolution.fleet import FleetTerms, Member
 from evolution.rng import derive_seed
-from evolution.solo import SoloTerms
+from evolution.solo import SOLO_SCOPE, SoloTerms
 from guards.content.modes import Mode, all_modes
+from guards.edit_scope import EditScope
 
 FORMAT = 1
 Fallback = Literal["best", "previous", "none"]
@@ -37,6 +39,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         eval_samples: How many items of train and of validation are used, of each domain; None
             uses all.
         solo: What makes a solo run its arm; None for other kinds.
+        fleet: How the agents live together; None for the terms of a plain pair.
     """
 
     kind: Kind
@@ -53,6 +56,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     initial_sha256: str | None = None
     eval_samples: int | None = None
     solo: SoloTerms | None = None
+    fleet: FleetTerms | None = None
 
     @property
     def name(self) -> str:
@@ -67,6 +71,20 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         if self.solo is None or not self.solo.stream:
             return self.seed
         return derive_seed(self.seed, "stream", self.solo.stream)
+
+    @property
+    def together(self) -> FleetTerms:
+        """How the agents live together, the defaults where nothing is on record."""
+        alike = tuple(Member(self.generations) for _ in self.agents)
+        return self.fleet or FleetTerms(members=alike)
+
+    def member(self, agent: str) -> Member:
+        """An agent's own terms."""
+        return self.together.members[self.agents.index(agent)]
+
+    def edit_scope(self, agent: str) -> EditScope:
+        """What an agent may change: alone, everything that is not made for it to read."""
+        return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from evolution.said import said
 from evolution.sight import Sight, shown_generations
 from evolution.team import Participant, Team
 from guards.content.secrets import mask_secrets
+from guards.edit_scope import EditScope
 from guards.gates import GateResult
 from guards.ingest import Change, Ingest
 
@@ -98,9 +99,16 @@ class Draft:
         if not self.error:
             self.error_class, self.error = error_class, said(error)
 
-    def take_in(self, taken: Ingest) -> None:
-        """Take the code that came out of the workspace, and what the guard refused of it."""
-        self.code = {path: data.decode() for path, data in sorted(taken.files.items())}
+    def take_in(self, taken: Ingest, scope: EditScope) -> None:
+        """Take the code that came out of the workspace, and what the guard refused of it.
+
+        Args:
+            taken: What ingest let in.
+            scope: What may have changed; the rest of the code stays as it was.
+        """
+        frozen = {path: text for path, text in self.code.items() if not scope.permits(path)}
+        came = {path: data.decode() for path, data in sorted(taken.files.items())}
+        self.code = frozen | came
         refused = [change for change in taken.changes if change.verdict == "reverted"]
         self.violations = ()
         self.note(map(_violation, refused))

@@ -11,6 +11,7 @@ from agents.broker import Broker
 from agents.models.names import asked_name
 from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
+from evolution.cursors import take_cursor
 from evolution.draft import Draft
 from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_train, validate
 from evolution.events import ItemEvaluated
@@ -38,13 +39,13 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
     """
     with Attempt(team, who, generation, f"gen_{generation}") as attempt:
         attempt.reach("look")
-        sight = look(team, who, generation)
+        sight = look(team, who, generation, take_cursor(attempt))
         attempt.reach("materialize")
         if is_tournament(team.config, team.archives[who.name], generation):
             made = await _hold_tournament(attempt, sight)
         else:
             made = [await _make(attempt, sight)]
-        closing = publish(attempt, made)
+        closing = publish(attempt, made, sight)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(team, who, closing)
@@ -83,7 +84,7 @@ async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
     files = workspace_files(attempt.team, attempt.who, draft.code, draft.history, sight)
     modified = await modify(attempt, draft, files)
     parent_code = draft.code
-    draft.take_in(modified.taken)
+    draft.take_in(modified.taken, attempt.edit_scope)
     review(attempt, draft, parent_code, sight)
     if attempt.record is not None:
         # After the review: the record holds what the policies left, and what they found.

@@ -15,6 +15,8 @@ ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
 Side = Literal["blind", "directed"]
 Role = Literal["", "blind", "directed"]  # of a candidate; empty where there is only one
 TEST = "test"
+Cursor = dict[str, int]
+"""How many generations of each agent were closed when somebody looked."""
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -184,6 +186,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         strikes: Wall-clock limits that struck, in order.
         answered_by: Model name as asked to the model ids that providers returned.
         diverged: Calls that a recorded model answered though they were not the recorded ones.
+        cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
     """
 
     manifest: Manifest
@@ -197,6 +200,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     strikes: tuple[Strike, ...] = ()
     answered_by: dict[str, tuple[str, ...]] = {}
     diverged: int = 0
+    cursor: Cursor = {}
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:

@@ -61,7 +61,7 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
         "model": asked_name(attempt.who.model.name),
         "repo_path": running.inside_path,
         "eval_path": f"{running.inside_path}/evals",
-        "iterations_left": attempt.team.config.generations - attempt.generation,
+        "iterations_left": attempt.terms.generations - attempt.generation,
     }
     solo = attempt.team.config.solo
     if solo is not None and solo.frozen_meta:
@@ -79,7 +79,7 @@ async def _take_in(
     workspace = await running.finish()
     attempt.reach("ingest")
     try:
-        taken = ingest(workspace, files, attempt.team.scope, CODE_LIMITS)
+        taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
     finally:
         os.close(workspace)
     write_final_edits(part, taken.changes)

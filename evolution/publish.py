@@ -9,16 +9,18 @@ from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
-from evolution.manifest import Candidate, Closing, Manifest, SplitResult, Tournament
+from evolution.manifest import Candidate, Closing, Cursor, Manifest, SplitResult, Tournament
+from evolution.sight import Sight
 from evolution.team import Participant, Team
 
 
-def publish(attempt: Attempt, made: Sequence[Draft]) -> Closing:
+def publish(attempt: Attempt, made: Sequence[Draft], sight: Sight) -> Closing:
     """Write a generation's files and then its marks.
 
     Args:
         attempt: The attempt that made it.
         made: What it came to; after a tournament the winner first, and then who lost.
+        sight: What was shown in it.
 
     Returns:
         The closing mark's content.
@@ -30,19 +32,22 @@ def publish(attempt: Attempt, made: Sequence[Draft]) -> Closing:
         draft.violations += lost.violations
     manifest = draft.manifest(team, attempt.calls(), attempt.refused())
     target = team.folder.generation(who.name, draft.generation)
-    _write_files(attempt, manifest, made)
+    _write_files(attempt, manifest, made, sight)
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    closing = close(attempt, manifest, tree_hashes(target))
+    closing = close(attempt, manifest, tree_hashes(target), sight.cursor)
     strategy = None
     if team.archives[who.name].is_new_best(manifest):
         strategy = _strategy(who, manifest, draft.code)
     attempt.reach("commit")
     candidates = {one.role: one.code for one in made if one.role}
-    return team.marks.publish(closing, draft.code, who.turn, strategy, candidates)
+    time = team.clock(who, draft.generation)
+    return team.marks.publish(closing, draft.code, time, strategy, candidates)
 
 
-def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closing:
+def close(
+    attempt: Attempt, manifest: Manifest, files: dict[str, str], cursor: Cursor | None = None
+) -> Closing:
     """Put beside the manifest what the digest leaves out."""
     return Closing(
         manifest=manifest,
@@ -56,6 +61,7 @@ def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closin
         strikes=tuple(attempt.clock.strikes),
         answered_by=attempt.answered_by(),
         diverged=attempt.diverged,
+        cursor=cursor or {},
     )
 
 
@@ -70,10 +76,10 @@ def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Str
     )
 
 
-def _write_files(attempt: Attempt, manifest: Manifest, made: Sequence[Draft]) -> None:
+def _write_files(attempt: Attempt, manifest: Manifest, made: Sequence[Draft], sight: Sight) -> None:
     team = attempt.team
     files = _repo(team, made[0].code)
-    files["metadata.json"] = pretty_json(_metadata(attempt, manifest))
+    files["metadata.json"] = pretty_json({**_metadata(attempt, manifest), "shown": sight.truth()})
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:

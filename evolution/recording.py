@@ -12,7 +12,7 @@ from evolution.digest import digest_of, without_words
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex
 from evolution.folder import RunFolder
-from evolution.manifest import Closing, Manifest, Role, Violation
+from evolution.manifest import Closing, Cursor, Manifest, Role, Violation
 from evolution.marks import NO_CANDIDATES, RunMarks, hashes
 from evolution.retention import DROPPED, place, was_dropped
 from guards.edit_scope import is_plain
@@ -51,12 +51,14 @@ class RecordedAttempt:
     Attributes:
         playback: Its model calls.
         strikes: Wall-clock limits that struck, by their request.
+        cursor: What could be seen, where timing decided it.
         files_differ: How the files that tools left were not the recorded ones; None if they were.
     """
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
         self.strikes = {strike.struck: strike for strike in closing.strikes}
+        self.cursor = closing.cursor
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
         self._codes = codes
@@ -131,6 +133,10 @@ class Recording:
     def holds(self, agent: str, generation: int | str) -> bool:
         """Whether a generation (or `test`) was closed."""
         return (agent, str(generation)) in self._closings
+
+    def cursor(self, agent: str, generation: int) -> Cursor:
+        """What a closed generation could see, where timing decided it; else empty."""
+        return self._closings[agent, str(generation)].cursor
 
     def attempt(self, agent: str, name: str) -> RecordedAttempt:
         """The closed attempt of a work folder's name (`gen_<n>` or `test_eval`)."""

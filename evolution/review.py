@@ -73,7 +73,8 @@ def known_scores(attempt: Attempt, history: Sequence[int], sight: Sight) -> tupl
     team, archive = attempt.team, attempt.team.archives[attempt.who.name]
     own = [archive.entries[generation] for generation in history]
     visible = team.config.visible
-    found = [visible.scores(one.train_score, one.val_score) for one in (*own, *sight.strategies)]
+    found = [visible.scores(one.train_score, one.val_score) for one in own]
+    found += [sight.visible.scores(one.train_score, one.val_score) for one in sight.shown]
     return tuple(score for scores in found for score in scores.values() if score is not None)
 
 

@@ -8,8 +8,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from guards.edit_scope import EditScope
+
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
+SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/"))
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 

@@ -9,9 +9,9 @@ from agents.ledger import Ledger
 from agents.models.base import Model
 from agents.prices import PriceTable
 from agents.spans import CallSpans
-from agents.workspace import EVALS, STRATEGIES
 from domains.base import Domain
 from evolution.archive import Archive
+from evolution.clock import logical_time
 from evolution.config import RunConfig
 from evolution.events import Observer
 from evolution.files import sha256_hex
@@ -19,11 +19,7 @@ from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.recording import Recording
 from evolution.selection.base import Select
-from guards.edit_scope import EditScope
 from guards.sandbox import Limits, Sandbox
-
-PAIR_SCOPE = EditScope(allow=("task_agent.py", "meta_agent.py"), deny=())
-SOLO_SCOPE = EditScope(allow=("**",), deny=(f"{EVALS}/", f"{STRATEGIES}/"))
 
 
 class Participant(msgspec.Struct, frozen=True):
@@ -74,7 +70,6 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         select: Chooses parents.
         emit: Where events go.
         label: Names this run's sandboxes, so that leftovers can be found.
-        scope: What an agent may edit.
         limits: Resource bounds of each sandbox.
         pace: Time bounds.
         recording: The run that this one replays; None if it is no replay.
@@ -97,7 +92,6 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     select: Select
     emit: Observer
     label: str
-    scope: EditScope
     limits: Limits = Limits()
     pace: Pace = Pace()
     recording: Recording | None = None
@@ -109,10 +103,16 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         """Everyone else, in turn order."""
         return [peer for peer in self.participants if peer.name != who.name]
 
+    def clock(self, who: Participant, generation: int) -> float:
+        """The logical time at which an agent closes a generation, in rounds.
 
-def scope_of(config: RunConfig) -> EditScope:
-    """What agents of a run may edit: alone, everything that is not made for them to read."""
-    return PAIR_SCOPE if config.solo is None else SOLO_SCOPE
+        Agents at their own pace have no common round: there a round is as many closings as there
+        are agents, which is what it is for agents in turns.
+        """
+        if self.config.together.schedule == "concurrent":
+            closed = sum(archive.next_generation() for archive in self.archives.values())
+            return closed / len(self.participants)
+        return logical_time(generation, who.turn, len(self.participants))
 
 
 def run_label(folder: Path) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from agents.traces import read_trace
-from agents.workspace import STRATEGIES
+from agents.workspace import STRATEGIES, Strategy
 from evolution.folder import RunFolder
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
+from evolution.sharing import shared_files
 from transfer_experiment.adoption import Adoption, Judge, Seen, Step
 from transfer_experiment.evidence import reading_evidence
 
@@ -51,18 +52,22 @@ def _step(folder: RunFolder, marks: RunMarks, closing: Closing) -> Step:
         text=code.get("task_agent.py"),
         val_score=manifest.score("val"),
         seen=tuple(
-            _seen(folder, marks, manifest.agent, generation, name) for name in manifest.seen
+            _seen(folder, marks, manifest.agent, generation, strategy)
+            for strategy in map(marks.strategy_by_id, manifest.seen)
+            if strategy.agent != manifest.agent  # a placebo: nobody adopts from oneself
         ),
     )
 
 
-def _seen(folder: RunFolder, marks: RunMarks, agent: str, generation: int, mark_id: str) -> Seen:
-    strategy = marks.strategy_by_id(mark_id)
+def _seen(
+    folder: RunFolder, marks: RunMarks, agent: str, generation: int, strategy: Strategy
+) -> Seen:
+    shown = shared_files(strategy.files, marks.config.together.sharing)
     path = folder.generation(agent, generation) / "llm_calls.jsonl"
     return Seen(
         peer=strategy.agent,
         strategy=f"{STRATEGIES}/{strategy.folder}",
-        text=strategy.files.get("task_agent.py", ""),
+        text=shown.get("task_agent.py", ""),
         evidence=reading_evidence(
             read_trace(path).calls, str(path.relative_to(folder.root)), strategy.folder
         ),

@@ -4,6 +4,7 @@ from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
 from agents.seed_code import runtime_files, seed_files
 from domains.base import Domain
+from evolution.config import RunConfig
 from evolution.forecast import Asked, Forecast, Player, forecast
 from evolution.launch.crew import Crew
 from evolution.solo import SoloTerms
@@ -24,8 +25,7 @@ def seed_code(
 def forecast_run(
     crew: Crew,
     domain: Domain,
-    agents: tuple[str, ...],
-    generations: int,
+    config: RunConfig,
     prices: PriceTable,
     initial: dict[str, str],
 ) -> Forecast:
@@ -34,16 +34,20 @@ def forecast_run(
     Args:
         crew: The models.
         domain: The task.
-        agents: Names of the agents.
-        generations: Generations after generation 0.
+        config: Who plays, and for how many generations.
         prices: What models cost.
         initial: Code that replaces the seed's, path to text.
     """
     players = [
-        Player(who.name, _asked(who.model, prices), _asked(who.eval_model, prices))
-        for who in crew.participants(agents)
+        Player(
+            who.name,
+            _asked(who.model, prices),
+            _asked(who.eval_model, prices),
+            config.member(who.name).generations,
+        )
+        for who in crew.participants(config.agents)
     ]
-    return forecast(domain, generations, players, seed_code(domain, initial))
+    return forecast(domain, config.generations, players, seed_code(domain, initial))
 
 
 def _asked(model: Model, prices: PriceTable) -> Asked:

@@ -25,7 +25,7 @@ from evolution.marks import RunMarks
 from evolution.opening import new_record
 from evolution.sampling import sampled
 from evolution.selection.named import selection_of
-from evolution.team import Team, run_label, scope_of
+from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
 
@@ -165,7 +165,6 @@ def assemble(
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
-        scope=scope_of(config),
         cache=_cache(setup.options),
         eval_workers=setup.options.eval_workers,
     )
