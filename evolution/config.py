@@ -1,5 +1,6 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -138,10 +139,20 @@ def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
-    for field in RunConfig.__struct_fields__:
+    for field, have, want in _differences(found, asked):
+        raise ConfigMismatch(str(folder), field, have, want)
+
+
+def _differences(
+    found: msgspec.Struct, asked: msgspec.Struct, within: str = ""
+) -> Iterator[tuple[str, object, object]]:
+    """Fields that differ, those of records in records by their whole path."""
+    for field in found.__struct_fields__:
         have, want = getattr(found, field), getattr(asked, field)
-        if have != want:
-            raise ConfigMismatch(str(folder), field, have, want)
+        if isinstance(have, msgspec.Struct) and isinstance(want, msgspec.Struct):
+            yield from _differences(have, want, f"{within}{field}.")
+        elif have != want:
+            yield f"{within}{field}", have, want
 
 
 class _Versioned(msgspec.Struct):
