@@ -44,8 +44,8 @@ class Archive:
         self.entries: list[Entry] = []
         self.best: Entry | None = None
         self._latest_valid: Entry | None = None
-        self._published: list[Entry] = []
         self._top: list[tuple[float, int]] = []
+        self._bests: list[Entry] = []
 
     def add(self, manifest: Manifest) -> Entry:
         """Append the next generation.
@@ -61,7 +61,7 @@ class Archive:
             del self._top[BEST_SHOWN:]
         if entry.is_best:
             self.best = entry
-            self._published.append(entry)
+            self._bests.append(entry)
         return entry
 
     def is_new_best(self, manifest: Manifest) -> bool:
@@ -91,7 +91,8 @@ class Archive:
 
     def published_before(self, generation: int) -> list[Entry]:
         """What was published of the generations below a number, oldest first, the best last."""
-        return [entry for entry in self._published if entry.generation < generation]
+        place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
+        return self._bests[:place]
 
     def shown(self, *, best: bool = True) -> list[int]:
         """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.

@@ -5,6 +5,7 @@ that exists. The form of each mark is in docs/run-layout.md.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -37,6 +38,7 @@ from markspace import (
     Severity,
     Warning,
 )
+from markspace.errors import StoreLocked
 from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
@@ -76,8 +78,13 @@ class RunMarks:
         self._store.close()
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the one database file."""
-        self._store.checkpoint()
+        """Fold the write-ahead log into the one database file, if no reader stands in the way.
+
+        Somebody who looks at a run must not make it fail; the log is whole, and whoever opens the
+        space for writing next folds it.
+        """
+        with suppress(StoreLocked):
+            self._store.checkpoint()
 
     def copy_to(self, path: Path) -> None:
         """Write the space as it is now into a new file (see `SQLiteStore.copy_to`)."""

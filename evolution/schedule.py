@@ -20,7 +20,8 @@ async def play_generations(team: Team) -> None:
             for who in team.participants:
                 tasks.start_soon(_play_through, team, who)
         return
-    for generation in range(team.config.generations + 1):
+    begun = min(archive.next_generation() for archive in team.archives.values())
+    for generation in range(begun, team.config.generations + 1):
         await play_round(team, generation)
 
 

@@ -5,6 +5,7 @@ pattern matches any spelling that a file system or a reader could take for it.
 """
 
 import unicodedata
+from functools import lru_cache
 
 import msgspec
 
@@ -12,6 +13,8 @@ from guards.globs import glob
 
 LONGEST_NAME_BYTES = 255
 LONGEST_PATH_BYTES = 1024
+NOT_PLAIN = "not a plain relative path"
+REMEMBERED = 2048  # most paths of a workspace are those of the one before; 2 MiB at most
 
 
 class EditScope(msgspec.Struct, frozen=True):
@@ -34,13 +37,8 @@ class EditScope(msgspec.Struct, frozen=True):
 
     def refusal(self, path: str) -> str:
         """Say why a path may not be touched; empty when it may."""
-        if not is_plain(path):
-            return "not a plain relative path"
-        if any(glob(fold(pattern)).matches(fold(path)) for pattern in self.deny):
-            return "denied by the edit scope"
-        if not any(glob(pattern).matches(path) for pattern in self.allow):
-            return "outside the edit scope"
-        return ""
+        # Paths that are too long are never remembered, so what is kept is bounded.
+        return NOT_PLAIN if _is_overlong(path) else _refusal(self, path)
 
 
 def is_plain(path: str) -> bool:
@@ -49,9 +47,7 @@ def is_plain(path: str) -> bool:
     Not plain: absolute, `..`, `.`, empty names, backslashes, control or invisible characters,
     names that end in a dot or space, forms that Unicode compatibility would rewrite, overlong.
     """
-    if not path or len(path.encode("utf-8", "replace")) > LONGEST_PATH_BYTES:
-        return False
-    return all(_is_plain_name(name) for name in path.split("/"))
+    return bool(path) and not _is_overlong(path) and _has_plain_names(path)
 
 
 def fold(path: str) -> str:
@@ -59,6 +55,26 @@ def fold(path: str) -> str:
     visible = "".join(c for c in path if unicodedata.category(c) not in ("Cf", "Cc"))
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
     return "/".join(name.rstrip(". ") or name for name in folded.split("/"))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _refusal(scope: EditScope, path: str) -> str:
+    if not is_plain(path):
+        return NOT_PLAIN
+    if any(glob(fold(pattern)).matches(fold(path)) for pattern in scope.deny):
+        return "denied by the edit scope"
+    if not any(glob(pattern).matches(path) for pattern in scope.allow):
+        return "outside the edit scope"
+    return ""
+
+
+def _is_overlong(path: str) -> bool:
+    return len(path.encode("utf-8", "replace")) > LONGEST_PATH_BYTES
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _has_plain_names(path: str) -> bool:
+    return all(_is_plain_name(name) for name in path.split("/"))
 
 
 def _is_plain_name(name: str) -> bool:

@@ -22,6 +22,7 @@ COMMANDS = (
     "replay",
     "export",
     "audit",
+    "watch",
     "space",
     "digest",
     "models",

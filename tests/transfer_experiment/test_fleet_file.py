@@ -74,8 +74,8 @@ def test_arms_and_seeds_are_runs_with_names_of_their_own(tmp_path: Path) -> None
         (HEAD + 'sharing = {arm = "placebo", show = "none"}\n' + TWO, "show is 'none'"),
         (HEAD + "sharing = {k = 0}\n" + TWO, "k"),
         (
-            HEAD + "generations = 5\n" + TWO.replace("\n[[", "\nbudget = 0\n[[") + "budget = 0\n",
-            "0",
+            HEAD + TWO.replace("\n[[", "\nbudget = 0\n[[") + "budget = 0\n",
+            "budget is 0",
         ),
     ],
 )

@@ -1,0 +1,142 @@
+"""Plays one agent on the least task, generation after generation, and notes what each one costs.
+
+    python -m benchmarks.long_run RUN LOG LAST
+
+Appends a line of JSON to LOG for each generation that is closed, and a first one when the first
+step is reached. Is killed by itself, as by a power cut, when generation LAST is closed.
+"""
+
+import os
+import resource
+import signal
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import anyio
+import msgspec
+
+from agents.seed_code import runtime_files, seed_files
+from benchmarks import trivial
+from evolution.archive import Archive
+from evolution.config import RunConfig
+from evolution.events import Event, GenerationClosed, StepReached
+from evolution.folder import RunFolder
+from evolution.limits import open_ledger
+from evolution.marks import RunMarks
+from evolution.opening import new_record, working
+from evolution.run import play
+from evolution.team import Participant, Team, run_label
+from evolution.terms import Terms
+from guards.choose import choose
+
+ENDLESS = 1_000_000
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """What this process has used up to a moment.
+
+    Attributes:
+        generation: The last one that was closed; -1 before the first step.
+        at_s: Reading of the machine's monotonic clock.
+        cpu_s: CPU time, without that of sandboxes.
+        written: Bytes that were handed to the kernel to write.
+        rss_kib: Resident memory.
+    """
+
+    generation: int
+    at_s: float
+    cpu_s: float
+    written: int
+    rss_kib: int
+
+
+def sample(generation: int) -> Sample:
+    """Read the counters of this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    io = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return Sample(
+        generation,
+        time.monotonic(),
+        used.ru_utime + used.ru_stime,
+        int(io["wchar"]),
+        pages * resource.getpagesize() // 1024,
+    )
+
+
+class Notes:
+    """An observer that writes samples down, and ends the process after a generation."""
+
+    def __init__(self, log: Path, last: int) -> None:
+        self._file = log.open("ab", buffering=0)
+        self._last = last
+        self._is_at_work = False
+
+    def __call__(self, event: Event) -> None:
+        """Take one event."""
+        if isinstance(event, StepReached) and not self._is_at_work:
+            self._is_at_work = True
+            self._note(-1)
+        if isinstance(event, GenerationClosed) and self._is_at_work:
+            self._note(event.generation)
+            if event.generation >= self._last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def _note(self, generation: int) -> None:
+        self._file.write(msgspec.json.encode(sample(generation)) + b"\n")
+
+
+def read_samples(log: Path) -> list[Sample]:
+    """Read what was noted."""
+    decode = partial(msgspec.json.decode, type=Sample)
+    return [decode(line) for line in log.read_bytes().splitlines()]
+
+
+def main(run: str, log: str, last: str) -> None:
+    """Play, from wherever the run is."""
+    domain, model = trivial.domain(), trivial.model()
+    config = RunConfig(
+        kind="pair",
+        domain=domain.name,
+        data_sha256=domain.data_sha256,
+        models=(model.name,),
+        agents=(domain.name,),
+        eval_model=None,
+        generations=ENDLESS,
+        seed=1,
+    )
+    folder, sandbox = RunFolder(Path(run)), choose("auto", needs_boundary=True).sandbox
+    record = new_record(config, sandbox.name, ("benchmark",), None, None)
+    terms = Terms()
+    with (
+        working(folder, record) as (marks, heartbeat),
+        open_ledger(folder.ledger, terms.limits) as ledger,
+    ):
+        team = Team(
+            config=config,
+            folder=folder,
+            marks=marks,
+            ledger=ledger,
+            prices=terms.table(),
+            domain=domain,
+            sandbox=sandbox,
+            participants=(Participant(domain.name, 0, model, model),),
+            archives={domain.name: Archive(domain.name)},
+            seed_code=_seed(domain.seed_files()["task_agent.py"]),
+            runtime=runtime_files(),
+            emit=Notes(Path(log), int(last)),
+            label=run_label(folder.root),
+        )
+        anyio.run(play, team, heartbeat, lambda: None)
+
+
+def _seed(task_agent: bytes) -> dict[str, str]:
+    return {path: data.decode() for path, data in seed_files().items()} | {
+        "task_agent.py": task_agent.decode()
+    }
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The data of the published experiments, made from its public source."""

@@ -1,0 +1,104 @@
+"""The folder that the splits are kept in, and how two sets of splits are compared."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+from domains.base import SPLITS, Split
+from evolution.errors import RunUsageError
+from evolution.files import write_atomically
+
+RECORD: Final = "source.json"
+NOTE: Final = "LICENCE.txt"
+ATTRIBUTION: Final = b"""\
+train.csv, val.csv and test.csv hold 300 rows of IMO-GradingBench by Google DeepMind
+(https://github.com/google-deepmind/superhuman), licensed under the Creative Commons Attribution 4.0
+International licence (CC BY 4.0, https://creativecommons.org/licenses/by/4.0/).
+
+Changed: rows were selected, shuffled and split; no row was edited. source.json says from what.
+"""
+_LONGEST_FIELD: Final = 16 * 1024**2
+
+
+def keep(folder: Path, files: Mapping[Split, bytes], record: bytes) -> bool:
+    """Write splits with their licence, and last of all the record of where they come from.
+
+    Returns:
+        False if these splits were there already, and nothing was done.
+
+    Raises:
+        RunUsageError: The folder holds other data under one of the names.
+    """
+    wanted = {f"{split}.csv": files[split] for split in SPLITS} | {NOTE: ATTRIBUTION}
+    present = {name: _content(folder / name) for name in wanted}
+    for name, data in wanted.items():
+        if present[name] not in (None, data):
+            raise RunUsageError(f"{folder / name} holds other data; use another --out folder")
+    if present == wanted and (folder / RECORD).exists():
+        return False
+    for name, data in wanted.items():
+        if present[name] is None:
+            write_atomically(folder / name, data)
+    write_atomically(folder / RECORD, record)
+    return True
+
+
+def first_difference(files: Mapping[Split, bytes], given: Path) -> str | None:
+    """Say where splits differ from those of a folder; None if every row is the same.
+
+    Raises:
+        RunUsageError: The folder lacks a split.
+    """
+    for split in SPLITS:
+        path = given / f"{split}.csv"
+        content = _content(path)
+        if content is None:
+            raise RunUsageError(f"there is no file {path} to compare with")
+        difference = _first_differing_row(files[split], content)
+        if difference is not None:
+            return f"{split}: {difference}"
+    return None
+
+
+def _first_differing_row(made: bytes, given: bytes) -> str | None:
+    pairs = zip_longest(_rows(made), _rows(given))
+    columns: list[str] = []
+    for number, (ours, theirs) in enumerate(pairs):
+        if number == 0:
+            columns = ours or []
+        if ours != theirs:
+            where = "the header" if number == 0 else f"row {number}"
+            return f"{where} {_how(columns, ours, theirs)}"
+    return None
+
+
+def _how(columns: list[str], ours: list[str] | None, theirs: list[str] | None) -> str:
+    if theirs is None:
+        return "is missing there"
+    if ours is None:
+        return "is one too many there"
+    name = columns[0] if columns else ""
+    for column, here, there in zip_longest(columns, ours, theirs, fillvalue=""):
+        if here != there:
+            who = f" ({name} {ours[0]!r} here, {theirs[0]!r} there)" if ours and theirs else ""
+            return f"differs in {column!r}{who}"
+    return "has another number of columns"
+
+
+def _rows(data: bytes) -> Iterator[list[str]]:
+    previous = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        text = io.StringIO(data.decode("utf-8-sig", "replace"), newline="")
+        yield from csv.reader(text)
+    finally:
+        csv.field_size_limit(previous)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,103 @@
+"""Makes the published splits: `python -m replication.data.prepare [PATH_OR_URL] --out DIR`.
+
+The benchmark's own table is large and not ours, so the project holds neither it nor the splits.
+What is made from it is held against the SHA-256 of the published splits: no other table gives them.
+Exit codes: 0 done, 1 failed or different, 2 used wrongly.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from agents.wall_clock import utc_now
+from evolution.errors import RunError, RunUsageError
+from evolution.files import pretty_json, sha256_hex
+from replication.data.kept import first_difference, keep
+from replication.data.source import BENCHMARK, Source, SourceError, fetch
+from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
+
+PROGRAM = "python -m replication.data.prepare"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    args = _parser().parse_args(arguments)
+    try:
+        return _prepare(args)
+    except RunError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, RunUsageError) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Make train.csv, val.csv and test.csv of the published experiments from "
+        "IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0).",
+    )
+    add = parser.add_argument
+    add("source", nargs="?", metavar="PATH_OR_URL", default=BENCHMARK, help="gradingbench.csv")
+    add("--out", type=Path, metavar="DIR", help="where the splits go")
+    add("--check", type=Path, metavar="DIR", help="compare with the splits in DIR, row by row")
+    add("--sha256", metavar="HEX", help="what the source must hash to")
+    add(
+        "--other-data",
+        action="store_true",
+        help="accept a source whose splits are not the published ones",
+    )
+    return parser
+
+
+def _prepare(args: argparse.Namespace) -> int:
+    if args.out is None and args.check is None:
+        raise RunUsageError("give --out DIR to write the splits, or --check DIR to compare")
+    source = fetch(args.source, args.sha256)
+    print(f"source {source.place}\nSHA-256 {source.sha256}")
+    splits = make_splits(source.data)
+    print(f"{splits.kept} rows kept; splits {_verdict(splits)}")
+    if args.check is not None:
+        _check(args.check, splits)
+    if args.out is not None:
+        if not args.other_data:
+            _require_published(splits)
+        _write(args.out, source, splits)
+    return 0
+
+
+def _check(given: Path, splits: Splits) -> None:
+    difference = first_difference(splits.files, given)
+    if difference is not None:
+        raise SourceError(f"{given} is different: {difference}")
+    print(f"{given} is the same, row by row")
+
+
+def _require_published(splits: Splits) -> None:
+    if splits.differing:
+        raise SourceError(
+            f"this source does not give the published splits ({', '.join(splits.differing)} "
+            f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
+            f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
+        )
+
+
+def _verdict(splits: Splits) -> str:
+    return "are NOT the published ones" if splits.differing else "are the published ones"
+
+
+def _write(folder: Path, source: Source, splits: Splits) -> None:
+    files = {f"{split}.csv": sha256_hex(data) for split, data in splits.files.items()}
+    record = {
+        "source": source.place,
+        "source_sha256": source.sha256,
+        "rows_kept": splits.kept,
+        "published": not splits.differing,
+        "files": files,
+        "prepared_utc": utc_now(),
+    }
+    written = keep(folder, splits.files, pretty_json(record))
+    print(f"{'wrote' if written else 'nothing to do: already in'} {folder}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
