@@ -84,7 +84,7 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
         return kept
     runtime = {path: data.decode() for path, data in runtime_files().items()}
     seed = runtime | seed_code(domain, {}, config.solo)
-    return options.start.code(options.initial, seed, scope_of(config))
+    return options.start.code(options.initial, seed, config.edit_scope(config.agents[0]))
 
 
 def choose_sandbox(setup: Setup) -> Choice:
