@@ -24,7 +24,6 @@ from evolution.config import RunConfig
 from evolution.events import Event, GenerationClosed, StepReached
 from evolution.folder import RunFolder
 from evolution.limits import open_ledger
-from evolution.marks import RunMarks
 from evolution.opening import new_record, working
 from evolution.run import play
 from evolution.team import Participant, Team, run_label

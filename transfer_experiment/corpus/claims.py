@@ -7,7 +7,7 @@ from evolution.config import read_record
 from evolution.folder import RunFolder
 from evolution.opening import reading
 from transfer_experiment import findings
-from transfer_experiment.adoption import adopted
+from transfer_experiment.adoption import Adoption, adopted
 from transfer_experiment.analysis import analyse_run
 from transfer_experiment.corpus.labels import Labels, Place
 from transfer_experiment.evidence import Evidence
@@ -33,7 +33,7 @@ def claims_of(run: Path) -> Labels:
     )
 
 
-def _adoptions(run: Path):
+def _adoptions(run: Path) -> list[Adoption]:
     folder = RunFolder(run)
     config = read_record(folder.record).configuration
     with reading(folder, config) as marks:

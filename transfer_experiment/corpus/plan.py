@@ -8,7 +8,7 @@ import msgspec
 
 from agents.models.names import OFFLINE
 
-Half = Literal["development", "held-out"]
+Half = Literal["development", "held-out", "mini"]
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class PlannedRun(msgspec.Struct, frozen=True):
     """One run of a corpus.
 
     Attributes:
-        half: `development`, on which detectors are tuned, or `held-out`.
+        half: `development`, on which detectors are tuned, `held-out`, or `mini` for quick checks.
         models: Full model names.
         domain: The domain with its options.
         generations: Generations after generation 0.

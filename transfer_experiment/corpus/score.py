@@ -9,11 +9,14 @@ import msgspec
 
 from agents.truth import read_truth
 from evolution.config import read_record
+from evolution.errors import RunUsageError
 from evolution.folder import RunFolder
 from transfer_experiment.corpus.claims import claims_of
 from transfer_experiment.corpus.labels import Labels, Place, labels_of
+from transfer_experiment.corpus.plan import PlannedRun
 
 MEASURES: Final = (*("adoption", "neglect", "stuck", "doom_loop", "bloat", "probe", "complacency"),)
+_SUMMARIES: Final = "*/*/*/seed*/summary.json"  # half, domain, pairing: seeds are never shared
 _Z95: Final = 1.959963984540054  # standard normal quantile at .975
 
 
@@ -76,6 +79,22 @@ class _Judged(msgspec.Struct, frozen=True):
     run: str
     truth: Labels
     claims: Labels
+
+
+def finished_runs(corpus: Path, planned: Sequence[PlannedRun]) -> list[Path]:
+    """The folders of planned runs.
+
+    Raises:
+        RunUsageError: One of them is not finished.
+    """
+    found = {path.parent.name: path.parent for path in sorted(corpus.glob(_SUMMARIES))}
+    missing = [run for run in planned if f"seed{run.seed}" not in found]
+    if missing:
+        raise RunUsageError(
+            f"{len(missing)} of {len(planned)} runs are not finished in {corpus}; "
+            f"`python -m transfer_experiment.corpus build {corpus}` plays them"
+        )
+    return [found[f"seed{run.seed}"] for run in planned]
 
 
 def score(corpus: Path, runs: Sequence[Path]) -> Score:
