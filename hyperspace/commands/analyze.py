@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.csv is not None:
         write_tables(args.csv, found.runs)
     if document is not None:
-        write_atomically(args.html, document.html(found.totals).encode())
+        write_atomically(Path(args.html), document.html(found.totals).encode())
     for line in [to_json(found)] if args.json else survey_lines(found):
         print(line)
     return 0

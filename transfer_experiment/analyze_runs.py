@@ -1,0 +1,12 @@
+"""`python -m transfer_experiment.analyze_runs [BASE] [--json]`: every event of every run.
+
+Adoption, crashes, transfers and claims of the runs below a folder; `hyperspace analyze` has all of it.
+"""
+
+import sys
+
+from transfer_experiment.outputs.entry import main
+from transfer_experiment.outputs.lines import survey_lines
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, sys.argv[1:], survey_lines))
