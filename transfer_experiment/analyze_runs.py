@@ -1,6 +1,7 @@
 """`python -m transfer_experiment.analyze_runs [BASE] [--json]`: every event of every run.
 
-Adoption, crashes, transfers and claims of the runs below a folder; `hyperspace analyze` has all of it.
+Adoption, crashes, transfers, claims and habits; `hyperspace analyze` also
+writes tables and a page.
 """
 
 import sys
