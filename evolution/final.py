@@ -3,6 +3,7 @@
 import msgspec
 
 from evolution.attempt import Attempt
+from evolution.clock import logical_time
 from evolution.draft import Draft
 from evolution.evaluate import CandidateFailed, evaluate_split
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
@@ -20,21 +21,23 @@ async def run_final(team: Team, who: Participant) -> None:
     Raises:
         RunPaused: The evaluation model is down.
     """
-    with Attempt(team, who, team.config.generations, WORK_NAME) as attempt:
+    last = team.config.member(who.name).generations
+    with Attempt(team, who, last, WORK_NAME) as attempt:
         draft = await _evaluate(attempt)
         team.marks.check_lease()
-        draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused)
+        draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
-        attempt.compare(team.marks.publish_final(closing, who.turn).manifest)
+        time = logical_time(team.config.generations + 1, who.turn, len(team.participants))
+        attempt.compare(team.marks.publish_final(closing, time).manifest)
 
 
 async def _evaluate(attempt: Attempt) -> Draft:
     team, who = attempt.team, attempt.who
     best = team.archives[who.name].best
     if best is None:
-        draft = Draft(who.name, team.config.generations, None, {}, ())
+        draft = Draft(who.name, attempt.generation, None, {}, ())
         draft.fail("candidate", "no generation was ever scored on validation")
         return draft
     code = team.marks.code(who.name, best.generation)

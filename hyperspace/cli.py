@@ -17,6 +17,7 @@ from hyperspace import __version__
 
 COMMANDS = (
     "pair",
+    "fleet",
     "resume",
     "replay",
     "export",
@@ -24,6 +25,8 @@ COMMANDS = (
     "audit",
     "watch",
     "space",
+    "report",
+    "eval_progress",
     "digest",
     "models",
     "serve",

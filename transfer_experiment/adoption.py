@@ -3,9 +3,9 @@
 For agent A at generation g and a strategy B that was materialized for it:
 d_own = distance to A's previous code, d_peer = distance to B's code, ratio = d_peer over their
 sum. Source of both: docs/analysis.md. Below 0.4 the code went towards the peer; it
-counts as adopted if A read B in that generation and lines came in that only B had. A can also go
-back to what it has from B: then the lines that it once had from a peer count, if it read B again
-and opened no version of its own.
+counts as adopted if A read B in that generation and lines came in that only B had. A can also take
+B whole when it has had those lines from there before: then they count again, if A read B again and
+opened no version of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -147,7 +147,7 @@ class CausalJudge:
         measured = measure(text, own, seen.text)
         if measured is None:
             return None
-        if seen.was_read and not peer_lines and not step.went_back:
+        if text == seen.text and seen.was_read and not peer_lines and not step.went_back:
             peer_lines = len(self.lineage.owed(text, peer))
             was_taken = peer_lines > 0
         return Adoption(

@@ -12,6 +12,9 @@ from evolution.folder import RunFolder
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
 from transfer_experiment.adoption import Adoption, CausalJudge, Rule
+from transfer_experiment.findings import Findings
+from transfer_experiment.findings import of as findings_of
+from transfer_experiment.findings.records import Neglect
 from transfer_experiment.measures.agent_pass import AgentPass, Found, Memory, Texts, step_of
 from transfer_experiment.measures.contradictions import Contradiction
 from transfer_experiment.measures.crashes import Crash, crashes_of
@@ -57,6 +60,8 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         transfers: What went over from peers: results or methodology.
         independences: Generations that read a peer and went their own way.
         contradictions: Claims that the code contradicts.
+        neglects: Agents that had looked at their peers and stopped.
+        findings: What the other detectors found (docs/detectors.md).
         notes: What was missing or damaged.
     """
 
@@ -70,6 +75,8 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     transfers: tuple[Transfer, ...]
     independences: tuple[Independence, ...]
     contradictions: tuple[Contradiction, ...]
+    neglects: tuple[Neglect, ...]
+    findings: Findings
     notes: tuple[str, ...]
 
 
@@ -86,6 +93,7 @@ def analyse(
     memory = memory or Memory()
     passes = {agent.name: _pass(run, agent.name, memory) for agent in run.agents}
     found = list(passes.values())
+    findings = findings_of(run)
     causal = _in_order([event for one in found for event in one.causal])
     published = _in_order([event for one in found for event in one.published])
     return RunAnalysis(
@@ -99,6 +107,8 @@ def analyse(
         transfers=tuple(item for one in found for item in one.transfers),
         independences=tuple(item for one in found for item in one.independences),
         contradictions=tuple(item for one in found for item in one.contradictions),
+        neglects=findings.neglects,
+        findings=findings,
         notes=(*run.notes, *(note for one in found for note in one.notes)),
     )
 
@@ -108,7 +118,7 @@ def _pass(run: RunRead, name: str, memory: Memory) -> Found:
     going = AgentPass(run, agent, memory)
     for turn in agent.turns:
         going.take(turn)
-    return going.found
+    return going.finish()
 
 
 def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:

@@ -56,6 +56,24 @@ class TextFile(msgspec.Struct, frozen=True):
             return None
 
 
+class HeldText(msgspec.Struct, frozen=True):
+    """A text that lies in no file.
+
+    Attributes:
+        text: It.
+    """
+
+    text: str
+
+    def read(self) -> str:
+        """The text."""
+        return self.text
+
+    def size_bytes(self) -> int:
+        """Its size in UTF-8."""
+        return len(self.text.encode())
+
+
 class NoText(msgspec.Struct, frozen=True):
     """A text of which at most the size is known.
 

@@ -11,9 +11,12 @@ from evolution.manifest import Closing
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.retention import TRACE
-from transfer_experiment.reading.files import TextFile
+from evolution.sharing import shared_files
+from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile
 from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead, TurnRead
 from transfer_experiment.reading.trace import TraceFile
+
+TASK, META = "task_agent.py", "meta_agent.py"
 
 
 def is_ours(path: Path) -> bool:
@@ -72,8 +75,8 @@ def read_turn(
         train=manifest.score("train"),
         val=manifest.score("val"),
         parent=manifest.parent,
-        task=TextFile(place / "repo" / "task_agent.py"),
-        meta=TextFile(place / "repo" / "meta_agent.py"),
+        task=TextFile(place / "repo" / TASK),
+        meta=TextFile(place / "repo" / META),
         seen=tuple(known[mark_id] for mark_id in manifest.seen),
         seen_recorded=True,
         trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
@@ -83,14 +86,25 @@ def read_turn(
 def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
     found = marks.strategy_by_id(mark_id)
     repo = folder.generation(found.agent, found.generation) / "repo"
+    shown = shared_files(found.files, marks.config.together.sharing)
+    task, meta = (
+        _shown(repo / name, shown.get(name), found.files.get(name)) for name in (TASK, META)
+    )
     return StrategyRead(
         peer=found.agent,
         generation=found.generation,
         folder=found.folder,
-        task=TextFile(repo / "task_agent.py"),
-        meta=TextFile(repo / "meta_agent.py"),
+        task=task,
+        meta=meta,
         val=found.val_score,
     )
+
+
+def _shown(path: Path, shown: str | None, whole: str | None) -> Text:
+    """What was in sight of a file that a run may have shown in part, or not at all."""
+    if shown is None:
+        return NoText()
+    return TextFile(path) if shown == whole else HeldText(shown)
 
 
 def _notes(config: RunConfig, agents: tuple[AgentRead, ...]) -> tuple[str, ...]:
