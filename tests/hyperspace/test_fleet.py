@@ -57,6 +57,17 @@ def test_the_example_of_the_docs_shares_across_three_agents(example: Any) -> Non
     assert Path(example["run"]).parts[-3:] == ("repo_quality", "three", "seed1")
 
 
+def test_a_watch_tells_what_became_of_each_agent(example: Any) -> None:
+    done = hyperspace("watch", example["run"], "--json", "--after", "0")
+    assert done.returncode == 0, done.stderr
+    *events, present = map(json.loads, done.stdout.splitlines())
+    told = [(e["agent"], e["strategy"]) for e in events if e["event"] == "adoption"]
+    assert told == [(event["agent"], event["strategy"]) for event in example["adoptions"]]
+    assert [row["budget"] for row in present["rows"]] == [3, 3, 2]
+    scores = {agent["name"]: agent["test"] for agent in example["agents"]}
+    assert {row["agent"]: row["test_score"] for row in present["rows"]} == scores
+
+
 def test_an_agent_plays_its_budget_and_stays_in_sight_of_the_others(example: Any) -> None:
     found = metadata(Path(example["run"]))
     assert {agent: max(n for a, n in found if a == agent) for agent, _ in found} == {
