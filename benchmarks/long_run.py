@@ -24,9 +24,9 @@ from evolution.config import RunConfig
 from evolution.events import Event, GenerationClosed, StepReached
 from evolution.folder import RunFolder
 from evolution.limits import open_ledger
-from evolution.marks import RunMarks
 from evolution.opening import new_record, working
 from evolution.run import play
+from evolution.run_views import RunViews
 from evolution.team import Participant, Team, run_label
 from evolution.terms import Terms
 from guards.choose import choose
@@ -118,6 +118,7 @@ def main(run: str, log: str, last: str) -> None:
             config=config,
             folder=folder,
             marks=marks,
+            views=RunViews(folder, config.agents),
             ledger=ledger,
             prices=terms.table(),
             domain=domain,

@@ -4,7 +4,7 @@ import json
 
 from agents.messages import ChatReply, ChatRequest, ToolCall
 from agents.models.offline import OfflineModel
-from domains.base import SPLITS
+from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain
 
 NAME = "trivial"
@@ -42,7 +42,9 @@ def model() -> OfflineModel:
 
 def domain() -> TableDomain:
     """A task that any agent solves."""
-    rows = {split: (Row(f"{split}-0", {"question": "?"}, "yes"),) for split in SPLITS}
+    rows: dict[Split, tuple[Row, ...]] = {
+        split: (Row(f"{split}-0", {"question": "?"}, "yes"),) for split in SPLITS
+    }
     return TableDomain(
         NAME,
         rows,

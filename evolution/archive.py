@@ -1,6 +1,6 @@
 """An agent's generations in memory: enough to choose parents and what to show, bounded in use.
 
-Everything here can be rebuilt from the closing marks; nothing here is written anywhere.
+Everything here can be rebuilt from the closing marks; archive.jsonl is a view of it.
 """
 
 import bisect
@@ -14,8 +14,8 @@ BEST_SHOWN = 5
 LAST_SHOWN = 20
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """What selection needs to know of one generation.
+class Entry(msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}):
+    """What selection needs to know of one generation; a line of archive.jsonl.
 
     Attributes:
         generation: Its number.
@@ -54,6 +54,11 @@ class Archive:
             Its entry; `is_best` says whether it beat every earlier one.
         """
         entry = self._entry(manifest)
+        self.take(entry)
+        return entry
+
+    def take(self, entry: Entry) -> None:
+        """Append the entry of the next generation, as it was made when that was closed."""
         self.entries.append(entry)
         if entry.valid:
             self._latest_valid = entry
@@ -62,7 +67,6 @@ class Archive:
         if entry.is_best:
             self.best = entry
             self._bests.append(entry)
-        return entry
 
     def is_new_best(self, manifest: Manifest) -> bool:
         """Whether a generation beats every one so far; the earliest wins ties."""

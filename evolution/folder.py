@@ -27,6 +27,10 @@ class RunFolder:
         """One line a generation."""
         return self.agent(agent) / "archive.jsonl"
 
+    def stamps(self, agent: str) -> Path:
+        """What the file system said of each generation's files."""
+        return self.agent(agent) / "stamps.jsonl"
+
     def generation(self, agent: str, generation: int) -> Path:
         """Folder of a generation that exists."""
         return self.agent(agent) / f"gen_{generation}"

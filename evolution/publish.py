@@ -1,13 +1,16 @@
 """Step 7: files first, then one transaction. Before it the generation exists for no one."""
 
+from collections.abc import Mapping
+
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
 from agents.workspace import Strategy, predictions_csv
 from domains.base import SPLITS, Split
-from evolution.attempt import Attempt
+from evolution.attempt import Attempt, Took
 from evolution.draft import Draft
-from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
+from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.manifest import Closing, Manifest, SplitResult
+from evolution.stamps import Survey, survey
 from evolution.team import Participant, Team
 
 
@@ -22,10 +25,11 @@ def publish(attempt: Attempt, draft: Draft) -> Closing:
     team.marks.check_lease()
     manifest = draft.manifest(team, attempt.calls(), attempt.refused)
     target = team.folder.generation(who.name, draft.generation)
-    _write_files(attempt, manifest, draft.code)
+    took = attempt.took()
+    write_tree(attempt.folder, generation_files(team, manifest, draft.code, took))
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    closing = close(attempt, manifest, tree_hashes(target))
+    closing = close(attempt, manifest, survey(target), took)
     strategy = None
     if team.archives[who.name].is_new_best(manifest):
         strategy = _strategy(who, manifest, draft.code)
@@ -33,21 +37,28 @@ def publish(attempt: Attempt, draft: Draft) -> Closing:
     return team.marks.publish(closing, draft.code, who.turn, strategy)
 
 
-def close(attempt: Attempt, manifest: Manifest, files: dict[str, str]) -> Closing:
+def close(attempt: Attempt, manifest: Manifest, files: Survey, took: Took) -> Closing:
     """Put beside the manifest what the digest leaves out."""
     return Closing(
         manifest=manifest,
-        files=files,
+        files=files.hashes,
         audit_head=attempt.team.marks.audit_head(),
-        seconds=round(attempt.seconds(), 3),
+        seconds=took.seconds,
         closed_utc=utc_now(),
-        attempt=attempt.number,
-        calls=attempt.call_count,
-        cost_usd=attempt.cost_usd,
+        attempt=took.attempt,
+        calls=took.calls,
+        cost_usd=took.cost_usd,
         strikes=tuple(attempt.clock.strikes),
         answered_by=attempt.answered_by(),
         diverged=attempt.diverged,
+        stamp=files.stamp,
+        views=attempt.team.views.noted(manifest.agent),
     )
+
+
+def took_of(closing: Closing) -> Took:
+    """What the attempt took that closed a generation."""
+    return Took(closing.attempt, closing.calls, closing.cost_usd, closing.seconds)
 
 
 def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Strategy:
@@ -61,16 +72,21 @@ def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Str
     )
 
 
-def _write_files(attempt: Attempt, manifest: Manifest, code: dict[str, str]) -> None:
-    team = attempt.team
+def generation_files(
+    team: Team, manifest: Manifest, code: Mapping[str, str], took: Took
+) -> dict[str, bytes]:
+    """What is written of a generation beside its trace and its edits, by path.
+
+    All of it follows from what the space holds of it, so that a lost file can be made again.
+    """
     files = {f"repo/{path}": text.encode() for path, text in code.items()}
     files |= {f"repo/{path}": data for path, data in team.runtime.items()}
-    files["metadata.json"] = pretty_json(_metadata(attempt, manifest))
+    files["metadata.json"] = pretty_json(_metadata(manifest, took))
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:
             files |= evaluation_files(team, split, result)
-    write_tree(attempt.folder, files)
+    return files
 
 
 def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
@@ -108,7 +124,7 @@ def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
     }
 
 
-def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
+def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
     return {
         "generation": manifest.generation,
         "parent": manifest.parent,
@@ -122,8 +138,5 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
         "violations": sum(found.was_refused for found in manifest.violations),
         "seen": manifest.seen,
         "is_initial": manifest.generation == 0,
-        "attempt": attempt.number,
-        "calls": attempt.call_count,
-        "cost_usd": attempt.cost_usd,
-        "seconds": round(attempt.seconds(), 3),
+        **took._asdict(),
     }

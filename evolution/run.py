@@ -14,7 +14,7 @@ from evolution.final import WORK_NAME, run_final
 from evolution.generation import run_generation
 from evolution.lease import Heartbeat
 from evolution.limits import keep_time, stops_on_record
-from evolution.recover import rebuild, recover
+from evolution.recover import recover
 from evolution.team import Team
 from evolution.turn import take_turn
 from evolution.ungrouped import ungrouped
@@ -39,7 +39,6 @@ async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, team.ledger)
             await _play_on(team)
-            await anyio.to_thread.run_sync(rebuild, team)
             await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
 

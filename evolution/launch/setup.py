@@ -22,6 +22,7 @@ from evolution.launch.options import LaunchOptions
 from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
+from evolution.run_views import RunViews
 from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
@@ -138,6 +139,7 @@ def assemble(
         config=config,
         folder=setup.folder,
         marks=marks,
+        views=RunViews(setup.folder, config.agents),
         ledger=ledger,
         prices=prices,
         domain=setup.domain,
