@@ -2,6 +2,8 @@
 # bubblewrap, which scripts/system-packages installs when it may.
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
+# More than there are cores on a small machine: tests wait for processes half of their time.
+WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 .PHONY: help demo test test-servers test-all check bench lock clean
 
@@ -12,7 +14,7 @@ demo: .venv/core ## set up, then run the main job: two agents, ten generations, 
 	.venv/bin/hyperspace pair --models offline/tinker offline/magpie --domain repo_quality --generations 10 --seed 42
 
 test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
-	$(PYTEST)
+	$(PYTEST) -n $(WORKERS) --dist loadfile
 
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
 	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"

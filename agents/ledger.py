@@ -216,10 +216,20 @@ def read_lines(path: Path) -> Iterator[Line]:
         for number, text in enumerate(lines, 1):
             if not text.endswith(b"\n"):
                 return
-            yield _decoded(decoder, text, f"{path}, line {number}")
+            yield decoded_line(decoder, text, f"{path}, line {number}")
 
 
-def _decoded(decoder: msgspec.json.Decoder[Line], text: bytes, where: str) -> Line:
+def decoded_line(decoder: msgspec.json.Decoder[Line], text: bytes, where: str) -> Line:
+    """Read one line of a ledger.
+
+    Args:
+        decoder: Of `Line`.
+        text: The line, its end included.
+        where: File and line, for people.
+
+    Raises:
+        LedgerDamaged: It is none, or of another form.
+    """
     try:
         line = decoder.decode(text)
     except msgspec.DecodeError as error:

@@ -93,6 +93,7 @@ def materialize(
     history: Iterable[PastGeneration],
     strategies: Iterable[Strategy],
     visible: Visibility = EVERYTHING,
+    of_peers: Visibility | None = None,
 ) -> dict[str, bytes]:
     """Lay out a workspace; equal arguments give equal bytes.
 
@@ -103,6 +104,7 @@ def materialize(
         history: The agent's own generations to show, any order.
         strategies: Peers' strategies to show, any order.
         visible: Which results of evaluation may be in any of it.
+        of_peers: Which of them may be in `strategies/`; None for the same.
 
     Returns:
         Workspace path to content.
@@ -114,7 +116,8 @@ def materialize(
     for past in history:
         files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train, visible)))
     for strategy in strategies:
-        files.update(_below(f"{STRATEGIES}/{strategy.folder}", _strategy_files(strategy, visible)))
+        laid_out = _strategy_files(strategy, of_peers or visible)
+        files.update(_below(f"{STRATEGIES}/{strategy.folder}", laid_out))
     return files
 
 

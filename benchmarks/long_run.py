@@ -27,6 +27,7 @@ from evolution.limits import open_ledger
 from evolution.opening import new_record, working
 from evolution.run import play
 from evolution.run_views import RunViews
+from evolution.selection.named import selection_of
 from evolution.team import Participant, Team, run_label
 from evolution.terms import Terms
 from guards.choose import choose
@@ -127,6 +128,7 @@ def main(run: str, log: str, last: str) -> None:
             archives={domain.name: Archive(domain.name)},
             seed_code=_seed(domain.seed_files()["task_agent.py"]),
             runtime=runtime_files(),
+            select=selection_of(config),
             emit=Notes(Path(log), int(last)),
             label=run_label(folder.root),
         )

@@ -17,7 +17,8 @@ from evolution.manifest import TEST, Closing, Violation
 from evolution.marks import RunMarks, hashes
 from evolution.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from evolution.stand_ins import StandIns
-from evolution.team import PAIR_SCOPE
+from evolution.tournament import ROLES
+from guards.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"
@@ -41,12 +42,13 @@ def breaches(
     """
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
-    frozen = {c.manifest.agent: _beside_code(c) for c in played if c.manifest.generation == 0}
+    seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
     for closing in played:
-        where = f"{closing.manifest.agent} gen {closing.manifest.generation}"
+        agent = closing.manifest.agent
+        where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
         found = [
-            *_outside_scope(closing),
-            *_not_as_closed(closing, frozen.get(closing.manifest.agent, {})),
+            *_outside_scope(closing, seed, config.edit_scope(agent)),
+            *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
             *_changed_files(folder, closing),
         ]
@@ -58,12 +60,12 @@ def breaches(
     yield from _strange_marks(until_then, _rights(config, marks), played)
 
 
-def _outside_scope(closing: Closing) -> Iterator[str]:
-    if closing.manifest.generation == 0:
-        return  # the seed is the person's
-    for path in closing.manifest.code:
-        reason = PAIR_SCOPE.refusal(path)
-        if reason:
+def _outside_scope(closing: Closing, seed: Closing | None, scope: EditScope) -> Iterator[str]:
+    """Find code outside the scope that is not the seed's, which is the person's."""
+    first = {} if seed is None else seed.manifest.code
+    for path, digest in closing.manifest.code.items():
+        reason = scope.refusal(path)
+        if reason and closing is not seed and first.get(path) != digest:
             yield f"its code holds {path}: {reason}"
 
 
@@ -87,10 +89,19 @@ def _put_back_in_vain(closing: Closing) -> Iterator[str]:
     for violation in closing.manifest.violations:
         tried = str(violation.evidence.get("sha256_after", ""))
         if violation.verdict in ("reverted", "rewritten") and _differs(violation, tried):
-            if closing.manifest.code.get(violation.path) == tried:
+            code, repo = _of_candidate(closing, violation)
+            if code.get(violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is in its code all the same"
-            elif closing.files.get(REPO + violation.path) == tried:
+            elif closing.files.get(repo + violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is among its files"
+
+
+def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str], str]:
+    """The code that a violation was about, and the folder of it."""
+    tournament, role = closing.manifest.tournament, violation.evidence.get("candidate")
+    if tournament is None or role not in ROLES:
+        return closing.manifest.code, REPO
+    return tournament.of(role).code, f"{role}/{REPO}"
 
 
 def _differs(violation: Violation, tried: str) -> bool:

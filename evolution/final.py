@@ -3,12 +3,14 @@
 import msgspec
 
 from evolution.attempt import Attempt
+from evolution.clock import logical_time
 from evolution.draft import Draft
 from evolution.evaluate import CandidateFailed, evaluate_split
 from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.generation import open_bench
+from evolution.generation_files import evaluation_files
 from evolution.manifest import TEST, Closing, Manifest
-from evolution.publish import close, evaluation_files
+from evolution.publish import close
 from evolution.stamps import survey
 from evolution.team import Participant, Team
 
@@ -21,14 +23,16 @@ async def run_final(team: Team, who: Participant) -> None:
     Raises:
         RunPaused: The evaluation model is down.
     """
-    with Attempt(team, who, team.config.generations, WORK_NAME) as attempt:
+    last = team.config.member(who.name).generations
+    with Attempt(team, who, last, WORK_NAME) as attempt:
         draft = await _evaluate(attempt)
         team.marks.check_lease()
         draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused)
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
-        closing = team.marks.publish_final(closing, who.turn)
+        time = logical_time(team.config.generations + 1, who.turn, len(team.participants))
+        closing = team.marks.publish_final(closing, time)
         attempt.compare(closing.manifest)
         team.views.add_final(closing)
 
@@ -37,7 +41,7 @@ async def _evaluate(attempt: Attempt) -> Draft:
     team, who = attempt.team, attempt.who
     best = team.archives[who.name].best
     if best is None:
-        draft = Draft(who.name, team.config.generations, None, {}, ())
+        draft = Draft(who.name, attempt.generation, None, {}, ())
         draft.fail("candidate", "no generation was ever scored on validation")
         return draft
     code = team.marks.code(who.name, best.generation)

@@ -131,11 +131,19 @@ class Asked(NamedTuple):
 
 
 class Player(NamedTuple):
-    """An agent: the model behind its meta agent, and the one that its task agents ask."""
+    """An agent, as far as a forecast knows it.
+
+    Attributes:
+        agent: Its name.
+        model: The model behind its meta agent.
+        eval_model: The model that its task agents ask.
+        generations: Its own budget; None for the run's.
+    """
 
     agent: str
     model: Asked
     eval_model: Asked
+    generations: int | None = None
 
 
 def forecast(
@@ -149,9 +157,10 @@ def forecast(
         players: The agents.
         seed: Code that they start from, path to text.
     """
-    scale = _Scale(domain, generations, seed)
     parts: list[Part] = []
     for player in players:
+        own = player.generations
+        scale = _Scale(domain, generations if own is None else own, seed)
         parts.append(scale.part(player.agent, player.model, "modify"))
         parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
     models = {asked for player in players for asked in (player.model, player.eval_model)}

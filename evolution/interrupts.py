@@ -1,16 +1,22 @@
-"""Ctrl-C as a cancellation that shields hold against.
+"""Which event loop a run is played on, and Ctrl-C as a cancellation that shields hold against.
 
 The event loop's own answer to SIGINT cancels the main task wherever it is, shields and all: a
 sandbox that is just being started or taken down would be left half done, and waited for for ever.
 """
 
+import os
 import signal
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
+from typing import Final
 
 import anyio
 from anyio.abc import TaskStatus
 
+from evolution.errors import RunUsageError
 from evolution.ungrouped import ungrouped
+
+BACKEND: Final = "HYPERSPACE_BACKEND"
 
 
 def run_interruptible(main: Callable[[], Awaitable[None]]) -> None:
@@ -18,9 +24,27 @@ def run_interruptible(main: Callable[[], Awaitable[None]]) -> None:
 
     Raises:
         KeyboardInterrupt: It was interrupted, and has left nothing behind.
+        RunUsageError: The environment names an event loop that is not there.
     """
-    if anyio.run(_watched, main):
+    if anyio.run(_watched, main, backend=backend()):
         raise KeyboardInterrupt
+
+
+def backend() -> str:
+    """The event loop of runs: asyncio, or what the variable HYPERSPACE_BACKEND names.
+
+    It decides no result, so a run may go on with another one.
+
+    Raises:
+        RunUsageError: It names one that anyio does not know, or that is not installed.
+    """
+    known = anyio.get_all_backends()
+    name = os.environ.get(BACKEND) or known[0]
+    if name not in known:
+        raise RunUsageError(f"{BACKEND}={name!r} is no event loop; there are {', '.join(known)}")
+    if find_spec(name) is None:
+        raise RunUsageError(f"{BACKEND}={name} needs a package; pip install {name}")
+    return name
 
 
 async def _watched(main: Callable[[], Awaitable[None]]) -> bool:

@@ -79,6 +79,12 @@ def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
     return Heartbeat(space, lease)
 
 
+def holder_of(space: MarkSpace) -> LeaseHeld | None:
+    """Who works on a run at present, told as `acquire` would; None if nobody who lives does."""
+    held = space.leases.holder(NAME)
+    return None if held is None or _is_dead(held.info) else held
+
+
 def process_start(pid: int | str) -> str:
     """When a process of this host started, in clock ticks since boot; empty if it has ended."""
     try:

@@ -5,20 +5,21 @@ that exists. The form of each mark is in docs/run-layout.md.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from agents.workspace import Strategy
-from evolution.clock import logical_time
 from evolution.config import RunConfig
 from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
 from evolution.ids import RunIds
 from evolution.lease import still_ours
-from evolution.manifest import TEST, Closing, Incident, Manifest, Repair, Stop, Violation
+from evolution.manifest import TEST, Closing, Incident, Manifest, Repair, Side, Stop, Violation
 from evolution.scopes import (
     CODE,
     COORDINATOR,
@@ -39,17 +40,26 @@ from markspace import (
     Severity,
     Warning,
 )
+from markspace.errors import StoreLocked
 from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
+NO_CANDIDATES: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
 
 class RunMarks:
-    """The mark space of one run."""
+    """The mark space of one run.
+
+    Attributes:
+        config: The run's.
+        space: Where its marks are.
+        lease: The coordinator's; None while nobody works.
+    """
 
     def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
-        self._config = config
-        self._ids = RunIds(config.seed)
+        self.config = config
+        self._ids = RunIds(config.root_seed)
         self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
         self.space = MarkSpace(
             run_scopes(config.agents), clock=0.0, store=self._store, id_factory=self._ids
@@ -61,7 +71,7 @@ class RunMarks:
             self._enroll()
 
     def _enroll(self) -> None:
-        for name in self._config.agents:
+        for name in self.config.agents:
             rights = agent_rights(name, self._ids.author(name))
             self._handles[name] = self.space.enroll(rights)
         rights = coordinator_rights(self._ids.author(COORDINATOR))
@@ -72,8 +82,13 @@ class RunMarks:
         self._store.close()
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the one database file."""
-        self._store.checkpoint()
+        """Fold the write-ahead log into the one database file, if no reader stands in the way.
+
+        Somebody who looks at a run must not make it fail; the log is whole, and whoever opens the
+        space for writing next folds it.
+        """
+        with suppress(StoreLocked):
+            self._store.checkpoint()
 
     def copy_to(self, path: Path) -> None:
         """Write the space as it is now into a new file (see `SQLiteStore.copy_to`)."""
@@ -127,37 +142,51 @@ class RunMarks:
         """The code of one generation, path to text."""
         return dict(self._observation(CODE, agent, generation).content["files"])
 
+    def candidates(self, agent: str, generation: int) -> dict[Side, dict[str, str]]:
+        """Code of both candidates of a tournament, by role; empty where there was none."""
+        return dict(self._observation(CODE, agent, generation).content.get("candidates", {}))
+
     def strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
         """A published strategy and the id of its mark."""
         mark = self._observation(STRATEGIES, agent, generation)
         return mark.id, msgspec.convert(mark.content, Strategy)
 
     def publish(
-        self, closing: Closing, code: Mapping[str, str], turn: int, strategy: Strategy | None
+        self,
+        closing: Closing,
+        code: Mapping[str, str],
+        time: float,
+        strategy: Strategy | None,
+        candidates: Mapping[Side, Mapping[str, str]] = NO_CANDIDATES,
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
+
+        Args:
+            closing: What was closed.
+            code: Its code, path to text.
+            time: Logical time, in rounds.
+            strategy: What peers may see of it, if it is a new best.
+            candidates: Code of both candidates of a tournament, by role.
 
         Returns:
             The closing as written, which names the other marks by content hash.
         """
         manifest = closing.manifest
-        self._begin(manifest, turn)
+        self._begin(manifest, time)
         agent = self._handles[manifest.agent]
-        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code))]
+        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code, candidates))]
         if strategy is not None:
             marks.append((agent, _strategy_mark(manifest, strategy)))
         return self._write(closing, marks)
 
-    def publish_final(self, closing: Closing, turn: int) -> Closing:
+    def publish_final(self, closing: Closing, time: float) -> Closing:
         """Write the closing of the final evaluation on the sealed test split."""
-        self._begin(closing.manifest, turn)
+        self._begin(closing.manifest, time)
         return self._write(closing, [])
 
-    def _begin(self, manifest: Manifest, turn: int) -> None:
-        number = manifest.generation
-        generation = number if isinstance(number, int) else self._config.generations + 1
-        self.space.set_clock(logical_time(generation, turn, len(self._config.agents)))
-        self._ids.begin(manifest.agent, number)
+    def _begin(self, manifest: Manifest, time: float) -> None:
+        self.space.set_clock(time)
+        self._ids.begin(manifest.agent, manifest.generation)
 
     def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
         coordinator = self._handles[COORDINATOR]
@@ -218,12 +247,20 @@ def hashes(code: Mapping[str, str]) -> dict[str, str]:
     return {path: sha256_hex(text.encode()) for path, text in sorted(code.items())}
 
 
-def _code_mark(manifest: Manifest, code: Mapping[str, str]) -> Observation:
+def _code_mark(
+    manifest: Manifest, code: Mapping[str, str], candidates: Mapping[Side, Mapping[str, str]]
+) -> Observation:
     scores = {split: result.score for split, result in manifest.splits.items()}
+    both = {"candidates": {role: dict(one) for role, one in candidates.items()}}
     return Observation(
         scope=f"{CODE}/{manifest.agent}",
         topic=f"gen/{manifest.generation}",
-        content={"manifest": hashes(code), "files": dict(code), "scores": scores},
+        content={
+            "manifest": hashes(code),
+            "files": dict(code),
+            "scores": scores,
+            **(both if candidates else {}),
+        },
         confidence=manifest.fitness,
     )
 

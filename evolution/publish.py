@@ -1,43 +1,56 @@
 """Step 7: files first, then one transaction. Before it the generation exists for no one."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
-from agents.workspace import Strategy, predictions_csv
-from domains.base import SPLITS, Split
+from agents.workspace import Strategy
 from evolution.attempt import Attempt, Took
 from evolution.draft import Draft
-from evolution.files import pretty_json, sync_folder, write_tree
-from evolution.manifest import Closing, Manifest, SplitResult
+from evolution.files import sync_folder, write_tree
+from evolution.generation_files import Written, generation_files
+from evolution.manifest import Closing, Cursor, Manifest, Side
+from evolution.sight import Sight
 from evolution.stamps import Survey, survey
-from evolution.team import Participant, Team
+from evolution.team import Participant
 
 
-def publish(attempt: Attempt, draft: Draft) -> Closing:
+def publish(attempt: Attempt, made: Sequence[Draft], sight: Sight) -> Closing:
     """Write a generation's files and then its marks.
+
+    Args:
+        attempt: The attempt that made it.
+        made: What it came to; after a tournament the winner first, and then who lost.
+        sight: What was shown in it.
 
     Returns:
         The closing mark's content.
     """
     attempt.reach("publish")
-    team, who = attempt.team, attempt.who
+    team, who, draft = attempt.team, attempt.who, made[0]
     team.marks.check_lease()
+    for lost in made[1:]:
+        draft.violations += lost.violations
     manifest = draft.manifest(team, attempt.calls(), attempt.refused)
     target = team.folder.generation(who.name, draft.generation)
     took = attempt.took()
-    write_tree(attempt.folder, generation_files(team, manifest, draft.code, took))
+    candidates: dict[Side, dict[str, str]] = {one.role: one.code for one in made if one.role}
+    written = Written(draft.code, candidates, sight.truth(), took)
+    write_tree(attempt.folder, generation_files(team, manifest, written))
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    closing = close(attempt, manifest, survey(target), took)
+    closing = close(attempt, manifest, survey(target), took, sight.cursor)
     strategy = None
     if team.archives[who.name].is_new_best(manifest):
         strategy = _strategy(who, manifest, draft.code)
     attempt.reach("commit")
-    return team.marks.publish(closing, draft.code, who.turn, strategy)
+    time = team.clock(who, draft.generation)
+    return team.marks.publish(closing, draft.code, time, strategy, candidates)
 
 
-def close(attempt: Attempt, manifest: Manifest, files: Survey, took: Took) -> Closing:
+def close(
+    attempt: Attempt, manifest: Manifest, files: Survey, took: Took, cursor: Cursor | None = None
+) -> Closing:
     """Put beside the manifest what the digest leaves out."""
     return Closing(
         manifest=manifest,
@@ -53,12 +66,8 @@ def close(attempt: Attempt, manifest: Manifest, files: Survey, took: Took) -> Cl
         diverged=attempt.diverged,
         stamp=files.stamp,
         views=attempt.team.views.noted(manifest.agent),
+        cursor=cursor or {},
     )
-
-
-def took_of(closing: Closing) -> Took:
-    """What the attempt took that closed a generation."""
-    return Took(closing.attempt, closing.calls, closing.cost_usd, closing.seconds)
 
 
 def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Strategy:
@@ -70,73 +79,3 @@ def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Str
         val_score=manifest.score("val"),
         files=dict(code),
     )
-
-
-def generation_files(
-    team: Team, manifest: Manifest, code: Mapping[str, str], took: Took
-) -> dict[str, bytes]:
-    """What is written of a generation beside its trace and its edits, by path.
-
-    All of it follows from what the space holds of it, so that a lost file can be made again.
-    """
-    files = {f"repo/{path}": text.encode() for path, text in code.items()}
-    files |= {f"repo/{path}": data for path, data in team.runtime.items()}
-    files["metadata.json"] = pretty_json(_metadata(manifest, took))
-    for split in SPLITS:
-        result = manifest.splits.get(split)
-        if result is not None:
-            files |= evaluation_files(team, split, result)
-    return files
-
-
-def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
-    """The predictions and the report of one split, by path below the generation's folder."""
-    labels = team.domain.labels(split)
-    report = {
-        "metric": team.domain.metric,
-        "higher_is_better": team.domain.higher_is_better,
-        "score": result.score,
-        "items": result.items,
-        "staged_only": result.staged_only,
-        "errors": result.errors,
-    }
-    files = {
-        f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
-        f"eval_{split}/report.json": pretty_json(report),
-    }
-    if split == "train":
-        files |= _staged_files(team, result)
-    return files
-
-
-def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
-    items = team.domain.items("train")[: team.domain.staged_items]
-    labels = {item.id: team.domain.labels("train")[item.id] for item in items}
-    predictions = {key: text for key, text in result.predictions.items() if key in labels}
-    report = {
-        "metric": team.domain.metric,
-        "items": len(items),
-        "scaled_score": team.domain.score("train", predictions),
-    }
-    return {
-        "eval_train/staged/predictions.csv": predictions_csv(predictions, labels),
-        "eval_train/staged/report.json": pretty_json(report),
-    }
-
-
-def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
-    return {
-        "generation": manifest.generation,
-        "parent": manifest.parent,
-        "valid": manifest.valid,
-        "train_score": manifest.score("train"),
-        "val_score": manifest.score("val"),
-        "fitness": manifest.fitness,
-        "error": manifest.error,
-        "error_class": manifest.error_class,
-        "gates": manifest.gates,
-        "violations": sum(found.was_refused for found in manifest.violations),
-        "seen": manifest.seen,
-        "is_initial": manifest.generation == 0,
-        **took._asdict(),
-    }

@@ -26,14 +26,15 @@ def recover(team: Team) -> None:
     team.sandbox.sweep(team.label)
     sweep_socket_folders(team.label)
     whole, last, problems = read_state(team.marks, team.views)
+    for who in team.participants:
+        for entry in whole.archives[who.name].entries:
+            team.archives[who.name].take(entry)
     damages = find_damage(team, whole, last)
     mend(damages)
     if damages:
         find_damage(team, whole, last)  # for the stamps of what was put back
     team.views.settle(whole)
     for who in team.participants:
-        for entry in whole.archives[who.name].entries:
-            team.archives[who.name].take(entry)
         _set_aside(team, who, last[who.name])
         write_summary(team, who)
     _tell(team, last)

@@ -1,8 +1,4 @@
-"""A run from start to end: every round, every agent, then the sealed test split.
-
-`play` is the main loop. The order of turns is the `alternating` schedule: one snapshot a
-round, agents in turn.
-"""
+"""A run from start to end: every generation of every agent, then the sealed test split."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,10 +7,10 @@ import anyio
 import anyio.to_thread
 
 from evolution.final import WORK_NAME, run_final
-from evolution.generation import run_generation
 from evolution.lease import Heartbeat
 from evolution.limits import keep_time, stops_on_record
 from evolution.recover import recover
+from evolution.schedule import play_generations
 from evolution.team import Team
 from evolution.turn import take_turn
 from evolution.ungrouped import ungrouped
@@ -44,17 +40,7 @@ async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -
 
 
 async def _play_on(team: Team) -> None:
-    begun = min(archive.next_generation() for archive in team.archives.values())
-    for generation in range(begun, team.config.generations + 1):
-        await play_round(team, generation)
+    await play_generations(team)
     for who in team.participants:
         if not team.marks.has_final(who.name):
             await take_turn(team, who, WORK_NAME, partial(run_final, team, who))
-
-
-async def play_round(team: Team, generation: int) -> None:
-    """Let each agent have its turn unless it has had it already."""
-    for who in team.participants:
-        if team.archives[who.name].next_generation() == generation:
-            turn = partial(run_generation, team, who, generation)
-            await take_turn(team, who, f"gen_{generation}", turn)

@@ -1,43 +1,135 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import msgspec
 
+from agents.models.names import asked_name
+from agents.visibility import Visibility
 from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.base import Domain
-from evolution.manifest import Closing
+from evolution.fleet import Sharing
+from evolution.manifest import Closing, Cursor
+from evolution.rng import stream
+from evolution.sharing import Published, Shown, choose_shown, shared_files
 from evolution.team import Participant, Team
+
+_NO_SCORES = Visibility(train="none", val="none")
 
 
 class Sight(msgspec.Struct, frozen=True):
     """What is in sight of one agent in one round.
 
     Attributes:
-        strategies: Peers' best published strategies as of the start of the round.
-        mark_ids: Ids of the marks that they came from, in the same order.
+        strategies: What is laid out below `strategies/`, under the names and scores that the
+            agent is shown.
+        marks: Id of the mark that each of them came from.
+        shown: What each of them is in truth.
+        visible: What of their scores may be seen.
+        cursor: How many generations of each agent were closed, where timing decides what is
+            seen; else empty.
     """
 
     strategies: tuple[Strategy, ...]
-    mark_ids: tuple[str, ...]
+    marks: tuple[str, ...]
+    shown: tuple[Shown, ...]
+    visible: Visibility
+    cursor: Cursor
+
+    @property
+    def mark_ids(self) -> tuple[str, ...]:
+        """Ids of the marks in sight, each once."""
+        return tuple(dict.fromkeys(self.marks))
+
+    def truth(self) -> list[dict[str, Any]]:
+        """What each folder was, for the record: whose, and with which scores it was shown."""
+        return [
+            {
+                "folder": strategy.folder,
+                "mark": mark,
+                "agent": shown.source.agent,
+                "generation": shown.source.generation,
+                **self.visible.scores(shown.train_score, shown.val_score),
+            }
+            for strategy, mark, shown in zip(self.strategies, self.marks, self.shown, strict=True)
+        ]
 
 
-def look(team: Team, who: Participant, generation: int) -> Sight:
-    """Take the snapshot of the round.
+def look(team: Team, who: Participant, generation: int, cursor: Cursor) -> Sight:
+    """Take the snapshot of the round, or what a cursor says.
 
-    Only generations below this one count, so every agent of the round sees the same, whoever
-    moved first, and so does a run that was resumed in the middle of a round.
+    In rounds only generations below this one count, so every agent of the round sees the same,
+    whoever moved first, and so does a run that was resumed in the middle of a round.
+
+    Args:
+        team: Whose run it is.
+        who: Who looks.
+        generation: In which generation.
+        cursor: How many generations of each agent count; empty for rounds.
     """
-    found = [
-        team.marks.strategy(peer.name, best.generation)
-        for peer in team.peers(who)
-        if (best := team.archives[peer.name].best_before(generation)) is not None
-    ]
+    rules = team.config.together.sharing
+    before = {peer.name: cursor.get(peer.name, generation) for peer in team.participants}
+    shown = choose_shown(
+        _published(team, who, before),
+        [
+            one
+            for peer in _in_sight(team, who, generation)
+            for one in _published(team, peer, before)
+        ],
+        _model(who),
+        rules,
+        stream(team.config.seed, "shown", who.name, generation),
+    )
+    found = [team.marks.strategy(one.source.agent, one.source.generation) for one in shown]
     return Sight(
-        tuple(strategy for _, strategy in found), tuple(str(mark_id) for mark_id, _ in found)
+        tuple(_laid_out(code, one, rules) for (_, code), one in zip(found, shown, strict=True)),
+        tuple(str(mark_id) for mark_id, _ in found),
+        shown,
+        team.config.visible if "score" in rules.what else _NO_SCORES,
+        cursor,
+    )
+
+
+def _in_sight(team: Team, who: Participant, generation: int) -> list[Participant]:
+    """The peers that an agent may look at: all, but for islands between migrations."""
+    together, island = team.config.together, team.config.member(who.name).island
+    if together.schedule != "islands" or generation % together.migrate_every == 0:
+        return team.peers(who)
+    return [peer for peer in team.peers(who) if team.config.member(peer.name).island == island]
+
+
+def _published(team: Team, who: Participant, before: Cursor) -> list[Published]:
+    return [
+        Published(
+            who.name,
+            _model(who),
+            entry.generation,
+            entry.fitness,
+            entry.train_score,
+            entry.val_score,
+        )
+        for entry in team.archives[who.name].published_before(before[who.name])
+    ]
+
+
+def _model(who: Participant) -> str:
+    return asked_name(who.model.name).partition("?")[0]
+
+
+def _laid_out(published: Strategy, shown: Shown, rules: Sharing) -> Strategy:
+    return msgspec.structs.replace(
+        published,
+        agent=shown.agent,
+        model=shown.model,
+        train_score=shown.train_score,
+        val_score=shown.val_score,
+        files=shared_files(published.files, rules),
     )
 
 
 def workspace_files(
-    team: Team, who: Participant, code: dict[str, str], sight: Sight
+    team: Team, who: Participant, code: dict[str, str], history: Iterable[int], sight: Sight
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight."""
     domain, visible = team.domain, team.config.visible
@@ -45,14 +137,27 @@ def workspace_files(
         code,
         team.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(team, who.name, generation) for generation in shown_generations(team, who)],
+        [_past(team, who.name, generation) for generation in history],
         sight.strategies,
         visible,
+        sight.visible,
     )
 
 
-def shown_generations(team: Team, who: Participant) -> list[int]:
-    """Which of its own generations an agent sees in `evals/`."""
+def shown_generations(
+    team: Team, who: Participant, parent: int, *, parent_only: bool = False
+) -> list[int]:
+    """Which of its own generations an agent sees in `evals/`.
+
+    Args:
+        team: Whose run this is.
+        who: The agent.
+        parent: The generation that it goes on from.
+        parent_only: Show that one alone, whatever the run's terms say.
+    """
+    solo = team.config.solo
+    if parent_only or (solo is not None and solo.history == "parent"):
+        return [parent]
     return team.archives[who.name].shown(best=team.config.visible.val != "none")
 
 

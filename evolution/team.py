@@ -11,6 +11,7 @@ from agents.prices import PriceTable
 from agents.spans import CallSpans
 from domains.base import Domain
 from evolution.archive import Archive
+from evolution.clock import logical_time
 from evolution.config import RunConfig
 from evolution.events import Observer
 from evolution.files import sha256_hex
@@ -18,10 +19,8 @@ from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.recording import Recording
 from evolution.run_views import RunViews
-from guards.edit_scope import EditScope
+from evolution.selection.base import Select
 from guards.sandbox import Limits, Sandbox
-
-PAIR_SCOPE = EditScope(allow=("task_agent.py", "meta_agent.py"), deny=())
 
 
 class Participant(msgspec.Struct, frozen=True):
@@ -70,9 +69,9 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         archives: Their generations, by agent name.
         seed_code: Code of generation 0, path to text.
         runtime: The frozen runtime, path to content.
+        select: Chooses parents.
         emit: Where events go.
         label: Names this run's sandboxes, so that leftovers can be found.
-        scope: What an agent may edit.
         limits: Resource bounds of each sandbox.
         pace: Time bounds.
         recording: The run that this one replays; None if it is no replay.
@@ -92,9 +91,9 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     archives: dict[str, Archive]
     seed_code: dict[str, str]
     runtime: dict[str, bytes]
+    select: Select
     emit: Observer
     label: str
-    scope: EditScope = PAIR_SCOPE
     limits: Limits = Limits()
     pace: Pace = Pace()
     recording: Recording | None = None
@@ -104,6 +103,17 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""
         return [peer for peer in self.participants if peer.name != who.name]
+
+    def clock(self, who: Participant, generation: int) -> float:
+        """The logical time at which an agent closes a generation, in rounds.
+
+        Agents at their own pace have no common round: there a round is as many closings as there
+        are agents, which is what it is for agents in turns.
+        """
+        if self.config.together.schedule == "concurrent":
+            closed = sum(archive.next_generation() for archive in self.archives.values())
+            return closed / len(self.participants)
+        return logical_time(generation, who.turn, len(self.participants))
 
 
 def run_label(folder: Path) -> str:

@@ -144,7 +144,7 @@ def bwrap_path() -> str:
 async def _spawn(
     command: list[str], inside: list[str], mark: str, without: Without
 ) -> tuple[Process, NamespaceTree]:
-    read_end, write_end = os.pipe()
+    read_end, write_end = _info_pipe()
     with (
         FileIO(read_end) as ours,
         FileIO(write_end, "w") as theirs,
@@ -164,6 +164,24 @@ async def _spawn(
             except BaseException:  # whatever it is, it must not leave it behind
                 await _discard(process)
                 raise
+
+
+def _info_pipe() -> tuple[int, int]:
+    """A pipe for `--info-fd` whose write end can be read from as well.
+
+    Bubblewrap makes the first process inside, tells us of it, and only then lets it go on. Were we
+    killed meanwhile, a pipe without a reader would end bubblewrap there, and that process would
+    wait for it for ever. So bubblewrap holds a reader itself: it goes on, the first process finds
+    nobody at its input, and all of it ends.
+    """
+    read_end, write_only = os.pipe()
+    try:
+        return read_end, os.open(f"/proc/self/fd/{read_end}", os.O_RDWR | os.O_CLOEXEC)
+    except BaseException:
+        os.close(read_end)
+        raise
+    finally:
+        os.close(write_only)
 
 
 async def _open(command: list[str], mark: str, lent: tuple[int, int], without: Without) -> Process:

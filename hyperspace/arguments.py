@@ -86,6 +86,18 @@ def positive(text: str) -> int:
     return number
 
 
+def seeds(text: str) -> tuple[int, ...]:
+    """Parse seeds: one, some with commas between them, or a range A..B with both ends."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.partition("..")
+        start = whole_number(first)
+        found += range(start, whole_number(last) + 1) if dots else [start]
+    if not found or len(set(found)) < len(found):
+        raise argparse.ArgumentTypeError(f"{text!r} names no seed, or one twice; try 42..46")
+    return tuple(found)
+
+
 def whole_number(text: str) -> int:
     """Parse a whole number, not negative."""
     try:

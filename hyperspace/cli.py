@@ -17,10 +17,12 @@ from hyperspace import __version__
 
 COMMANDS = (
     "pair",
+    "fleet",
     "resume",
     "replay",
     "export",
     "audit",
+    "watch",
     "space",
     "digest",
     "models",

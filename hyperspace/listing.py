@@ -26,6 +26,7 @@ class Wording(NamedTuple):
 
 
 PLAIN = Wording()
+OF_A_RUN = Wording("fitness", ("model", "generation", "train_score", "val_score"))
 
 
 def to_json(kept: Kept) -> bytes:

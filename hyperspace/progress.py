@@ -24,9 +24,10 @@ from evolution.events import (
 class Row:
     """What is known of one agent so far."""
 
-    def __init__(self, agent: str, model: str) -> None:
+    def __init__(self, agent: str, model: str, generations: int) -> None:
         self.agent = agent
         self.model = model
+        self.generations = generations
         self.generation = 0
         self.doing = "waiting"
         self.last: float | None = None
@@ -75,21 +76,28 @@ def cost_text(cost_usd: float | None) -> str:
 
 
 @contextmanager
-def progress(agents: Sequence[tuple[str, str]], generations: int) -> Generator[Observer]:
+def progress(
+    agents: Sequence[tuple[str, str]], generations: int, budgets: Sequence[int] = ()
+) -> Generator[Observer]:
     """Show progress while the context lasts.
 
     Args:
         agents: (agent, model) in turn order.
         generations: Number of the last generation.
+        budgets: That of each agent; empty where it is the same for all.
     """
-    rows = {agent: Row(agent, model) for agent, model in agents}
-    shown = _live(rows, generations) if sys.stderr.isatty() else _plain(rows, generations)
+    last = budgets or [generations] * len(agents)
+    rows = {
+        agent: Row(agent, model, number)
+        for (agent, model), number in zip(agents, last, strict=True)
+    }
+    shown = _live(rows) if sys.stderr.isatty() else _plain(rows)
     with shown as observer:
         yield observer
 
 
 @contextmanager
-def _plain(rows: dict[str, Row], generations: int) -> Generator[Observer]:
+def _plain(rows: dict[str, Row]) -> Generator[Observer]:
     started = time.monotonic()
 
     def observe(event: Event) -> None:
@@ -101,18 +109,18 @@ def _plain(rows: dict[str, Row], generations: int) -> Generator[Observer]:
             return
         rows[event.agent].take(event)
         if isinstance(event, GenerationClosed):
-            _say(sys.stderr, _line(rows[event.agent], event, generations, started))
+            _say(sys.stderr, _line(rows[event.agent], event, started))
 
     yield observe
 
 
-def _line(row: Row, event: GenerationClosed, generations: int, started: float) -> str:
+def _line(row: Row, event: GenerationClosed, started: float) -> str:
     outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({event.error})"
     resumed = " (from an earlier start)" if event.resumed else ""
     return (
-        f"{row.agent} gen {event.generation}/{generations}: {outcome}, "
+        f"{row.agent} gen {event.generation}/{row.generations}: {outcome}, "
         f"best val {score_text(row.best)}, {row.calls} calls, {cost_text(row.cost_usd)}, "
         f"{time.monotonic() - started:.1f} s{resumed}"
     )
@@ -131,7 +139,7 @@ def _say(stream: TextIO, text: str) -> None:
 
 
 @contextmanager
-def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
+def _live(rows: dict[str, Row]) -> Generator[Observer]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
@@ -144,7 +152,7 @@ def _live(rows: dict[str, Row], generations: int) -> Generator[Observer]:
         for row in rows.values():
             shown.add_row(
                 row.agent,
-                f"{row.generation}/{generations}",
+                f"{row.generation}/{row.generations}",
                 Text(row.doing),
                 score_text(row.last),
                 score_text(row.best),

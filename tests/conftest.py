@@ -1,10 +1,16 @@
 """Tests marked `docker` get a daemon: the one that answers, or one of our own."""
 
+import signal
 from collections.abc import Generator
 
 import pytest
 
 from tests.support.docker_daemon import daemon
+
+
+def pytest_configure() -> None:
+    """Undo what `nohup` does: what tests start would inherit an ignored Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

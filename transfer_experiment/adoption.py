@@ -86,20 +86,33 @@ class Adoption(msgspec.Struct, frozen=True):
     valid: bool = True
 
 
+class Judge:
+    """Judges the generations of one agent one by one, in order."""
+
+    def __init__(self, agent: str) -> None:
+        self._agent = agent
+        self._previous: Step | None = None
+        self._own_lines: set[str] = set()
+
+    def take(self, step: Step) -> list[Adoption]:
+        """Judge every strategy in sight of the next generation."""
+        if step.text is None:
+            return []
+        previous, found = self._previous, list[Adoption | None]()
+        if previous is not None:
+            found = [self._judge(previous, step, seen) for seen in step.seen]
+        self._own_lines.update(_lines(step.text))
+        self._previous = step
+        return [event for event in found if event is not None]
+
+    def _judge(self, previous: Step, step: Step, seen: Seen) -> Adoption | None:
+        return _judge(self._agent, previous, step, seen, self._own_lines)
+
+
 def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
     """Judge every strategy in sight of every generation, in order."""
-    found: list[Adoption] = []
-    previous: Step | None = None
-    own_lines: set[str] = set()
-    for step in steps:
-        if step.text is None:
-            continue
-        if previous is not None:
-            judged = (_judge(agent, previous, step, seen, own_lines) for seen in step.seen)
-            found.extend(event for event in judged if event is not None)
-        own_lines.update(_lines(step.text))
-        previous = step
-    return found
+    judge = Judge(agent)
+    return [event for step in steps for event in judge.take(step)]
 
 
 def _judge(

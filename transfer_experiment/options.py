@@ -1,5 +1,6 @@
 """What a person asks for when launching a paired run."""
 
+from evolution.fleet import FleetTerms, Member
 from evolution.launch.options import LaunchOptions
 
 
@@ -11,3 +12,10 @@ class PairOptions(LaunchOptions, frozen=True, kw_only=True):
     """
 
     models: tuple[str, str]
+
+
+def budget_terms(budgets: tuple[int, int]) -> FleetTerms | None:
+    """The terms of a pair in which each agent has its own number of generations; None if equal."""
+    if budgets[0] == budgets[1]:
+        return None
+    return FleetTerms(members=tuple(map(Member, budgets)))

@@ -1,4 +1,4 @@
-"""A paired run: two agents on two models, in turns, with an eye on each other's best.
+"""A run in which agents share: a pair in turns, or a fleet of any size.
 
 `run_pair` starts a run or goes on with it; the result is read from the space at the end.
 """
@@ -7,15 +7,15 @@ from functools import partial
 
 from evolution.events import Event, Observer
 from evolution.forecast import Forecast
+from evolution.launch.options import LaunchOptions
 from evolution.launch.playing import Took, forecast_setup, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.marks import RunMarks
-from transfer_experiment.options import PairOptions
 from transfer_experiment.result import PairResult, compose, read_result, write_summary
 
 
-def run_pair(options: PairOptions, observer: Observer) -> PairResult:
-    """Play a paired run to its end, from wherever it is.
+def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
+    """Play a pair, or a fleet, to its end, from wherever it is.
 
     Raises:
         RunUsageError: The options do not fit together, or not with the folder's run.
@@ -31,8 +31,8 @@ def run_pair(options: PairOptions, observer: Observer) -> PairResult:
     return read_result(setup.folder, setup.config, was_finished=was_finished)
 
 
-def dry_run(options: PairOptions) -> Forecast:
-    """Forecast a paired run; asks no model and writes nothing.
+def dry_run(options: LaunchOptions) -> Forecast:
+    """Forecast a pair, or a fleet; asks no model and writes nothing.
 
     Raises:
         RunUsageError: The options do not fit together.

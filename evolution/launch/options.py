@@ -1,7 +1,9 @@
 """What a person asks for when launching a run of any kind, and the names that follow from it."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from string import ascii_lowercase
 from typing import ClassVar, TypeVar
 
 import msgspec
@@ -10,6 +12,7 @@ from agents.models.names import slug
 from agents.visibility import Visibility
 from domains.base import Domain
 from evolution.config import Fallback, Kind, RunConfig, read_record_of
+from evolution.fleet import FleetTerms
 from evolution.retention import KeepTraces
 from evolution.terms import AskedTerms
 from guards.content.modes import Mode, all_modes
@@ -20,6 +23,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         models: One model for each agent, as people write them.
+        names: One name for each agent; empty names them after their models.
+        fleet: How the agents live together; None for the terms of a plain pair.
         domain: Domain name with options, or FILE.py:NAME.
         data: Folder with the domain's data; None if it needs none.
         generations: Generations after generation 0.
@@ -44,6 +49,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     kind: ClassVar[Kind] = "pair"
 
     models: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    fleet: FleetTerms | None = None
     domain: str
     data: Path | None = None
     generations: int = 10
@@ -66,7 +73,13 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in turn order."""
-        return agent_names(self.models)
+        return self.names or agent_names(self.models)
+
+    def budgets(self) -> tuple[int, ...]:
+        """Number of each agent's last generation, in turn order."""
+        if self.fleet is None:
+            return (self.generations,) * len(self.models)
+        return tuple(member.generations for member in self.fleet.members)
 
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
@@ -96,6 +109,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             policies=self.policies,
             visible=self.visible,
             initial_sha256=initial_sha256,
+            fleet=self.fleet,
         )
 
 
@@ -103,14 +117,24 @@ Options = TypeVar("Options", bound=LaunchOptions)
 
 
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
-    """Agent names: slugs of the model names; repeats get `_b`, `_c`."""
+    """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
+    return told_apart(map(slug, models))
+
+
+def told_apart(names: Iterable[str]) -> tuple[str, ...]:
+    """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
     seen: Counter[str] = Counter()
-    names: list[str] = []
-    for model in models:
-        name = slug(model)
+    found: list[str] = []
+    for name in names:
+        found.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
         seen[name] += 1
-        names.append(name if seen[name] == 1 else f"{name}_{chr(ord('a') + seen[name] - 1)}")
-    return tuple(names)
+    return tuple(found)
+
+
+def _letters(number: int) -> str:
+    """0 is a, 25 is z, 26 is aa."""
+    more, last = divmod(number, 26)
+    return (_letters(more - 1) if more else "") + ascii_lowercase[last]
 
 
 def options_of(run: Path, kind: type[Options]) -> Options:
@@ -127,6 +151,8 @@ def options_of(run: Path, kind: type[Options]) -> Options:
     config = record.configuration
     return kind(
         models=config.models,
+        names=config.agents,
+        fleet=config.fleet,
         domain=config.domain,
         data=None if record.data is None else Path(record.data),
         generations=config.generations,

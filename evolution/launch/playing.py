@@ -112,10 +112,7 @@ def _terms(setup: Setup) -> Terms:
 
 
 def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    config = setup.config
-    return forecast_run(
-        setup.crew, setup.domain, config.agents, config.generations, prices, setup.initial
-    )
+    return forecast_run(setup.crew, setup.domain, setup.config, prices, setup.initial)
 
 
 @contextmanager

@@ -47,6 +47,27 @@ def rewrite(text: str, findings: Iterable[Finding], marker: str) -> str:
     return rewritten
 
 
+def without_notes(text: str) -> str:
+    """Take every comment and docstring out; an empty string stands where a docstring was.
+
+    Raises:
+        CannotRewrite: The text is no Python, or Python may read it in another way.
+    """
+    if not _is_unambiguous(text):
+        raise CannotRewrite("its encoding or its line ends can be read in two ways")
+    tokens = _tokens(text)
+    strings = statement_strings(tokens)
+    cuts = [
+        _Cut(token.start, token.end, '""' if token.type == tokenize.STRING else "")
+        for token in tokens
+        if token.type == tokenize.COMMENT or _is_docstring(token, strings)
+    ]
+    silent = _cut(text, cuts)
+    if _code(_tokens(silent)) != _code(tokens):
+        raise CannotRewrite("its code would not stay the same")
+    return silent
+
+
 def _is_unambiguous(text: str) -> bool:
     cookies = [COOKIE.match(line[:500]) for line in text.split("\n", 2)[:2]]
     others = [found for found in cookies if found and found[1].lower() not in UTF_8]

@@ -2,22 +2,13 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import (
-    DEFAULT_CACHE,
-    add_cache,
-    add_json,
-    add_outage,
-    default_cache,
-    positive,
-    whole_number,
-)
-from hyperspace.guard_arguments import add_guard, policies_of, visibility_of
-from hyperspace.spending import add_dry_run, add_terms, asked_terms
+from hyperspace.arguments import add_json, positive, whole_number
+from hyperspace.launch_arguments import add_launch, launch_asked
 
 if TYPE_CHECKING:
+    from evolution.launch.options import LaunchOptions
     from transfer_experiment.options import PairOptions
     from transfer_experiment.result import PairResult
 
@@ -35,14 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "NAME@http://host:port/v1 (hyperspace models lists them all)",
     )
     parser.add_argument("--domain", required=True, help="repo_quality, imo_grading, FILE.py:NAME")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
     parser.add_argument("--generations", type=positive, default=10, metavar="N")
+    parser.add_argument(
+        "--budget",
+        nargs=2,
+        type=positive,
+        metavar=("N", "M"),
+        help="generations of each agent (default: --generations for both)",
+    )
     parser.add_argument("--seed", type=whole_number, default=42, metavar="N")
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
-    )
-    parser.add_argument(
-        "--initial", type=Path, metavar="DIR", help="start every agent from the code in DIR"
     )
     parser.add_argument(
         "--fallback",
@@ -50,28 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="best",
         help="parent after a failure: the best, the latest valid one, or what failed itself",
     )
-    add_guard(parser)
-    parser.add_argument(
-        "--sandbox",
-        choices=("auto", "bubblewrap", "docker", "bubblewrap-cold", "process"),
-        default="auto",
-    )
-    parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
-    add_terms(parser)
-    add_dry_run(parser)
-    add_outage(parser)
-    add_cache(parser)
-    parser.add_argument(
-        "--keep-traces",
-        choices=("all", "best", "none"),
-        default="all",
-        help="which traces stay when the run is finished; a run without them cannot be replayed",
-    )
-    parser.add_argument(
-        "--otel",
-        action="store_true",
-        help="send a span for each model call to OTEL_EXPORTER_OTLP_ENDPOINT, without its texts",
-    )
+    add_launch(parser)
     add_json(parser)
 
 
@@ -85,32 +58,22 @@ def run(args: argparse.Namespace) -> int:
 
 def options_from(args: argparse.Namespace) -> "PairOptions":
     """What a parsed command line asks for."""
-    from transfer_experiment.options import PairOptions
+    from transfer_experiment.options import PairOptions, budget_terms
 
+    budgets: tuple[int, int] = tuple(args.budget or (args.generations, args.generations))
     return PairOptions(
         models=tuple(args.models),
         domain=args.domain,
-        data=args.data,
-        generations=args.generations,
+        generations=max(budgets),
+        fleet=budget_terms(budgets),
         seed=args.seed,
         eval_model=args.eval_model,
-        initial=args.initial,
         fallback=args.fallback,
-        policies=policies_of(args),
-        visible=visibility_of(args),
-        sandbox=args.sandbox,
-        results=args.results,
-        command=tuple(args.argv),
-        terms=asked_terms(args),
-        outage_minutes=args.outage_minutes,
-        cache=default_cache() if args.cache is DEFAULT_CACHE else args.cache,
-        cache_max_gb=args.cache_max_gb,
-        keep_traces=args.keep_traces,
-        otel=args.otel,
+        **launch_asked(args),
     )
 
 
-def look_ahead(options: "PairOptions", *, as_json: bool) -> int:
+def look_ahead(options: "LaunchOptions", *, as_json: bool) -> int:
     """Print what a run will take."""
     from hyperspace.forecasts import print_forecast
     from transfer_experiment.pair import dry_run
@@ -119,16 +82,20 @@ def look_ahead(options: "PairOptions", *, as_json: bool) -> int:
     return 0
 
 
-def launch(options: "PairOptions", *, as_json: bool) -> int:
-    """Play a paired run with progress and print its result."""
+def launch(options: "LaunchOptions", *, as_json: bool) -> int:
+    """Play a pair or a fleet with progress and print its result."""
+    show(play(options), as_json=as_json)
+    return 0
+
+
+def play(options: "LaunchOptions") -> "PairResult":
+    """Play a pair or a fleet with progress."""
     from hyperspace.progress import progress
     from transfer_experiment.pair import run_pair
 
     agents = list(zip(options.agents(), options.models, strict=True))
-    with progress(agents, options.generations) as observer:
-        result = run_pair(options, observer)
-    show(result, as_json=as_json)
-    return 0
+    with progress(agents, options.generations, options.budgets()) as observer:
+        return run_pair(options, observer)
 
 
 def show(result: "PairResult", *, as_json: bool) -> None:

@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
     )
     config = read_record_of(args.run).configuration
     agents = list(zip(config.agents, config.models, strict=True))
-    with progress(agents, config.generations) as observer:
+    budgets = [config.member(name).generations for name in config.agents]
+    with progress(agents, config.generations, budgets) as observer:
         result = replay_run(asked, observer)
     (_print_json if args.json else _print_text)(result)
     return 0 if result.same else 1

@@ -20,13 +20,17 @@ def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     import msgspec
 
+    from evolution.config import read_record_of
     from evolution.launch.options import options_of
     from hyperspace.commands.pair import launch
     from hyperspace.spending import asked_terms
+    from transfer_experiment.fleet import FleetOptions
     from transfer_experiment.options import PairOptions
 
+    kinds = {"pair": PairOptions, "fleet": FleetOptions}
+    kind = kinds[read_record_of(args.run).configuration.kind]
     options = msgspec.structs.replace(
-        options_of(args.run, PairOptions),
+        options_of(args.run, kind),
         terms=asked_terms(args),
         outage_minutes=args.outage_minutes,
     )

@@ -10,8 +10,9 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from evolution.interrupts import run_interruptible
+from evolution.interrupts import BACKEND, run_interruptible
 
+BACKENDS = ("asyncio", "trio")
 SHIELDED = """
 import anyio
 from evolution.interrupts import run_interruptible
@@ -33,10 +34,23 @@ except KeyboardInterrupt:
 """
 
 
-def interrupted(seconds: float, signals: int) -> list[str]:
+WHICH = """
+import anyio, sniffio
+from evolution.interrupts import run_interruptible
+
+async def main():
+    print(sniffio.current_async_library())
+
+run_interruptible(main)
+"""
+
+
+def interrupted(seconds: float, signals: int, backend: str) -> list[str]:
     command = [sys.executable, "-c", SHIELDED.format(seconds=seconds)]
-    folder = Path(__file__).parents[2]
-    with subprocess.Popen(command, cwd=folder, text=True, stdout=subprocess.PIPE) as process:
+    folder, env = Path(__file__).parents[2], {**os.environ, BACKEND: backend}
+    with subprocess.Popen(
+        command, cwd=folder, text=True, stdout=subprocess.PIPE, env=env
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == "in\n"
         process.send_signal(signal.SIGINT)
@@ -46,12 +60,34 @@ def interrupted(seconds: float, signals: int) -> list[str]:
         return process.stdout.read().split()
 
 
-def test_what_is_shielded_is_finished_first() -> None:
-    assert interrupted(0.3, signals=1) == ["done", "left", "interrupted"]
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_shielded_is_finished_first(backend: str) -> None:
+    assert interrupted(0.3, signals=1, backend=backend) == ["done", "left", "interrupted"]
 
 
-def test_a_second_one_does_not_wait() -> None:
-    assert interrupted(60, signals=2)[-1] == "interrupted"
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_second_one_does_not_wait(backend: str) -> None:
+    assert interrupted(60, signals=2, backend=backend)[-1] == "interrupted"
+
+
+def loop_named(backend: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", WHICH],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, BACKEND: backend},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("backend", "loop"), [("", "asyncio"), ("trio", "trio")])
+def test_the_environment_chooses_the_event_loop(backend: str, loop: str) -> None:
+    assert loop_named(backend).stdout.split() == [loop]
+
+
+def test_an_event_loop_that_does_not_exist_is_a_usage_error() -> None:
+    assert "RunUsageError: HYPERSPACE_BACKEND='curio' is no" in loop_named("curio").stderr
 
 
 def test_what_ends_by_itself_is_not_interrupted() -> None:

@@ -49,4 +49,4 @@ def test_a_pattern_is_for_the_paths_that_its_expression_is_for(pattern: str, pat
 def test_a_hostile_name_takes_no_longer_than_a_plain_one(pattern: str, path: str) -> None:
     before = time.process_time()
     assert not Glob(pattern).matches(path)
-    assert time.process_time() - before < 0.5
+    assert time.process_time() - before < 30  # minutes to years where it backtracks

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import anyio
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox
+from guards.bubblewrap import BubblewrapSandbox, bwrap_path
 from guards.sandbox import Job, Running, Sandbox, SandboxLost
 from guards.sweep import kill_marked, marker
 from guards.warm import WarmBubblewrapSandbox
 from tests.support.processes import descendants, groups, left_after
-from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+from tests.support.sandboxes import job, left_of, needs_bubblewrap, task_agent
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ROOT = Path(__file__).parents[2]
@@ -35,6 +35,21 @@ async def main():
     async with kept.start(job(label="{label}")):
         pass
 anyio.run(main)
+"""
+
+COLD_START = """
+import anyio
+from guards.bubblewrap import BubblewrapSandbox
+from tests.support.sandboxes import job
+async def main():
+    async with BubblewrapSandbox().start(job(label="{label}")):
+        pass
+anyio.run(main)
+"""
+# Bubblewrap, but that a start which is to be told of waits until nobody can be told.
+LATE_BUBBLEWRAP = """#!/bin/sh
+case "$*" in *--info-fd*) echo up > {told}; read -r _ < {gate} ;; esac
+exec {bubblewrap} "$@"
 """
 
 
@@ -154,6 +169,33 @@ def test_a_program_that_ends_without_closing_leaves_no_process_and_no_folder() -
     subprocess.run([sys.executable, "-c", source], cwd=ROOT, check=True, timeout=30)
     assert not folders(label)
     assert not marked(label)
+
+
+def test_a_coordinator_killed_before_a_cold_start_is_told_of_leaves_no_process() -> None:
+    label = f"untold-{os.getpid()}"
+    with tempfile.TemporaryDirectory() as folder:  # not pytest's: the sandbox's user must enter
+        told, gate = late_bubblewrap(Path(folder))
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        command = [sys.executable, "-c", COLD_START.format(label=label)]
+        with subprocess.Popen(command, cwd=ROOT, env=environment) as coordinator:
+            assert told.read_text() == "up\n"
+            begun = descendants(coordinator.pid)
+            coordinator.kill()
+        gate.write_text("go\n")
+    assert begun and not left_after(10.0, begun)
+    assert not left_of(label)
+
+
+def late_bubblewrap(folder: Path) -> tuple[Path, Path]:
+    """Put it into the folder; return the pipes on which it tells, and is told to go on."""
+    told, gate, program = folder / "told", folder / "gate", folder / "bwrap"
+    for pipe in (told, gate):
+        os.mkfifo(pipe)
+        pipe.chmod(0o666)
+    program.write_text(LATE_BUBBLEWRAP.format(told=told, gate=gate, bubblewrap=bwrap_path()))
+    program.chmod(0o755)
+    folder.chmod(0o755)
+    return told, gate
 
 
 def test_a_template_that_cannot_start_leaves_no_folder(tmp_path: Path) -> None:

@@ -172,7 +172,6 @@ async def test_a_wall_clock_stands_still_while_somebody_else_is_to_blame(sandbox
         with pytest.raises(SandboxEnded, match="wall_clock"):
             for question in range(2, 9):
                 await running.request(ask(question), 0.2)
-    assert time.monotonic() - began < 5
 
 
 async def test_the_last_words_are_in_the_message(sandbox: Sandbox) -> None:

@@ -15,6 +15,7 @@ from evolution.digest import digest
 from evolution.team import Pace
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.models import ListModel
+from tests.support.network import without_network
 from tests.support.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving
@@ -74,11 +75,6 @@ def replayed(run: Path, *options: str, code: int = 0) -> Any:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return json.loads(done.stdout)
-
-
-def without_network(*command: str) -> subprocess.CompletedProcess[str]:
-    inside = ["unshare", "--net", *command]
-    return subprocess.run(inside, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_a_run_over_http_is_replayed_where_there_is_no_network(

@@ -86,7 +86,7 @@ async def _drafted(files: Mapping[str, bytes], scene: Scene) -> Draft:
         folder = await running.finish()
     draft = Draft("selftest", 1, 0, {}, ())
     try:
-        draft.take_in(ingest(folder, files, SCOPE))
+        draft.take_in(ingest(folder, files, SCOPE), SCOPE)
     finally:
         os.close(folder)
     return draft

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from hyperspace.listing import Wording
     from markspace import MarkSpace
 
-STRATEGY_FIELDS = ("model", "generation", "train_score", "val_score")
-
 
 class Place(NamedTuple):
     """An open space.
@@ -56,7 +54,7 @@ def open_place(where: str) -> Generator[Place]:
         SpaceUsageError: It is no space.
         StoreError: It cannot be read.
     """
-    from hyperspace.listing import PLAIN, Wording
+    from hyperspace.listing import OF_A_RUN, PLAIN
     from hyperspace.spaces import open_space
 
     if not Path(where).is_dir():
@@ -67,7 +65,7 @@ def open_place(where: str) -> Generator[Place]:
         # A run lives on logical time: its present is the time of its last mark.
         with space.store.snapshot() as reader:
             space.set_clock(reader.head().clock)
-        yield Place(where, space, Wording("fitness", STRATEGY_FIELDS))
+        yield Place(where, space, OF_A_RUN)
 
 
 def space_of_run(run: Path) -> Path:

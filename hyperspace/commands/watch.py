@@ -1,0 +1,78 @@
+"""`hyperspace watch`: follow a run that another process plays, or has played."""
+
+import argparse
+import signal
+from threading import Event
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_run, whole_number
+
+if TYPE_CHECKING:
+    from hyperspace.watching.board import Board
+    from hyperspace.watching.follower import Follower
+    from hyperspace.watching.views import View
+
+SUMMARY = "follow a run in another process: scores, marks, adoptions, violations, budget"
+LOOK_S = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    add_run(parser)
+    parser.add_argument("--once", action="store_true", help="print the present state and exit")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object a line: the present state, then every event",
+    )
+    parser.add_argument(
+        "--after",
+        type=whole_number,
+        metavar="SEQUENCE",
+        help="tell also what happened after this mark (0: from the start); without it, what "
+        "happens from now on",
+    )
+    parser.add_argument(
+        "--wait", action="store_true", help="wait for the run folder if it is not there yet"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch until the run is finished, or Ctrl-C or SIGTERM comes; both are fine ways to end."""
+    interrupted = Event()
+    # A flag, not an exception: that could strike in the middle of what the store does.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: interrupted.set())
+    from hyperspace.watching.board import Board
+    from hyperspace.watching.follower import Follower, require_run
+    from hyperspace.watching.views import view
+
+    if not args.wait:
+        require_run(args.run)
+    follower, board = Follower(args.run), Board()
+    with view(as_json=args.json, once=args.once) as shown:
+        _catch_up(follower, board, shown, args.after, interrupted)
+        shown.present(board)
+        while not (args.once or board.state == "finished" or interrupted.wait(LOOK_S)):
+            _look(follower, board, shown)
+    return 0
+
+
+def _catch_up(
+    follower: "Follower", board: "Board", shown: "View", after: int | None, interrupted: Event
+) -> None:
+    """Learn what happened before the watch began; show what is asked for of it."""
+    is_behind = True
+    while is_behind and not interrupted.is_set():
+        look = follower.look()
+        for event in look.events:
+            board.take(event)
+            if after is not None and getattr(event, "sequence", 0) > after:
+                shown.happened(event, board)
+        is_behind = look.is_behind
+
+
+def _look(follower: "Follower", board: "Board", shown: "View") -> None:
+    for event in follower.look().events:
+        board.take(event)
+        shown.happened(event, board)

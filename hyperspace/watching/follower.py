@@ -1,0 +1,179 @@
+"""Looking at a run again and again, each time at what is new.
+
+A look opens the space, reads a page of marks at most, and closes it again: a reader that stayed
+would keep the run from folding its write-ahead log into the space, and would leave a log behind.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from evolution.config import RunConfig, read_record, read_record_of
+from evolution.folder import RunFolder
+from evolution.lease import holder_of
+from evolution.manifest import TEST, Closing, Stop
+from evolution.marks import RunMarks
+from evolution.opening import reading
+from evolution.scopes import GENERATIONS, VIOLATIONS
+from hyperspace.listing import OF_A_RUN, facts, key_of, printable, to_text
+from hyperspace.spaces import Kept, opened
+from hyperspace.watching.accounts import Accounts
+from hyperspace.watching.closings import Closings
+from hyperspace.watching.events import (
+    Event,
+    GenerationEnded,
+    LimitStruck,
+    MarkWritten,
+    RunFound,
+    State,
+    StateChanged,
+)
+from markspace import Action
+
+PAGE: Final = 100
+
+
+class Look(NamedTuple):
+    """What a look has found.
+
+    Attributes:
+        events: In order.
+        is_behind: Whether there is more to be seen at once.
+    """
+
+    events: list[Event]
+    is_behind: bool
+
+
+class Follower:
+    """Follows one run from its folder, from its first mark on."""
+
+    def __init__(self, run: Path) -> None:
+        """Follow a run; its folder need not be there yet."""
+        self._folder = RunFolder(run)
+        self._found: _Found | None = None
+        self._told: StateChanged | None = None
+
+    def look(self) -> Look:
+        """Tell what happened since the last look.
+
+        Raises:
+            RunUsageError: The folder holds a run of another version.
+            RunDamaged: The ledger cannot be read.
+            StoreError: The space cannot be read.
+        """
+        events: list[Event] = []
+        if self._found is None and self._folder.record.exists():
+            record = read_record(self._folder.record)
+            self._found = _Found(self._folder, record.configuration)
+            events.append(_run_found(self._folder, record.configuration, record.started_utc))
+        if self._found is None:
+            return Look([*events, *self._changed("waiting")], is_behind=False)
+        found = self._found.look()
+        if self._found.is_finished:
+            events += [*found.events, *self._changed("finished")]
+        else:
+            state = "working" if found.holder else "idle"
+            events += [*self._changed(state, found.holder), *found.events]
+        return Look(events, found.is_behind)
+
+    def _changed(self, state: State, holder: str = "") -> Iterator[Event]:
+        now = StateChanged(state=state, holder=holder)
+        if now != self._told:
+            self._told = now
+            yield now
+
+
+def require_run(run: Path) -> None:
+    """Check that there is a run, or one that is just beginning.
+
+    Raises:
+        RunUsageError: There is none.
+    """
+    if not RunFolder(run).space.exists():
+        read_record_of(run)
+
+
+class _Sight(NamedTuple):
+    events: list[Event]
+    is_behind: bool
+    holder: str
+
+
+class _Found:
+    """A run that has begun."""
+
+    def __init__(self, folder: RunFolder, config: RunConfig) -> None:
+        self._folder = folder
+        self._config = config
+        self._sequence = 0
+        self._finals = 0
+        self._closings = Closings(folder, config.agents)
+        self._accounts = Accounts(folder, config.agents)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every final evaluation was seen."""
+        return self._finals == len(self._config.agents)
+
+    def look(self) -> _Sight:
+        events: list[Event] = []
+        with reading(self._folder, self._config) as marks:
+            held = holder_of(marks.space)
+            page = self._page(marks)
+            for kept in page:
+                events += self._told(marks, kept)
+        self._finals += sum(isinstance(e, GenerationEnded) and e.generation == TEST for e in events)
+        budget = self._accounts.look()
+        if budget is not None:
+            events.append(budget)
+        is_behind = len(page) == PAGE or self._accounts.is_behind
+        holder = "" if held is None else printable(f"{held.holder} on {held.info.get('host')}")
+        return _Sight(events, is_behind, holder)
+
+    def _page(self, marks: RunMarks) -> list[Kept]:
+        with marks.space.store.snapshot() as reader:
+            rows = reader.scan(self._sequence, PAGE)
+        if rows:
+            self._sequence = rows[-1].sequence
+        return list(opened(marks.space, rows, None))
+
+    def _told(self, marks: RunMarks, kept: Kept) -> Iterator[Event]:
+        mark, sequence = kept.mark, kept.sequence
+        yield _written(kept)
+        if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
+            closing = msgspec.convert(mark.result, Closing)
+            yield from self._closings.read(marks, closing, sequence)
+        elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
+            stop = msgspec.convert(mark.result, Stop)
+            yield LimitStruck(sequence=sequence, reached=stop.reached, stopped_utc=stop.stopped_utc)
+
+
+def _written(kept: Kept) -> MarkWritten:
+    mark = kept.mark
+    return MarkWritten(
+        sequence=kept.sequence,
+        mark_type=mark.mark_type.value,
+        scope=mark.scope,
+        key=key_of(mark),
+        facts={name: _plain(value) for name, value in facts(mark, OF_A_RUN)},
+        text=to_text(kept, OF_A_RUN),
+    )
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _run_found(folder: RunFolder, config: RunConfig, started_utc: str) -> RunFound:
+    return RunFound(
+        run=str(folder.root),
+        domain=config.domain,
+        agents=config.agents,
+        models=config.models,
+        generations=config.generations,
+        seed=config.seed,
+        started_utc=started_utc,
+    )

@@ -1,0 +1,163 @@
+"""Events and the present state as lines of plain text. Texts of agents cannot steer a terminal."""
+
+from collections.abc import Iterator
+
+from evolution.scopes import GENERATIONS
+from hyperspace.listing import printable
+from hyperspace.progress import cost_text, score_text
+from hyperspace.watching.board import Board, Row
+from hyperspace.watching.events import (
+    Adopted,
+    BudgetChanged,
+    Event,
+    GenerationEnded,
+    LimitStruck,
+    MarkWritten,
+    Refusal,
+    RunFound,
+    State,
+    StateChanged,
+    Taken,
+)
+
+LONGEST_REASON = 400
+STATES: dict[State, str] = {
+    "waiting": "waiting for the run to begin",
+    "working": "worked on by",
+    "idle": "nobody works on it; the same command, or hyperspace resume RUN, goes on",
+    "finished": "finished",
+}
+
+
+def line_of(event: Event, board: Board) -> str | None:
+    """One line for an event; None for what is shown at other times.
+
+    Args:
+        event: What happened.
+        board: The state after it.
+    """
+    match event:
+        case RunFound():
+            return run_line(event)
+        case StateChanged():
+            return state_line(board)
+        case MarkWritten():  # a closing is told by what it closes
+            return None if event.scope.startswith(f"{GENERATIONS}/") else event.text
+        case GenerationEnded():
+            return _generation(event, board)
+        case Refusal():
+            return _refusal(event)
+        case Adopted():
+            return adoption_line(event)
+        case LimitStruck():
+            return pause_line(event)
+        case BudgetChanged():
+            return None
+
+
+def present_lines(board: Board) -> Iterator[str]:
+    """The whole present state."""
+    if board.run is not None:
+        yield run_line(board.run)
+        yield from (_row(row, board.run.generations) for row in board.rows)
+    yield from map(adoption_line, board.latest_adoptions)
+    if board.budget is not None:
+        yield budget_line(board.budget)
+    if board.pause is not None:
+        yield pause_line(board.pause)
+    yield state_line(board)
+
+
+def run_line(run: RunFound) -> str:
+    """What the run is."""
+    names = ", ".join(run.agents)
+    return printable(
+        f"{names} on {run.domain}, {run.generations} generations, seed {run.seed} ({run.run})",
+        LONGEST_REASON,
+    )
+
+
+def state_line(board: Board) -> str:
+    """Whether somebody works on the run."""
+    return f"{STATES[board.state]} {board.holder}".rstrip()
+
+
+def budget_line(event: BudgetChanged) -> str:
+    """What was spent, what is reserved, and what may be."""
+    limits = event.limits
+    parts = (
+        ("usd", limits.usd if limits.usd is None else f"${limits.usd:.2f}"),
+        ("tokens", limits.tokens),
+        ("hours", limits.hours),
+    )
+    given = ", ".join(f"{name} {value}" for name, value in parts if value is not None)
+    latest = f"; last call {printable(event.latest)}" if event.latest else ""
+    return (
+        f"budget: spent {taken_text(event.spent)}, reserved {taken_text(event.reserved)}, "
+        f"{event.worked_s:.0f} s of work; limits: {given or 'none'}{latest}"
+    )
+
+
+def taken_text(taken: Taken) -> str:
+    """Calls, tokens and money."""
+    return f"{taken.calls} calls {taken.tokens} tokens {cost_text(taken.usd)}"
+
+
+def adoption_line(event: Adopted) -> str:
+    """Who took what from whom."""
+    doubt = "" if event.valid else " (not valid)"
+    before, after = score_text(event.score_before), score_text(event.score_after)
+    what = f"{event.strategy.rpartition('/')[2]} of {event.peer}"
+    return printable(
+        f"{event.agent} gen {event.generation}: adopted {what}, ratio {event.ratio:.3f}{doubt}, "
+        f"val {before} -> {after}",
+        LONGEST_REASON,
+    )
+
+
+def pause_line(event: LimitStruck) -> str:
+    """At which limit the run paused."""
+    return f"paused: {printable(event.reached, LONGEST_REASON)}"
+
+
+def last_closed(row: Row, generations: int) -> str:
+    """Which generation of an agent was closed last."""
+    match row.generation:
+        case None:
+            return "none closed yet"
+        case int():
+            return f"gen {row.generation}/{generations}"
+        case _:
+            return "test"
+
+
+def _row(row: Row, generations: int) -> str:
+    best = "-" if row.best_generation is None else f"gen {row.best_generation}"
+    invalid = "" if row.valid else f" invalid ({printable(row.error)})"
+    return printable(
+        f"{row.agent}: {last_closed(row, generations)}{invalid}, val {score_text(row.val_score)}, "
+        f"best val {score_text(row.best_val)} ({best}), test {score_text(row.test_score)}, "
+        f"adopted {row.adoptions}, refused {row.violations}, {taken_text(row.taken)}",
+        LONGEST_REASON,
+    )
+
+
+def _generation(event: GenerationEnded, board: Board) -> str:
+    if event.generation == "test":
+        return f"{event.agent} test: {score_text(event.test_score)}"
+    outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
+    if not event.valid:
+        outcome = f"invalid ({printable(event.error, LONGEST_REASON)})"
+    best = score_text(board.row(event.agent).best_val)
+    generations = board.run.generations if board.run is not None else "?"
+    return (
+        f"{event.agent} gen {event.generation}/{generations}: {outcome}, best val {best}, "
+        f"{event.calls} calls, {cost_text(event.cost_usd)}, {event.seconds:.1f} s"
+    )
+
+
+def _refusal(event: Refusal) -> str:
+    number = event.generation
+    where = "test" if number == "test" else f"gen {number}"
+    text = f"{event.what}: {event.verdict}: {event.reason}"
+    return f"{event.agent} {where}: {event.topic}: {printable(text, LONGEST_REASON)}"

@@ -1,0 +1,148 @@
+"""How a run that is watched is shown: JSON lines, plain lines, or a live table on a terminal."""
+
+import json
+import sys
+from collections import deque
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
+
+from hyperspace.progress import score_text
+from hyperspace.watching.board import Board
+from hyperspace.watching.events import Event
+from hyperspace.watching.lines import (
+    adoption_line,
+    budget_line,
+    last_closed,
+    line_of,
+    pause_line,
+    present_lines,
+    run_line,
+    state_line,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+LATEST: Final = 8
+TITLES: Final = ("agent", "closed", "last val", "best val", "test", "adopted", "refused", "calls")
+
+
+class View(Protocol):
+    """Shows a run that is watched."""
+
+    def present(self, board: Board) -> None:
+        """Show the state at which the watch begins."""
+        ...
+
+    def happened(self, event: Event, board: Board) -> None:
+        """Show one event, and the state after it."""
+        ...
+
+
+class JsonView:
+    """One JSON object a line: first the present state, then each event."""
+
+    def present(self, board: Board) -> None:
+        """Print the state at which the watch begins."""
+        self._print(board)
+
+    def happened(self, event: Event, board: Board) -> None:
+        """Print one event."""
+        self._print(event)
+
+    def _print(self, record: Any) -> None:
+        # In ASCII: a terminal obeys some characters above it.
+        print(json.dumps(msgspec.to_builtins(record), separators=(",", ":")), flush=True)
+
+
+class PlainView:
+    """Lines of text: first the present state, then one for each event."""
+
+    def present(self, board: Board) -> None:
+        """Print the state at which the watch begins."""
+        for line in present_lines(board):
+            print(line, flush=True)
+
+    def happened(self, event: Event, board: Board) -> None:
+        """Print one event."""
+        line = line_of(event, board)
+        if line is not None:
+            print(line, flush=True)
+
+
+class LiveView:
+    """A table with one row an agent, and below it what happened last."""
+
+    def __init__(self) -> None:
+        self._board = Board()
+        self._latest: deque[str] = deque(maxlen=LATEST)
+
+    def present(self, board: Board) -> None:
+        """Show the state at which the watch begins."""
+        self._board = board
+
+    def happened(self, event: Event, board: Board) -> None:
+        """Show one event."""
+        self._board = board
+        line = line_of(event, board)
+        if line is not None:
+            self._latest.append(line)
+
+    def picture(self) -> "RenderableType":
+        """What to draw now."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        board, table = self._board, Table(expand=False)
+        for title in TITLES:
+            table.add_column(title)
+        for row in board.rows:
+            generations = 0 if board.run is None else board.run.generations
+            cells = (
+                row.agent,
+                last_closed(row, generations),
+                score_text(row.val_score),
+                score_text(row.best_val),
+                score_text(row.test_score),
+                str(row.adoptions),
+                str(row.violations),
+                str(row.taken.calls),
+            )
+            table.add_row(*map(Text, cells))
+        return Group(*map(Text, self._above()), table, *map(Text, self._below()))
+
+    def _above(self) -> list[str]:
+        return [] if self._board.run is None else [run_line(self._board.run)]
+
+    def _below(self) -> list[str]:
+        board = self._board
+        lines = [*self._latest, *map(adoption_line, board.latest_adoptions)]
+        if board.budget is not None:
+            lines.append(budget_line(board.budget))
+        if board.pause is not None:
+            lines.append(pause_line(board.pause))
+        return [*lines, state_line(board)]
+
+
+@contextmanager
+def view(*, as_json: bool, once: bool) -> Generator[View]:
+    """Show a run while the context lasts.
+
+    Args:
+        as_json: For scripts.
+        once: The present state alone, which needs no live table.
+    """
+    if as_json:
+        yield JsonView()
+    elif once or not sys.stdout.isatty():
+        yield PlainView()
+    else:
+        from rich.live import Live
+
+        shown = LiveView()
+        with Live(get_renderable=shown.picture, refresh_per_second=4):
+            yield shown

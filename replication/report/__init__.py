@@ -1,0 +1,1 @@
+"""What a person reads of experiments: arms compared, curves, archive trees; text, HTML, figures."""

@@ -1,0 +1,28 @@
+"""Whatever a person points at: a table, a run, or a folder with runs anywhere below it."""
+
+from pathlib import Path
+
+from evolution.errors import RunUsageError
+from replication.report.reading.folders import find_runs, read_run
+from replication.report.reading.records import Run
+from replication.report.reading.table import read_table
+
+
+def read_runs(path: Path) -> list[Run]:
+    """Read every run that a path holds.
+
+    Raises:
+        RunUsageError: There is none.
+    """
+    if path.is_file():
+        runs = read_table(path)
+    elif path.is_dir():
+        runs = [read_run(folder) for folder in find_runs(path)]
+    else:
+        raise RunUsageError(f"{path} does not exist; name a results folder or a table of scores")
+    if not runs:
+        raise RunUsageError(
+            f"{path} holds no run; runs are folders like results/<domain>/<experiment>/<arm>/"
+            "seed<n> or lines of a table with arm, seed, generation and val_score"
+        )
+    return runs

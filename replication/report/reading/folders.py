@@ -1,0 +1,147 @@
+"""Run folders: ours and the published ones, of one agent and of several (docs/run-layout.md)."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+import msgspec
+
+from replication.report.reading.files import Notes, number, read_object, truth, whole, words
+from replication.report.reading.generations import generation_folders, read_generations
+from replication.report.reading.records import Agent, Run, Spent
+from replication.report.reading.spent import spent_of
+
+T = TypeVar("T")
+_SEED: Final = re.compile(r"seed([0-9]{1,18})")
+_DEPTH: Final = 5  # <results>/<domain>/<experiment>/<arm>/seed<n>
+_NO_RUNS_IN: Final = ("test_eval", "abandoned", "repo")
+
+
+class _Source(NamedTuple):
+    """What is known of a run before its generations are read."""
+
+    folder: Path
+    record: dict[str, Any]
+    summary: dict[str, Any]
+    notes: Notes
+
+
+def find_runs(base: Path) -> list[Path]:
+    """Return the run folders `seed<n>` at or below a folder, by name and then by seed."""
+    return list(_find(base.resolve(), _DEPTH))
+
+
+def _find(folder: Path, depth: int) -> Iterator[Path]:
+    if _SEED.fullmatch(folder.name):
+        yield folder
+        return
+    if depth == 0 or folder.name in _NO_RUNS_IN or folder.name.startswith((".", "gen_")):
+        return
+    for below in sorted(filter(Path.is_dir, folder.iterdir()), key=_by_seed):
+        yield from _find(below, depth - 1)
+
+
+def _by_seed(folder: Path) -> tuple[str, int, str]:
+    match = _SEED.fullmatch(folder.name)
+    return ("", int(match[1]), "") if match else (folder.name, 0, "")
+
+
+def read_run(folder: Path) -> Run:
+    """Read one run; what is missing or damaged stands in its notes."""
+    notes = Notes(folder)
+    record = read_object(folder / "run_config.json", notes)
+    ours = _fields(record, "configuration")
+    # An unfinished run of ours has no summary yet; a published one always has.
+    summary = read_object(folder / "summary.json", notes, needed=not ours and _is_solo(folder))
+    source = _Source(folder, record, summary, notes)
+    agents = tuple(_read_agents(source, ours))
+    if not agents:
+        notes.say("there is no agent with generations in it")
+    return _run(source, ours, agents)
+
+
+def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Run:
+    folder, record, summary, notes = source
+    solo = _fields(ours, "solo")
+    experiment = folder.parent.parent.name if _is_solo(folder) else ""
+    planned = _first(whole(ours, "generations"), whole(record, "iterations"))
+    return Run(
+        experiment=words(solo, "experiment") or experiment,
+        domain=words(ours, "domain"),
+        arm=words(solo, "arm") or folder.parent.name,
+        seed=_first(whole(ours, "seed"), _seed_of(folder)) or 0,
+        source=str(folder),
+        agents=agents,
+        planned=_first(planned, whole(summary, "max_generations")),
+        spent=_spent(source) if ours else None,
+        test_exposed=truth(summary, "test_exposed"),
+        finished=bool(summary) if ours else None,
+        stream=words(solo, "stream"),
+        terms={k: v for k, v in solo.items() if k not in ("arm", "stream", "experiment")},
+        notes=notes.lines(),
+    )
+
+
+def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:
+    if not ours and _is_solo(source.folder):
+        yield _agent(source, "", source.folder, source.summary)
+        return
+    told = {words(fields, "name"): fields for fields in _list(source.summary, "agents")}
+    for folder in _agent_folders(source.folder, ours.get("agents")):
+        summary = read_object(folder / "summary.json", source.notes, needed=bool(ours))
+        yield _agent(source, folder.name, folder, {**summary, **told.get(folder.name, {})})
+
+
+def _agent(source: _Source, name: str, folder: Path, summary: dict[str, Any]) -> Agent:
+    generations = tuple(read_generations(folder, source.notes))
+    test = _first(number(summary, "test"), number(summary, "test_accuracy"))
+    agent = Agent(name, generations, _first(test, number(source.summary, "test_accuracy")))
+    said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
+    if said is not None and said != agent.best_val:
+        source.notes.say(
+            f"the summary{' of ' + name if name else ''} says best validation score {said:g}, and "
+            f"the generations that can be read say {_text(agent.best_val)}; the latter counts"
+        )
+    return agent
+
+
+def _agent_folders(run: Path, order: object) -> list[Path]:
+    """The folders of a run's agents: in the order of its record, else by name."""
+    names = [str(name) for name in cast("list[object]", order)] if isinstance(order, list) else []
+    below = (path for path in run.iterdir() if path.is_dir() and path.name not in _NO_RUNS_IN)
+    found = sorted(path for path in below if generation_folders(path))
+    return sorted(found, key=lambda path: names.index(path.name) if path.name in names else -1)
+
+
+def _is_solo(folder: Path) -> bool:
+    return bool(generation_folders(folder))
+
+
+def _spent(source: _Source) -> Spent | None:
+    return spent_of(source.folder, source.summary, source.notes)
+
+
+def _seed_of(folder: Path) -> int | None:
+    match = _SEED.fullmatch(folder.name)
+    return int(match[1]) if match else None
+
+
+def _fields(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    found = fields.get(name)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _list(fields: dict[str, Any], name: str) -> Iterable[dict[str, Any]]:
+    try:
+        return msgspec.convert(fields.get(name) or [], list[dict[str, Any]])
+    except msgspec.ValidationError:
+        return []
+
+
+def _first(*values: T | None) -> T | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _text(score: float | None) -> str:
+    return "none" if score is None else f"{score:g}"

@@ -1,0 +1,87 @@
+"""The generations of one agent from its folder: `gen_<n>/metadata.json` and the code in `repo/`.
+
+Our run folders are a superset of the published ones, so one reader serves all.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+from evolution.files import sha256_hex
+from replication.report.reading.files import Notes, number, read_bytes, read_object, truth, whole
+from replication.report.reading.records import Generation, Tournament
+
+_FOLDER: Final = re.compile(r"gen_(0|[1-9][0-9]{0,8})")
+
+
+def generation_folders(agent: Path) -> dict[int, Path]:
+    """Return the folders of an agent's generations by number, ascending."""
+    matches = ((_FOLDER.fullmatch(path.name), path) for path in agent.iterdir())
+    found = {int(match[1]): path for match, path in matches if match and path.is_dir()}
+    return dict(sorted(found.items()))
+
+
+def read_generations(agent: Path, notes: Notes) -> Iterator[Generation]:
+    """Read an agent's generations in order; those without readable metadata are left out, noted."""
+    meta: dict[int, str | None] = {}
+    for at, folder in generation_folders(agent).items():
+        fields = read_object(folder / "metadata.json", notes)
+        if truth(fields, "valid") is None:
+            if fields:
+                notes.add(folder / "metadata.json", "does not say whether it is valid")
+            continue
+        meta[at] = _hash(folder / "repo" / "meta_agent.py", notes)
+        yield _generation(at, fields, folder, meta, notes)
+
+
+def _generation(
+    at: int, fields: dict[str, Any], folder: Path, meta: dict[int, str | None], notes: Notes
+) -> Generation:
+    parent = whole(fields, "parent")
+    forked_from = whole(fields, "forked_from")
+    code = read_bytes(folder / "repo" / "task_agent.py", notes, needed=False)
+    return Generation(
+        generation=at,
+        parent=parent,
+        forked_from=forked_from,
+        valid=fields["valid"],
+        train=number(fields, "train_score"),
+        val=number(fields, "val_score"),
+        full_eval=truth(fields, "run_full_eval"),
+        tournament=_tournament(fields),
+        code_bytes=None if code is None else len(code),
+        code_sha256=None if code is None else sha256_hex(code),
+        meta_edited=_edited(meta, at, _origin(at, parent, forked_from)),
+    )
+
+
+def _origin(at: int, parent: int | None, forked_from: int | None) -> int | None:
+    """Where the code came from; published paired runs do not say, and go on from the previous."""
+    told = parent if forked_from is None else forked_from
+    return told if told is not None or at == 0 else at - 1
+
+
+def _edited(meta: dict[int, str | None], at: int, origin: int | None) -> bool | None:
+    if origin is None or meta[at] is None or meta.get(origin) is None:
+        return None
+    return meta[at] != meta[origin]
+
+
+def _tournament(fields: dict[str, Any]) -> Tournament | None:
+    # Published metadata has the fields beside the flag, ours has one record; both are read.
+    inner = fields.get("tournament")
+    source = cast("dict[str, Any]", inner) if isinstance(inner, dict) else fields
+    winner = source.get("winner")
+    if not inner or not isinstance(winner, str):
+        return None
+    return Tournament(
+        winner=winner,
+        blind_score=number(source, "blind_score"),
+        directed_score=number(source, "directed_score"),
+    )
+
+
+def _hash(path: Path, notes: Notes) -> str | None:
+    data = read_bytes(path, notes, needed=False)
+    return None if data is None else sha256_hex(data)

@@ -1,0 +1,172 @@
+"""One form for every run that is compared. What a source does not say is None, never a guess."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+
+class Tournament(msgspec.Struct, frozen=True, kw_only=True):
+    """Two candidates of one generation, of which the better was kept.
+
+    Attributes:
+        winner: `blind` or `directed`.
+        blind_score: Train score of the candidate forked from generation 0.
+        directed_score: Train score of the candidate forked from the selected parent.
+    """
+
+    winner: str
+    blind_score: float | None = None
+    directed_score: float | None = None
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True):
+    """One generation of one agent.
+
+    Attributes:
+        generation: Its number; 0 is the seed.
+        parent: The generation that was selected; None for generation 0.
+        forked_from: The generation whose code it started from, where that is another one.
+        valid: Whether it passed its gates and was evaluated.
+        train: Train score.
+        val: Validation score.
+        full_eval: Whether more than the staged items were evaluated.
+        tournament: What came of a tournament, if there was one.
+        code_bytes: Size of task_agent.py.
+        code_sha256: Hash of task_agent.py.
+        meta_edited: Whether meta_agent.py differs from that of the generation it started from.
+    """
+
+    generation: int
+    parent: int | None = None
+    forked_from: int | None = None
+    valid: bool
+    train: float | None = None
+    val: float | None = None
+    full_eval: bool | None = None
+    tournament: Tournament | None = None
+    code_bytes: int | None = None
+    code_sha256: str | None = None
+    meta_edited: bool | None = None
+
+    @property
+    def origin(self) -> int | None:
+        """The generation whose code it started from."""
+        return self.parent if self.forked_from is None else self.forked_from
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """One agent of a run, with its generations in order.
+
+    Attributes:
+        name: Its name in the run; empty where a run has one agent without a name.
+        generations: Ascending; numbers may be missing where files are.
+        test: Score of its best generation on the sealed test split.
+    """
+
+    name: str
+    generations: tuple[Generation, ...]
+    test: float | None = None
+
+    @property
+    def best(self) -> Generation | None:
+        """The valid generation with the best validation score, the earliest of equals."""
+        scored = [g for g in self.generations if g.valid and g.val is not None]
+        return max(scored, key=lambda found: found.val or 0.0, default=None)
+
+    @property
+    def best_val(self) -> float | None:
+        """The best validation score."""
+        return None if self.best is None else self.best.val
+
+    @property
+    def initial(self) -> float | None:
+        """Validation score of generation 0."""
+        return next((g.val for g in self.generations if g.generation == 0), None)
+
+    @property
+    def evolved(self) -> tuple[Generation, ...]:
+        """All generations but the seed."""
+        return tuple(found for found in self.generations if found.generation > 0)
+
+    def best_so_far(self) -> Iterator[float | None]:
+        """For each generation, the best validation score up to it."""
+        best: float | None = None
+        for found in self.generations:
+            if found.valid and found.val is not None:
+                best = found.val if best is None else max(best, found.val)
+            yield best
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What a run took.
+
+    Attributes:
+        calls: Model calls that a provider may have billed.
+        tokens: Tokens sent and received.
+        usd: Money; None if the price of a call is not known.
+    """
+
+    calls: int
+    tokens: int
+    usd: float | None
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of one arm.
+
+    Attributes:
+        experiment: What it belongs to; only runs of one experiment are compared.
+        domain: The task; empty where the source does not say.
+        arm: What was tried. Runs of equal arm and different seed are repetitions.
+        seed: The run seed; runs of equal seed are pairs.
+        source: Where it was read.
+        agents: One, or several that share a mark space.
+        planned: Generations that were asked for, beside generation 0.
+        spent: What it took.
+        test_exposed: Whether test was evaluated before the run was over, or the run went on.
+        finished: Whether the run says that it is finished.
+        stream: Name of the stream of random numbers, where it is not the usual one (A/A).
+        terms: What else makes the arm what it is, without its name and stream; JSON values only.
+        notes: What is missing or damaged, for people.
+    """
+
+    experiment: str = ""
+    domain: str = ""
+    arm: str
+    seed: int
+    source: str
+    agents: tuple[Agent, ...]
+    planned: int | None = None
+    spent: Spent | None = None
+    test_exposed: bool | None = None
+    finished: bool | None = None
+    stream: str = ""
+    terms: dict[str, object] = {}
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best_val(self) -> float | None:
+        """Best validation score; of several agents the mean. None if one of them has none."""
+        return _mean([agent.best_val for agent in self.agents])
+
+    @property
+    def test(self) -> float | None:
+        """Test score; of several agents the mean. None if one of them has none."""
+        return _mean([agent.test for agent in self.agents])
+
+    @property
+    def initial(self) -> float | None:
+        """Validation score of the seed; of several agents the mean."""
+        return _mean([agent.initial for agent in self.agents])
+
+    @property
+    def played(self) -> int:
+        """Generations beside generation 0, of all agents."""
+        return sum(len(agent.evolved) for agent in self.agents)
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    return known[0] if len(known) == 1 else round(sum(known) / len(known), 9)

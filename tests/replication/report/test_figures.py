@@ -1,0 +1,78 @@
+"""Figures: the same bytes for the same numbers, and names that are nothing but names."""
+
+import re
+from xml.etree import ElementTree
+
+from replication.report.figures import (
+    Arrow,
+    Curve,
+    Estimate,
+    Node,
+    Panel,
+    draw_estimates,
+    draw_heat,
+    draw_panels,
+    draw_tree,
+    to_png,
+    to_svg,
+)
+
+HOSTILE = "_$x^{2}$ <b> & \\frac"
+
+
+def panel() -> Panel:
+    return Panel(
+        title=HOSTILE,
+        x="generation",
+        y="validation score",
+        curves=(
+            Curve(HOSTILE, (0, 1, 2), (0.1, None, 0.5), "dots"),
+            Curve("best so far", (0, 1, 2), (0.1, 0.1, 0.5), "steps", series=1),
+        ),
+        arrows=(Arrow(0, 0.1, 2, 0.5, series=2),),
+        y_range=(0.0, 1.0),
+    )
+
+
+def everything() -> str:
+    nodes = (Node(0, 0, None, 0.1), Node(1, 0, 0, None), Node(2, 1, 0, 0.8, marked=True))
+    figures = (
+        draw_panels([panel()] * 3),
+        draw_estimates([Estimate(HOSTILE, 0.5, 0.4, 0.6, (0.3, 0.5))], title="medians", x="score"),
+        draw_heat([[0.1, None], [0.9, 0.3]], title="t", x="x", y="y", value="similarity"),
+        draw_tree(nodes, title="tree", x="generation", value="validation score"),
+    )
+    return "".join(to_svg(figure, f"figure-{at}") for at, figure in enumerate(figures))
+
+
+def test_equal_numbers_give_equal_bytes() -> None:
+    assert everything() == everything()
+    assert to_png(draw_panels([panel()])) == to_png(draw_panels([panel()]))
+
+
+def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
+    texts = {
+        (element.text or "").strip()
+        for element in ElementTree.fromstring(to_svg(draw_panels([panel()]), "f")).iter()  # noqa: S314  our own SVG
+    }
+    assert HOSTILE in texts
+    assert "best so far" in texts
+
+
+def test_several_figures_share_a_page_without_sharing_ids_and_refer_to_nothing_else() -> None:
+    svg = everything()
+    ids = re.findall(r'\bid="([^"]+)"', svg)
+    assert len(ids) == len(set(ids))
+    referred = re.findall(r'(?:url\(#|href="#)([^")]+)', svg)
+    assert set(referred) <= set(ids)
+    assert not re.search(r'(?:href="|url\()(?!#)(?!data:image/png)', svg)
+
+
+def test_figures_take_the_text_colour_of_their_page() -> None:
+    svg = to_svg(draw_panels([panel()]), "f")
+    assert "currentColor" in svg
+    assert "#1c2129" not in svg
+
+
+def test_an_image_is_a_png() -> None:
+    assert to_png(draw_panels([panel()])).startswith(b"\x89PNG\r\n\x1a\n")

@@ -1,0 +1,62 @@
+"""A fleet: any number of agents on any mix of models, described by a file (docs/fleets.md)."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from evolution.config import Kind
+from evolution.fleet import Arm
+from evolution.launch.options import LaunchOptions
+from transfer_experiment.fleet_file import FleetFile
+
+
+class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
+    """A fleet as asked for by its file and on the command line.
+
+    Attributes:
+        called: Name of the run in the results tree.
+    """
+
+    kind: ClassVar[Kind] = "fleet"
+
+    called: str = ""
+
+    def name(self) -> str:
+        """Name of the run below its domain in the results tree."""
+        return self.called
+
+
+def fleet_options(
+    fleet: FleetFile, arms: Sequence[Arm], seeds: Sequence[int], **asked: Any
+) -> list[FleetOptions]:
+    """The runs of a fleet: each arm with each seed, the arms of one seed after each other.
+
+    Args:
+        fleet: As its file describes it.
+        arms: What agents are shown, one value a run; empty takes the file's.
+        seeds: Run seeds.
+        **asked: The other fields of `LaunchOptions`, but for what the file says.
+
+    Raises:
+        RunUsageError: An arm does not fit the file.
+    """
+    return [
+        FleetOptions(
+            models=fleet.models,
+            names=fleet.names,
+            fleet=fleet.terms(arm),
+            domain=fleet.domain,
+            generations=fleet.longest,
+            seed=seed,
+            eval_model=fleet.eval_model,
+            fallback=fleet.fallback,
+            called=run_name(fleet.name, arm),
+            **asked,
+        )
+        for seed in seeds
+        for arm in (arms or [fleet.sharing.arm])
+    ]
+
+
+def run_name(name: str, arm: Arm) -> str:
+    """The run name of an arm: the fleet's own for `sharing`, with the arm behind it for others."""
+    return name if arm == "sharing" else f"{name}_{arm}"

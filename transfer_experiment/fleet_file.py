@@ -1,0 +1,216 @@
+"""The file that describes a fleet (docs/fleets.md): TOML, read strictly.
+
+What the file has no place for is refused, and so is what would do nothing: a term that has no
+effect under the others is more likely a mistake than a wish.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from agents.models.names import slug
+from evolution.config import Fallback
+from evolution.errors import RunUsageError
+from evolution.fleet import (
+    EDITABLE,
+    OF_THE_HOST,
+    Arm,
+    FleetTerms,
+    Member,
+    Schedule,
+    Sharing,
+)
+from evolution.folder import RunFolder
+from evolution.launch.options import told_apart
+from evolution.scopes import COORDINATOR
+
+_RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Generations = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One `[[agents]]` of the file: an agent, or several alike.
+
+    Attributes:
+        model: As people write it.
+        name: The agent's name; empty names it after its model.
+        count: How many instances; each is an agent of its own.
+        budget: Generations after generation 0; None for the file's.
+        scope: Globs of the paths that it may change.
+        island: Its group, for the schedule `islands`.
+    """
+
+    model: str
+    name: str = ""
+    count: Count = 1
+    budget: Generations | None = None
+    scope: tuple[str, ...] = EDITABLE
+    island: str = ""
+
+
+class Islands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[islands]` of the file.
+
+    Attributes:
+        every: Rounds from one migration to the next.
+    """
+
+    every: Count = 5
+
+
+class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A fleet as its file describes it.
+
+    Attributes:
+        name: The run's name in the results tree.
+        domain: Domain name with options, or FILE.py:NAME.
+        agents: Who plays.
+        generations: Budget of the agents that have none of their own.
+        eval_model: Model that task agents call; None means each agent's own.
+        fallback: Where a parent comes from after a failure.
+        schedule: Who plays when.
+        sharing: What agents are shown of each other.
+        islands: How their groups meet; for the schedule `islands`.
+    """
+
+    name: str
+    domain: str
+    agents: tuple[Seat, ...]
+    generations: Count = 10
+    eval_model: str | None = None
+    fallback: Fallback = "best"
+    schedule: Schedule = "alternating"
+    sharing: Sharing = Sharing()
+    islands: Islands | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """One model for each agent, in turn order."""
+        return tuple(seat.model for seat in self._seats())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """One name for each agent, in turn order."""
+        return told_apart(seat.name or slug(seat.model) for seat in self._seats())
+
+    @property
+    def longest(self) -> int:
+        """The largest budget."""
+        return max(member.generations for member in self._members())
+
+    def terms(self, arm: Arm) -> FleetTerms:
+        """The terms of a run of this fleet, on one arm.
+
+        Raises:
+            RunUsageError: The arm does nothing under the file's other terms.
+        """
+        sharing = msgspec.structs.replace(self.sharing, arm=arm)
+        for problem in _arm_problems(sharing):
+            raise RunUsageError(f"fleet {self.name}: {problem}")
+        return FleetTerms(
+            members=self._members(),
+            schedule=self.schedule,
+            migrate_every=(self.islands or Islands()).every,
+            sharing=sharing,
+        )
+
+    def _members(self) -> tuple[Member, ...]:
+        return tuple(
+            Member(
+                self.generations if seat.budget is None else seat.budget, seat.scope, seat.island
+            )
+            for seat in self._seats()
+        )
+
+    def _seats(self) -> Iterator[Seat]:
+        for seat in self.agents:
+            yield from [seat] * seat.count
+
+
+def read_fleet(path: Path) -> FleetFile:
+    """Read a fleet's file.
+
+    Raises:
+        RunUsageError: It cannot be read, or asks for what does not exist or fit together; names
+            the place.
+    """
+    try:
+        fleet = msgspec.convert(tomllib.loads(path.read_text("utf-8")), FleetFile)
+    except OSError as error:
+        raise RunUsageError(f"--config {path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RunUsageError(f"{path} is no TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        raise RunUsageError(f"{path}: {error} (docs/fleets.md has the whole form)") from error
+    for problem in _problems(fleet):
+        raise RunUsageError(f"{path}: {problem}")
+    return fleet
+
+
+def _problems(fleet: FleetFile) -> Iterator[str]:
+    """What does not fit together, the first of it first."""
+    if not _RUN_NAME.fullmatch(fleet.name):
+        yield f"name = {fleet.name!r} is no folder name of letters, digits, '.', '_' and '-'"
+    if not fleet.agents:
+        yield "it has no agents; add [[agents]] with a model"
+    elif not fleet.longest:
+        yield "every agent's budget is 0; give one of them at least 1"
+    yield from _naming_problems(fleet)
+    yield from _scope_problems(fleet)
+    yield from _island_problems(fleet)
+    yield from _sharing_problems(fleet.sharing)
+
+
+def _naming_problems(fleet: FleetFile) -> Iterator[str]:
+    beside = {path.name for path in vars(RunFolder(Path())).values()}  # where agents have folders
+    taken = {COORDINATOR, *beside}
+    for number, seat in enumerate(fleet.agents):
+        name = seat.name or slug(seat.model)
+        if not _AGENT_NAME.fullmatch(name) or name in taken:
+            yield (
+                f"agents[{number}].name = {name!r} cannot be an agent's; "
+                "use lower-case letters, digits, '.' and '-'"
+            )
+
+
+def _scope_problems(fleet: FleetFile) -> Iterator[str]:
+    for number, seat in enumerate(fleet.agents):
+        if not seat.scope:
+            yield f"agents[{number}].scope is empty, so that the agent could change nothing"
+        for pattern in seat.scope:
+            if pattern.startswith(OF_THE_HOST):
+                yield (
+                    f"agents[{number}].scope has {pattern!r}, which is the host's; "
+                    f"no agent changes {', '.join(OF_THE_HOST)}"
+                )
+
+
+def _island_problems(fleet: FleetFile) -> Iterator[str]:
+    groups = {seat.island for seat in fleet.agents}
+    if fleet.schedule != "islands":
+        if groups != {""} or fleet.islands is not None:
+            yield f"islands do nothing with schedule = {fleet.schedule!r}; use 'islands'"
+    elif "" in groups or len(groups) < 2:
+        yield "schedule = 'islands' needs an island for each agent, and two or more in all"
+
+
+def _sharing_problems(sharing: Sharing) -> Iterator[str]:
+    if sharing.k < 1:
+        yield "sharing.k is less than 1"
+    if len(set(sharing.what)) < len(sharing.what):
+        yield "sharing.what names something twice"
+    yield from _arm_problems(sharing)
+
+
+def _arm_problems(sharing: Sharing) -> Iterator[str]:
+    if sharing.arm == "shuffled" and "score" not in sharing.what:
+        yield "the arm 'shuffled' shuffles scores, and sharing.what shows none"
+    if sharing.arm in ("shuffled", "placebo") and sharing.show == "none":
+        yield f"the arm {sharing.arm!r} needs something to show, and sharing.show is 'none'"
