@@ -6,6 +6,7 @@ that exists. The form of each mark is in docs/run-layout.md.
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -45,7 +46,9 @@ from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
-NO_CANDIDATES: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
+
+REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
 
 
 class RunMarks:
@@ -67,6 +70,10 @@ class RunMarks:
         self._guard = Guard(self.space)
         self._handles: dict[str, AgentHandle] = {}
         self.lease: Lease | None = None
+        # What is shown to an agent is much the same from one generation to the next.
+        remember = lru_cache(REMEMBERED_EACH * len(config.agents))
+        self._remembered_closing = remember(self._read_closing)
+        self._remembered_code = remember(self._read_code)
         if not read_only:
             self._enroll()
 
@@ -122,6 +129,9 @@ class RunMarks:
 
     def closing(self, agent: str, generation: int | str) -> Closing:
         """The closing of one generation."""
+        return self._remembered_closing(agent, generation)
+
+    def _read_closing(self, agent: str, generation: int | str) -> Closing:
         return decode_closing(self._closing_mark(agent, generation))
 
     def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
@@ -140,7 +150,10 @@ class RunMarks:
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""
-        return dict(self._observation(CODE, agent, generation).content["files"])
+        return dict(self._remembered_code(agent, generation))
+
+    def _read_code(self, agent: str, generation: int) -> dict[str, str]:
+        return self._observation(CODE, agent, generation).content["files"]
 
     def candidates(self, agent: str, generation: int) -> dict[Side, dict[str, str]]:
         """Code of both candidates of a tournament, by role; empty where there was none."""
