@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agents.workspace import predictions_csv
-from domains.base import SPLITS, Split
+from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Took
 from evolution.files import pretty_json
 from evolution.manifest import Candidate, Manifest, Side, SplitResult, Tournament
@@ -70,7 +70,7 @@ def _candidate_files(team: Team, code: Mapping[str, str], candidate: Candidate) 
 def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
     """The predictions and the report of one split, by path below the generation's folder."""
     labels = team.domain.labels(split)
-    report = {
+    report: dict[str, object] = {
         "metric": team.domain.metric,
         "higher_is_better": team.domain.higher_is_better,
         "score": result.score,
@@ -78,6 +78,8 @@ def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str,
         "staged_only": result.staged_only,
         "errors": result.errors,
     }
+    if isinstance(team.domain, Composite):
+        report["domains"] = team.domain.part_scores(split, result.predictions)
     files = {
         f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),

@@ -31,7 +31,7 @@ def publish(attempt: Attempt, made: Sequence[Draft], sight: Sight) -> Closing:
     team.marks.check_lease()
     for lost in made[1:]:
         draft.violations += lost.violations
-    manifest = draft.manifest(team, attempt.calls(), attempt.refused)
+    manifest = draft.manifest(team, attempt.calls(), attempt.refused())
     target = team.folder.generation(who.name, draft.generation)
     took = attempt.took()
     candidates: dict[Side, dict[str, str]] = {one.role: one.code for one in made if one.role}
