@@ -52,7 +52,7 @@ class View:
         """Add whole lines."""
         if data:
             append_bytes(self.path, data)
-            self._take_in(data)
+            self.take_in(data)
 
     def content(self) -> bytes:
         """What the file holds; nothing where there is none."""
@@ -69,9 +69,10 @@ class View:
         elif found != whole:
             append_bytes(self.path, whole[len(found) :])
         self._size_bytes, self._hash = 0, hashlib.sha256()
-        self._take_in(whole)
+        self.take_in(whole)
 
-    def _take_in(self, data: bytes) -> None:
+    def take_in(self, data: bytes) -> None:
+        """Note lines that are in the file already."""
         self._size_bytes += len(data)
         self._hash.update(data)
 
@@ -92,4 +93,4 @@ def first_difference(found: bytes, wanted: bytes) -> str:
         if there != here:
             how = "is cut off" if here.startswith(there) else "was changed"
             return f"{how} at line {number}"
-    return "has lines too many" if len(found) > len(wanted) else "has lines too few"
+    return "has lines too many"
