@@ -31,7 +31,7 @@ class OneEdit:
         """Ask for the edit, then end."""
         if any(message.role == "assistant" for message in request.messages):
             return ChatReply("Done.")
-        edit = {"command": "create", "path": "task_agent.py", "file_text": _code(request.seed or 0)}
+        edit = {"command": "create", "path": "task_agent.py", "file_text": code(request.seed or 0)}
         return ChatReply(tool_calls=(ToolCall("edit", "editor", json.dumps(edit)),))
 
 
@@ -51,9 +51,10 @@ def domain() -> TableDomain:
         smoke_inputs={"question": "?"},
         staged_items=1,
         calls_model=False,
-        seed_files={"task_agent.py": _code(0).encode()},
+        seed_files={"task_agent.py": code(0).encode()},
     )
 
 
-def _code(number: int) -> str:
+def code(number: int) -> str:
+    """A task agent; those of all numbers have one size."""
     return _CODE.format(number=f"{number:020}")

@@ -15,6 +15,7 @@ from evolution.fleet import FleetTerms, Member
 from evolution.folder import RunFolder
 from evolution.manifest import Closing, Cursor
 from evolution.marks import RunMarks, hashes
+from evolution.run_views import RunViews
 from evolution.selection.named import selection_of
 from evolution.sight import Sight, look, shown_generations, workspace_files
 from evolution.team import Participant, Team
@@ -56,6 +57,7 @@ class SomeFleet:
             config=config,
             folder=folder,
             marks=self.marks,
+            views=RunViews(folder, names),
             ledger=self.ledger,
             prices=Terms().table(),
             domain=domain,
