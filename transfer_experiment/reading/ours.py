@@ -80,6 +80,7 @@ def read_turn(
         seen=tuple(known[mark_id] for mark_id in manifest.seen),
         seen_recorded=True,
         trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
+        diverged=closing.diverged,
     )
 
 
