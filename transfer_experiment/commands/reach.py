@@ -11,16 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
-from transfer_experiment.findings.program_text import opened
-from transfer_experiment.findings.programs import Way, connects, lists_environment, uses
-from transfer_experiment.findings.shell_words import Simple, Word, simple_commands
+from transfer_experiment.commands.program_text import opened
+from transfer_experiment.commands.programs import Way, connects, lists_environment, uses
+from transfer_experiment.commands.shell_words import KEYWORDS, Simple, Word, simple_commands
 from transfer_experiment.reading.trace import ToolUse
 
 _VARIABLE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _ASSIGNED: Final = re.compile(r"(\w+)=(.*)", re.DOTALL)
-_KEYWORDS: Final = frozenset(
-    ("do", "then", "else", "elif", "if", "while", "until", "{", "!", "time")
-)
 _WRAPPERS: Final = frozenset(("sudo", "nohup", "command", "exec", "builtin", "nice", "stdbuf"))
 _SHELLS: Final = frozenset(("bash", "sh", "dash", "zsh"))
 _PYTHON: Final = re.compile(r"python[\d.]*")
@@ -166,7 +163,7 @@ class Session:
                 self._variables[assigned[1]] = (assigned[2],)
             elif rest[0] == "timeout" and len(rest) > 1:
                 rest = _behind_options(rest[1:])
-            elif rest[0] not in _KEYWORDS and rest[0] not in _WRAPPERS:
+            elif rest[0] not in KEYWORDS and rest[0] not in _WRAPPERS:
                 break
             rest = rest[1:]
         return rest

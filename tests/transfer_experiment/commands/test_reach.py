@@ -2,7 +2,7 @@
 
 import pytest
 
-from transfer_experiment.findings.reach import Session
+from transfer_experiment.commands.reach import Session
 from transfer_experiment.reading.trace import ToolUse
 
 ROOT = "/repo"
