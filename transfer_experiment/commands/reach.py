@@ -7,8 +7,8 @@ variable that was never set, the output of another command) are left out.
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Final, NamedTuple
 
 from transfer_experiment.commands.program_text import opened
@@ -189,17 +189,18 @@ class Session:
         """The texts that a word may stand for; a variable that is not known stays as it is."""
         if word.fixed or "$" not in word.text:
             return [word.text]
-        names = [found[1] or found[2] for found in _VARIABLE.finditer(word.text)]
-        choices = [self._variables.get(name, ("~",) if name == "HOME" else None) for name in names]
-        known = [(n, c) for n, c in zip(names, choices, strict=True) if c is not None]
-        values: list[str] = []
-        for chosen in product(*(choice for _, choice in known)):
-            text = word.text
-            for (name, _), value in zip(known, chosen, strict=True):
-                text = text.replace(f"${{{name}}}", value)
-                text = re.sub(rf"\${name}\b", lambda _hit, value=value: value, text)
-            values.append(text)
-        return values[:_MOST_VALUES]
+        names = dict.fromkeys(hit[1] or hit[2] for hit in _VARIABLE.finditer(word.text))
+        known = {name: found for name in names if (found := self._known(name))}
+        chosen = islice(product(*known.values()), _MOST_VALUES)
+        return [_filled(word.text, dict(zip(known, values, strict=True))) for values in chosen]
+
+    def _known(self, name: str) -> tuple[str, ...]:
+        return self._variables.get(name, ("~",) if name == "HOME" else ())
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """A word with its variables filled in, in one go: what they hold is not looked into again."""
+    return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
 
 
 def _joined(reaches: Iterable[Reach]) -> Reach:
