@@ -139,6 +139,19 @@ def test_adoption_is_found_where_there_is_sharing_and_on_no_control(
     }
 
 
+def test_the_analysis_of_all_arms_finds_what_went_over_in_the_sharing_one_alone(
+    controls: Mapping[str, Any],
+) -> None:
+    done = hyperspace("analyze", Path(controls["sharing"]["run"]).parents[1], "--json")
+    runs = {run["pairing"]: run for run in json.loads(done.stdout)["runs"]}
+    assert set(runs) == {"f", "f_none", "f_placebo"}
+    events = {name: run["adoptions"] for name, run in runs.items()}
+    verdicts = {name: {e["verdict"] for e in found} for name, found in events.items()}
+    assert "adopted" in verdicts["f"]
+    assert verdicts["f_none"] | verdicts["f_placebo"] <= {"coincident"}
+    assert [bool(run["transfers"]) for run in runs.values()] == [True, False, False]
+
+
 def cursors(run: Path) -> dict[str, bytes]:
     return {
         f"{path.parts[-3]}/{path.parts[-2]}": path.read_bytes()
