@@ -7,15 +7,11 @@ else has to be read; where one is not, everything is put together from the space
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-import msgspec
-
-from evolution.archive import Entry
 from evolution.closings import count_closed, last_closing, records
 from evolution.manifest import TEST, Closing
 from evolution.marks import RunMarks
-from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole, stamps_text
-from evolution.stamps import read_stamps
-from evolution.views import Noted, View, first_difference, lines_of
+from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole
+from evolution.views import Noted, View, first_difference
 
 Last = Mapping[str, Closing | None]
 
@@ -72,9 +68,7 @@ def _from_views(marks: RunMarks, views: RunViews, last: Last, newest: Closing) -
         stamps = _begin(views.stamps[name], closing, STAMPS)
         if archive is None or stamps is None:
             return None
-        for entry in msgspec.json.Decoder(Entry).decode_lines(archive):
-            whole.archives[name].take(entry)
-        whole.stamped[name].extend(read_stamps(stamps))
+        whole.begin(name, archive, stamps)
     audit = _begin(views.audit, newest, AUDIT)
     if audit is None:
         return None
@@ -102,9 +96,8 @@ def _begin(view: View, closing: Closing | None, role: str) -> bytes | None:
 def _texts(views: RunViews, whole: Whole, last: Last, newest: Closing | None) -> Iterator[_Text]:
     for name, closing in last.items():
         archive, stamps = views.archives[name], views.stamps[name]
-        text = lines_of(whole.archives[name].entries)
-        yield _Text(archive, text, _noted(closing, ARCHIVE))
-        yield _Text(stamps, stamps_text(whole.stamped[name]), _noted(closing, STAMPS))
+        yield _Text(archive, whole.archive_text(name), _noted(closing, ARCHIVE))
+        yield _Text(stamps, whole.stamps_text(name), _noted(closing, STAMPS))
     yield _Text(views.audit, whole.audit, _noted(newest, AUDIT))
 
 
