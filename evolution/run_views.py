@@ -57,7 +57,7 @@ class RunViews:
             self.archives[agent].settle(whole.archive_text(agent))
             self.stamps[agent].settle(whole.stamps_text(agent))
             self._stamped |= {agent: stamped[-1]} if stamped else {}
-        self.audit.settle(whole.audit)
+        self.audit.settle(whole.audit_text())
 
 
 class Whole:
@@ -66,18 +66,25 @@ class Whole:
     Attributes:
         archives: The generations of each agent.
         stamped: Their files' stamps; `restamp` changes them.
-        audit: The content of audit.jsonl.
     """
 
     def __init__(self, agents: Iterable[str]) -> None:
         self.archives = {name: Archive(name) for name in agents}
         self.stamped: Mapping[str, list[Stamped]] = {name: [] for name in self.archives}
-        self.audit = b""
+        self._audit_lines: list[bytes] = []
         self._archive_lines: dict[str, list[bytes]] = {name: [] for name in self.archives}
         self._stamp_lines: dict[str, list[bytes]] = {name: [] for name in self.archives}
 
+    def begin_audit(self, audit: bytes) -> None:
+        """Start from what audit.jsonl holds."""
+        self._audit_lines = [audit]
+
     def begin(self, agent: str, archive: bytes, stamps: bytes) -> None:
-        """Start from what an agent's views hold."""
+        """Start from what an agent's views hold.
+
+        Raises:
+            ValidationError: They are of another version (msgspec's error).
+        """
         for entry in msgspec.json.Decoder(Entry).decode_lines(archive):
             self.archives[agent].take(entry)
         self.stamped[agent].extend(read_stamps(stamps))
@@ -93,7 +100,8 @@ class Whole:
     def note(self, record: Closing | Incident) -> None:
         """Add what the audit tells of it."""
         is_closing = isinstance(record, Closing)
-        self.audit += audit_lines(record) if is_closing else lines_of([incident_line(record)])
+        lines = audit_lines(record) if is_closing else lines_of([incident_line(record)])
+        self._audit_lines.append(lines)
 
     def add(self, closing: Closing) -> None:
         """Add a generation."""
@@ -107,6 +115,10 @@ class Whole:
         """Replace the stamps of an agent's generations."""
         self.stamped[agent][:] = stamped
         self._stamp_lines[agent] = [stamps_text(self.stamped[agent])]
+
+    def audit_text(self) -> bytes:
+        """The content of audit.jsonl."""
+        return b"".join(self._audit_lines)
 
     def archive_text(self, agent: str) -> bytes:
         """The content of an agent's archive.jsonl."""

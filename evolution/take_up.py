@@ -7,6 +7,8 @@ else has to be read; where one is not, everything is put together from the space
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from evolution.closings import count_closed, last_closing, records
 from evolution.manifest import TEST, Closing
 from evolution.marks import RunMarks
@@ -42,14 +44,22 @@ def read_state(marks: RunMarks, views: RunViews) -> State:
     """Find out how far a run is; writes nothing."""
     last = {name: last_closing(marks, name, count_closed(marks, name)) for name in views.archives}
     newest = _newest(marks, last)
-    whole = None if newest is None else _from_views(marks, views, last, newest)
+    try:
+        whole = None if newest is None else _from_views(marks, views, last, newest)
+    except msgspec.ValidationError:  # lines of another version: made again, and no damage
+        return State(_from_space(marks, last), last, ())
     if whole is not None and not any(map(_problem, _texts(views, whole, last, newest))):
         return State(whole, last, ())
+    whole = _from_space(marks, last)
+    told = filter(_is_told, _texts(views, whole, last, newest))
+    return State(whole, last, tuple(problem for text in told if (problem := _problem(text))))
+
+
+def _from_space(marks: RunMarks, last: Last) -> Whole:
     whole = Whole(last)
     for record in records(marks):
         whole.take(record)
-    told = filter(_is_told, _texts(views, whole, last, newest))
-    return State(whole, last, tuple(problem for text in told if (problem := _problem(text))))
+    return whole
 
 
 def _newest(marks: RunMarks, last: Last) -> Closing | None:
@@ -73,7 +83,7 @@ def _from_views(marks: RunMarks, views: RunViews, last: Last, newest: Closing) -
     if audit is None:
         return None
     _add_last(whole, last)
-    whole.audit = audit
+    whole.begin_audit(audit)
     sequence = marks.sequence_of(newest.manifest.agent, newest.manifest.generation)
     for record in records(marks, sequence - 1):
         whole.note(record)
@@ -98,7 +108,7 @@ def _texts(views: RunViews, whole: Whole, last: Last, newest: Closing | None) ->
         archive, stamps = views.archives[name], views.stamps[name]
         yield _Text(archive, whole.archive_text(name), _noted(closing, ARCHIVE))
         yield _Text(stamps, whole.stamps_text(name), _noted(closing, STAMPS))
-    yield _Text(views.audit, whole.audit, _noted(newest, AUDIT))
+    yield _Text(views.audit, whole.audit_text(), _noted(newest, AUDIT))
 
 
 def _noted(closing: Closing | None, role: str) -> Noted | None:
