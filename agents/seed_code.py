@@ -3,13 +3,20 @@
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 _HERE = Path(__file__).parent
 
 
-def seed_files() -> dict[str, bytes]:
-    """The editable seed: `task_agent.py` and `meta_agent.py`."""
-    return dict(_read_tree(_HERE / "seed"))
+def seed_files(meta_agent: Literal["published", "informed"] = "published") -> dict[str, bytes]:
+    """The editable seed: `task_agent.py` and `meta_agent.py`.
+
+    Args:
+        meta_agent: `published` ignores its history and the iterations left, as published;
+            `informed` tells the model of them.
+    """
+    seed = dict(_read_tree(_HERE / "seed"))
+    return seed if meta_agent == "published" else seed | _read_tree(_HERE / "informed_seed")
 
 
 def runtime_files() -> dict[str, bytes]:

@@ -25,6 +25,7 @@ class Entry(msgspec.Struct, frozen=True):
         train_score: None if it was not evaluated.
         val_score: None if it was not evaluated.
         is_best: True when it was the best when it was closed, and so was published.
+        compiled: Whether its code compiled.
     """
 
     generation: int
@@ -34,16 +35,30 @@ class Entry(msgspec.Struct, frozen=True):
     train_score: float | None
     val_score: float | None
     is_best: bool
+    compiled: bool
 
 
 class Archive:
-    """The generations of one agent, in order; append-only."""
+    """The generations of one agent, in order; append-only.
+
+    Attributes:
+        agent: Whose.
+        entries: All of them, failed ones included; a generation's number is its place.
+        valid: Those that may become parents, in order.
+        children: How many children each generation has, by number; failed ones count.
+        compiled_children: How many of them compiled.
+        best: The best of those with a validation score; None while there is none.
+        tournaments: How many of them were tournaments.
+    """
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
         self.entries: list[Entry] = []
+        self.valid: list[Entry] = []
+        self.children: list[int] = []
+        self.compiled_children: list[int] = []
         self.best: Entry | None = None
-        self._latest_valid: Entry | None = None
+        self.tournaments = 0
         self._top: list[tuple[float, int]] = []
         self._bests: list[Entry] = []
 
@@ -55,8 +70,14 @@ class Archive:
         """
         entry = self._entry(manifest)
         self.entries.append(entry)
+        self.children.append(0)
+        self.compiled_children.append(0)
+        self.tournaments += manifest.tournament is not None
+        if entry.parent is not None:
+            self.children[entry.parent] += 1
+            self.compiled_children[entry.parent] += entry.compiled
         if entry.valid:
-            self._latest_valid = entry
+            self.valid.append(entry)
             bisect.insort(self._top, (-entry.fitness, entry.generation))
             del self._top[BEST_SHOWN:]
         if entry.is_best:
@@ -87,7 +108,21 @@ class Archive:
         failed = not self.entries or not self.entries[-1].valid or self.entries[-1].fitness == 0
         if failed and fallback == "best" and self.best is not None:
             return self.best
-        return self._latest_valid
+        return self.valid[-1] if self.valid else None
+
+    @property
+    def fittest(self) -> Entry | None:
+        """The valid one with the best fitness, the earliest of equals; None if none is valid."""
+        return self.entries[self._top[0][1]] if self._top else None
+
+    def mean_of_best(self, count: int) -> float:
+        """Mean fitness of the best valid ones; 0 if none is valid.
+
+        Args:
+            count: Of how many, at most 5; of all where there are fewer.
+        """
+        best = [-fitness for fitness, _ in self._top[:count]]
+        return sum(best) / len(best) if best else 0.0
 
     def published_before(self, generation: int) -> list[Entry]:
         """What was published of the generations below a number, oldest first, the best last."""
@@ -115,4 +150,5 @@ class Archive:
             train_score=manifest.score("train"),
             val_score=manifest.score("val"),
             is_best=self.is_new_best(manifest),
+            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
         )

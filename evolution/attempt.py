@@ -18,11 +18,12 @@ from agents.models.base import LimitReached, Model, ReplayMismatch
 from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
 from evolution.errors import RunLimited, RunPaused
 from evolution.events import ModelCalled, Notice, Step, StepReached
-from evolution.manifest import Manifest, Violation
+from evolution.manifest import Manifest, Role, Violation
 from evolution.rng import derive_seed
 from evolution.strikes import Clock, Obeyed, Timed
 from evolution.team import Participant, Team
 from evolution.testimony import testify
+from evolution.watch import Watched
 from guards.sandbox import Job, Program, Running
 
 TRACE = "llm_calls.jsonl"
@@ -37,6 +38,7 @@ class Attempt:
         self.generation = generation
         self.name = name
         self.terms = team.config.member(who.name)
+        self.edit_scope = team.config.edit_scope(who.name)
         team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)
@@ -70,6 +72,10 @@ class Attempt:
         """Tell observers that a step begins."""
         self.team.emit(StepReached(self.who.name, self.generation, step))
 
+    def part(self, role: Role) -> Watched:
+        """Where the edits of a candidate are recorded."""
+        return _Part(self, role) if role else self
+
     def seconds(self) -> float:
         """Wall time since this try began."""
         return time.monotonic() - self.started
@@ -80,11 +86,12 @@ class Attempt:
 
     @asynccontextmanager
     async def sandbox(
-        self, program: Program, files: Mapping[str, bytes], model: Model
+        self, program: Program, files: Mapping[str, bytes], model: Model, role: Role = ""
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker; what the broker refuses goes on record."""
         team = self.team
-        seed = derive_seed(team.config.seed, "model", self.who.name, self.generation)
+        place = ("model", self.who.name, self.generation, *filter(None, (role,)))
+        seed = derive_seed(team.config.root_seed, *place)
         broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
         try:
             async with broker:
@@ -156,6 +163,19 @@ class Attempt:
             where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
             text = "a recorded agent is asked what it was not; adoption is not valid from here on"
             self.team.emit(Notice(f"{text} ({where})"))
+
+
+class _Part:
+    """One candidate's share of a tournament's attempt; implements `Watched`."""
+
+    def __init__(self, attempt: Attempt, role: Role) -> None:
+        self._attempt = attempt
+        self.folder = attempt.folder / role
+
+    @property
+    def call_count(self) -> int:
+        """See `Watched`."""
+        return self._attempt.call_count
 
 
 def raise_if_down(broker: Broker) -> None:

@@ -17,6 +17,7 @@ from evolution.manifest import TEST, Closing, Violation
 from evolution.marks import RunMarks, hashes
 from evolution.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from evolution.stand_ins import StandIns
+from evolution.tournament import ROLES
 from guards.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
 
@@ -46,7 +47,7 @@ def breaches(
         agent = closing.manifest.agent
         where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
         found = [
-            *_outside_scope(closing, seed, config.member(agent).edit_scope),
+            *_outside_scope(closing, seed, config.edit_scope(agent)),
             *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
             *_changed_files(folder, closing),
@@ -88,10 +89,19 @@ def _put_back_in_vain(closing: Closing) -> Iterator[str]:
     for violation in closing.manifest.violations:
         tried = str(violation.evidence.get("sha256_after", ""))
         if violation.verdict in ("reverted", "rewritten") and _differs(violation, tried):
-            if closing.manifest.code.get(violation.path) == tried:
+            code, repo = _of_candidate(closing, violation)
+            if code.get(violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is in its code all the same"
-            elif closing.files.get(REPO + violation.path) == tried:
+            elif closing.files.get(repo + violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is among its files"
+
+
+def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str], str]:
+    """The code that a violation was about, and the folder of it."""
+    tournament, role = closing.manifest.tournament, violation.evidence.get("candidate")
+    if tournament is None or role not in ROLES:
+        return closing.manifest.code, REPO
+    return tournament.of(role).code, f"{role}/{REPO}"
 
 
 def _differs(violation: Violation, tried: str) -> bool:

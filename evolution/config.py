@@ -1,8 +1,7 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,7 +9,10 @@ from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
 from evolution.fleet import FleetTerms, Member
+from evolution.rng import derive_seed
+from evolution.solo import SOLO_SCOPE, SoloTerms
 from guards.content.modes import Mode, all_modes
+from guards.edit_scope import EditScope
 
 FORMAT = 1
 Fallback = Literal["best", "previous", "none"]
@@ -34,6 +36,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
+        solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
     """
 
@@ -49,7 +52,22 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
     visible: Visibility = Visibility()
     initial_sha256: str | None = None
+    solo: SoloTerms | None = None
     fleet: FleetTerms | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the run below its domain in the results tree."""
+        if self.solo is None:
+            return "_vs_".join(self.agents)
+        return f"{self.solo.experiment}/{self.solo.arm}"
+
+    @property
+    def root_seed(self) -> int:
+        """What all randomness of the run follows from: its seed, or another stream of that."""
+        if self.solo is None or not self.solo.stream:
+            return self.seed
+        return derive_seed(self.seed, "stream", self.solo.stream)
 
     @property
     def together(self) -> FleetTerms:
@@ -60,6 +78,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def member(self, agent: str) -> Member:
         """An agent's own terms."""
         return self.together.members[self.agents.index(agent)]
+
+    def edit_scope(self, agent: str) -> EditScope:
+        """What an agent may change: alone, everything that is not made for it to read."""
+        return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,20 +161,17 @@ def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
-    for field, have, want in _differences(found, asked):
-        raise ConfigMismatch(str(folder), field, have, want)
+    _require_equal(folder, "", found, asked)
 
 
-def _differences(
-    found: msgspec.Struct, asked: msgspec.Struct, within: str = ""
-) -> Iterator[tuple[str, object, object]]:
-    """Fields that differ, those of records in records by their whole path."""
+def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgspec.Struct) -> None:
     for field in found.__struct_fields__:
-        have, want = getattr(found, field), getattr(asked, field)
-        if isinstance(have, msgspec.Struct) and isinstance(want, msgspec.Struct):
-            yield from _differences(have, want, f"{within}{field}.")
+        have: Any = getattr(found, field)
+        want: Any = getattr(asked, field)
+        if isinstance(have, msgspec.Struct) and type(have) is type(want):
+            _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
-            yield f"{within}{field}", have, want
+            raise ConfigMismatch(str(folder), f"{prefix}{field}", have, want)
 
 
 class _Versioned(msgspec.Struct):

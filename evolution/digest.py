@@ -9,7 +9,7 @@ import msgspec
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
-from evolution.manifest import Manifest
+from evolution.manifest import Manifest, SplitResult, Tournament
 from evolution.opening import reading
 
 
@@ -35,11 +35,21 @@ def digest_of(manifests: Iterable[Manifest]) -> str:
 
 def without_words(manifest: Manifest) -> Manifest:
     """Leave out error texts: the class of an error decides, its words are the candidate's."""
-    splits = {
-        name: msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
-        for name, split in manifest.splits.items()
-    }
-    return msgspec.structs.replace(manifest, error="", splits=splits)
+    splits = {name: _without_errors(split) for name, split in manifest.splits.items()}
+    tournament = manifest.tournament and _wordless(manifest.tournament)
+    return msgspec.structs.replace(manifest, error="", splits=splits, tournament=tournament)
+
+
+def _wordless(tournament: Tournament) -> Tournament:
+    blind, directed = (
+        msgspec.structs.replace(one, error="", train=one.train and _without_errors(one.train))
+        for one in (tournament.blind, tournament.directed)
+    )
+    return Tournament(tournament.winner, blind, directed)
+
+
+def _without_errors(split: SplitResult) -> SplitResult:
+    return msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
 
 
 def _order(manifest: Manifest) -> tuple[bool, int, str]:

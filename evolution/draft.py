@@ -1,12 +1,24 @@
 """A generation while it is being made; it becomes a manifest when it is published."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evolution.manifest import ErrorClass, Manifest, SplitResult, Violation
+import msgspec
+
+from domains.base import Domain
+from evolution.manifest import (
+    Candidate,
+    ErrorClass,
+    Manifest,
+    Role,
+    SplitResult,
+    Tournament,
+    Violation,
+)
 from evolution.marks import hashes
+from evolution.rng import stream
 from evolution.said import said
-from evolution.sight import Sight
+from evolution.sight import Sight, shown_generations
 from evolution.team import Participant, Team
 from guards.content.secrets import mask_secrets
 from guards.edit_scope import EditScope
@@ -21,6 +33,8 @@ class Draft:
 
     Attributes:
         code: Path to text of the editable files, as of now.
+        role: Its part in a tournament; empty where it is the only candidate.
+        history: Which generations of its own the agent sees.
     """
 
     def __init__(
@@ -30,29 +44,50 @@ class Draft:
         parent: int | None,
         code: dict[str, str],
         seen: tuple[str, ...],
+        role: Role = "",
+        history: Sequence[int] = (),
     ) -> None:
         self.agent = agent
         self.generation = generation
         self.parent = parent
         self.code = code
         self.seen = seen
+        self.role: Role = role
+        self.history = history
         self.error = ""
         self.error_class: ErrorClass = ""
         self.gates: dict[str, str] = {}
         self.violations: tuple[Violation, ...] = ()
         self.splits: dict[str, SplitResult] = {}
+        self.tournament: Tournament | None = None
 
     @classmethod
-    def fork(cls, team: Team, who: Participant, generation: int, sight: Sight) -> "Draft":
-        """Start from the parent's code, or from the seed for generation 0."""
-        parent = team.archives[who.name].parent(team.config.fallback)
+    def fork(
+        cls, team: Team, who: Participant, generation: int, sight: Sight, role: Role = ""
+    ) -> "Draft":
+        """Start from the parent's code, or from the seed for generation 0.
+
+        A blind candidate starts from generation 0, whatever its parent is.
+        """
         if generation == 0:
             return cls(who.name, 0, None, dict(team.seed_code), ())
-        if parent is None:
-            # Not even the seed passed its gates: there is nothing better to fork.
-            return cls(who.name, generation, 0, dict(team.seed_code), sight.mark_ids)
-        code = team.marks.code(who.name, parent.generation)
-        return cls(who.name, generation, parent.generation, code, sight.mark_ids)
+        rng = stream(team.config.root_seed, "select", who.name, generation)
+        parent = team.select(team.archives[who.name], rng)
+        # Where not even the seed passed its gates there is nothing better to fork.
+        number = 0 if parent is None else parent.generation
+        source = 0 if role == "blind" else number
+        history = shown_generations(team, who, source, parent_only=role == "blind")
+        code = team.marks.code(who.name, source)
+        return cls(who.name, generation, number, code, sight.mark_ids, role, history)
+
+    @property
+    def forked_from(self) -> int | None:
+        """Generation whose code it started from; None for generation 0."""
+        return 0 if self.role == "blind" else self.parent
+
+    def label(self, item: str) -> str:
+        """What an item is called in the traces of this candidate: calls of two do not mix."""
+        return "/".join(filter(None, (self.role, item)))
 
     @property
     def valid(self) -> bool:
@@ -75,7 +110,15 @@ class Draft:
         came = {path: data.decode() for path, data in sorted(taken.files.items())}
         self.code = frozen | came
         refused = [change for change in taken.changes if change.verdict == "reverted"]
-        self.violations = tuple(map(_violation, refused))
+        self.violations = ()
+        self.note(map(_violation, refused))
+
+    def note(self, found: Iterable[Violation]) -> None:
+        """Put violations on record; in a tournament with whose they are."""
+        for violation in found:
+            told = {"candidate": self.role} if self.role else {}
+            evidence = violation.evidence | told
+            self.violations += (msgspec.structs.replace(violation, evidence=evidence),)
 
     def take_gate(self, result: GateResult) -> None:
         """Record how far the gates were passed."""
@@ -86,6 +129,20 @@ class Draft:
                 self.fail("candidate", f"{gate} gate: {result.error}")
                 return
             self.gates[gate] = "passed"
+
+    def judged(self, domain: Domain) -> Candidate:
+        """What is known of it as a candidate of a tournament."""
+        train = self.splits.get("train")
+        return Candidate(
+            forked_from=self.forked_from or 0,
+            code=hashes(self.code),
+            valid=self.valid,
+            error=self.error,
+            error_class=self.error_class,
+            gates=self.gates,
+            train=train,
+            fitness=domain.fitness(train.score) if self.valid and train else None,
+        )
 
     def manifest(
         self, team: Team, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]
@@ -112,11 +169,13 @@ class Draft:
             seen=self.seen,
             written=(),
             calls=calls,
+            tournament=self.tournament,
         )
 
     def _fitness(self, team: Team) -> float:
-        val = self.splits.get("val")
-        return team.domain.fitness(val.score) if self.valid and val is not None else 0.0
+        # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
+        compared = self.splits.get("val") or self.splits.get("train")
+        return team.domain.fitness(compared.score) if self.valid and compared else 0.0
 
 
 def _violation(change: Change) -> Violation:

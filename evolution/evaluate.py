@@ -66,7 +66,29 @@ async def evaluate(bench: Bench) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    train = await evaluate_split(bench, "train", staged=bench.domain.staged_items)
+    return await validate(bench, await evaluate_train(bench))
+
+
+async def evaluate_train(bench: Bench) -> SplitResult:
+    """Evaluate on train, the staged pass first.
+
+    Raises:
+        CandidateFailed: The code crashed too often or scored no finite number.
+        RunPaused: The evaluation model is down.
+    """
+    return await evaluate_split(bench, "train", staged=bench.domain.staged_items)
+
+
+async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
+    """Evaluate on validation, if there was more to train than the staged pass.
+
+    Raises:
+        CandidateFailed: The code crashed too often or scored no finite number.
+        RunPaused: The evaluation model is down.
+
+    Returns:
+        Both results, by split.
+    """
     if train.staged_only:
         return {"train": train}
     return {"train": train, "val": await evaluate_split(bench, "val")}

@@ -1,7 +1,8 @@
 """One generation, as the eight steps of docs/architecture.md."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,8 +13,9 @@ from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
 from evolution.cursors import take_cursor
 from evolution.draft import Draft
-from evolution.evaluate import Bench, CandidateFailed, evaluate
+from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_train, validate
 from evolution.events import ItemEvaluated
+from evolution.manifest import Side, SplitResult
 from evolution.modify import modify
 from evolution.publish import publish
 from evolution.report import report
@@ -21,8 +23,12 @@ from evolution.review import review
 from evolution.rng import stream
 from evolution.sight import Sight, look, workspace_files
 from evolution.team import Participant, Team
+from evolution.tournament import ROLES, is_tournament, played
 from guards.gates import GateResult, run_gates
 from guards.sandbox import Running
+
+Splits = dict[str, SplitResult]
+Evaluate = Callable[[Bench], Awaitable[Splits]]
 
 
 async def run_generation(team: Team, who: Participant, generation: int) -> None:
@@ -35,22 +41,50 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
         attempt.reach("look")
         sight = look(team, who, generation, take_cursor(attempt))
         attempt.reach("materialize")
-        draft = Draft.fork(team, who, generation, sight)
-        if generation > 0:
-            await _change(attempt, draft, sight)
-        await _judge(attempt, draft)
-        closing = publish(attempt, draft, sight)
+        if is_tournament(team.config, team.archives[who.name], generation):
+            made = await _hold_tournament(attempt, sight)
+        else:
+            made = [await _make(attempt, sight)]
+        closing = publish(attempt, made, sight)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(team, who, closing)
 
 
+async def _make(attempt: Attempt, sight: Sight) -> Draft:
+    """Steps 2 to 6 of a generation."""
+    draft = Draft.fork(attempt.team, attempt.who, attempt.generation, sight)
+    if attempt.generation > 0:
+        await _change(attempt, draft, sight)
+    await _judge(attempt, draft, evaluate)
+    return draft
+
+
+async def _hold_tournament(attempt: Attempt, sight: Sight) -> list[Draft]:
+    """Steps 2 to 6 of two candidates, one after the other; the winner comes first."""
+    team, judged = attempt.team, dict[Side, Draft]()
+    for role in ROLES:
+        draft = judged[role] = Draft.fork(team, attempt.who, attempt.generation, sight, role)
+        await _change(attempt, draft, sight)
+        await _judge(attempt, draft, _on_train)
+    tournament = played({role: draft.judged(team.domain) for role, draft in judged.items()})
+    winner = judged.pop(tournament.winner)
+    winner.tournament = tournament
+    if winner.valid:
+        await _evaluate(attempt, winner, partial(validate, train=winner.splits["train"]))
+    return [winner, *judged.values()]
+
+
+async def _on_train(bench: Bench) -> Splits:
+    return {"train": await evaluate_train(bench)}
+
+
 async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
     """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
-    files = workspace_files(attempt.team, attempt.who, draft.code, sight)
-    modified = await modify(attempt, files)
+    files = workspace_files(attempt.team, attempt.who, draft.code, draft.history, sight)
+    modified = await modify(attempt, draft, files)
     parent_code = draft.code
-    draft.take_in(modified.taken, attempt.terms.edit_scope)
+    draft.take_in(modified.taken, attempt.edit_scope)
     review(attempt, draft, parent_code, sight)
     if attempt.record is not None:
         # After the review: the record holds what the policies left, and what they found.
@@ -59,14 +93,14 @@ async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
         draft.fail("meta", modified.error)
 
 
-async def _judge(attempt: Attempt, draft: Draft) -> None:
+async def _judge(attempt: Attempt, draft: Draft, how: Evaluate) -> None:
     """Steps 5 and 6: gates, then evaluation of what passed them."""
     attempt.reach("gate")
     if draft.valid:
         await _gate(attempt, draft)
     attempt.reach("evaluate")
     if draft.valid:
-        await _evaluate(attempt, draft)
+        await _evaluate(attempt, draft, how)
 
 
 async def _gate(attempt: Attempt, draft: Draft) -> None:
@@ -80,7 +114,7 @@ async def _gate(attempt: Attempt, draft: Draft) -> None:
 async def _try_gates(attempt: Attempt, draft: Draft) -> GateResult:
     smoke = attempt.team.domain.smoke_item()
     async with _open_worker(attempt, draft) as worker:
-        worker.broker.begin_item("gate", smoke.id)
+        worker.broker.begin_item("gate", draft.label(smoke.id))
         result = await run_gates(
             worker.running, smoke.inputs, worker.model, attempt.team.pace.gate_s
         )
@@ -88,9 +122,9 @@ async def _try_gates(attempt: Attempt, draft: Draft) -> GateResult:
     return result
 
 
-async def _evaluate(attempt: Attempt, draft: Draft) -> None:
+async def _evaluate(attempt: Attempt, draft: Draft, how: Evaluate) -> None:
     try:
-        draft.splits = await evaluate(open_bench(attempt, draft))
+        draft.splits = await how(open_bench(attempt, draft))
     except CandidateFailed as failure:
         draft.fail("candidate", str(failure))
 
@@ -99,11 +133,12 @@ def open_bench(attempt: Attempt, draft: Draft) -> Bench:
     """Where a draft is evaluated."""
     team, who = attempt.team, attempt.who
     # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
-    key = (team.config.seed, team.config.data_sha256, "order", who.name, draft.generation)
+    place = (who.name, draft.generation, *filter(None, (draft.role,)))
+    key = (team.config.data_sha256, "order", *place)
     return Bench(
         domain=team.domain,
         open_worker=lambda: _open_worker(attempt, draft),
-        rng=lambda name: stream(*key, name),
+        rng=lambda name: stream(team.config.root_seed, *key, name),
         on_item=lambda split, done, total: team.emit(
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
@@ -117,10 +152,11 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
     broker: Broker
     model: str
     item_s: float
+    label: Callable[[str], str]
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction."""
-        self.broker.begin_item(purpose, item.id)
+        self.broker.begin_item(purpose, self.label(item.id))
         frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
         try:
             reply = await self.running.request(frame, self.item_s)
@@ -135,5 +171,7 @@ async def _open_worker(attempt: Attempt, draft: Draft) -> AsyncGenerator[_Sandbo
     files = {path: text.encode() for path, text in draft.code.items()}
     files |= attempt.team.runtime
     model = attempt.who.eval_model
-    async with attempt.sandbox("worker", files, model) as (running, broker):
-        yield _SandboxWorker(running, broker, asked_name(model.name), attempt.team.pace.item_s)
+    pace = attempt.team.pace
+    async with attempt.sandbox("worker", files, model, draft.role) as (running, broker):
+        name = asked_name(model.name)
+        yield _SandboxWorker(running, broker, name, pace.item_s, draft.label)

@@ -12,6 +12,8 @@ from evolution.strikes import Strike
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
+Side = Literal["blind", "directed"]
+Role = Literal["", "blind", "directed"]  # of a candidate; empty where there is only one
 TEST = "test"
 Cursor = dict[str, int]
 """How many generations of each agent were closed when somebody looked."""
@@ -74,13 +76,55 @@ class SplitResult(msgspec.Struct, frozen=True):
     errors: dict[str, str] = {}
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the two candidates of a tournament, as far as it was judged.
+
+    Attributes:
+        forked_from: Generation whose code it started from.
+        code: Path to SHA-256 of each editable file.
+        valid: Whether it passed its gates and was evaluated on train.
+        error: Why not; empty when valid.
+        error_class: Whose fault that was.
+        gates: Gate name to `passed` or the failure.
+        train: Its result on train; None if it was not evaluated.
+        fitness: Fitness of its score on train; None if it was not evaluated.
+    """
+
+    forked_from: int
+    code: dict[str, str]
+    valid: bool
+    error: str
+    error_class: ErrorClass
+    gates: dict[str, str]
+    train: SplitResult | None
+    fitness: float | None
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """Two candidates for one generation; see `evolution.tournament`.
+
+    Attributes:
+        winner: Which one became the generation.
+        blind: The one that was forked from generation 0.
+        directed: The one that was forked from the chosen parent.
+    """
+
+    winner: Side
+    blind: Candidate
+    directed: Candidate
+
+    def of(self, role: Side) -> Candidate:
+        """The candidate of a role."""
+        return self.blind if role == "blind" else self.directed
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a generation was.
 
     Attributes:
         agent: Whose.
         generation: Number from 0, or `test` for the final evaluation.
-        parent: Generation that it was forked from; None for generation 0.
+        parent: Generation that was chosen to be forked; None for generation 0.
         code: Path to SHA-256 of each editable file.
         valid: Whether it may become a parent.
         error: Why not; empty when valid.
@@ -94,6 +138,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         written: Content hashes of the marks written with it.
         calls: Model calls in canonical form with hashes for texts, ordered by (purpose, item,
             ordinal).
+        tournament: What decided which of two candidates this is; None (and absent from the
+            digest) for a generation that had only one.
     """
 
     agent: str
@@ -110,6 +156,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[str, ...]
     written: tuple[str, ...]
     calls: tuple[dict[str, Any], ...]
+    tournament: Tournament | None = None
+
+    @property
+    def forked_from(self) -> int | None:
+        """Generation whose code it started from; None for generation 0."""
+        if self.tournament is None:
+            return self.parent
+        return self.tournament.of(self.tournament.winner).forked_from
 
     def score(self, split: str) -> float | None:
         """Score of a split; None when it was not evaluated."""

@@ -7,6 +7,7 @@ that exists. The form of each mark is in docs/run-layout.md.
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from uuid import UUID
 
 import msgspec
@@ -43,6 +44,8 @@ from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
+NO_CANDIDATES: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
 
 class RunMarks:
     """The mark space of one run.
@@ -55,7 +58,7 @@ class RunMarks:
 
     def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
         self.config = config
-        self._ids = RunIds(config.seed)
+        self._ids = RunIds(config.root_seed)
         self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
         self.space = MarkSpace(
             run_scopes(config.agents), clock=0.0, store=self._store, id_factory=self._ids
@@ -131,13 +134,22 @@ class RunMarks:
         """The code of one generation, path to text."""
         return dict(self._observation(CODE, agent, generation).content["files"])
 
+    def candidates(self, agent: str, generation: int) -> dict[str, dict[str, str]]:
+        """Code of both candidates of a tournament, by role; empty where there was none."""
+        return dict(self._observation(CODE, agent, generation).content.get("candidates", {}))
+
     def strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
         """A published strategy and the id of its mark."""
         mark = self._observation(STRATEGIES, agent, generation)
         return mark.id, msgspec.convert(mark.content, Strategy)
 
     def publish(
-        self, closing: Closing, code: Mapping[str, str], time: float, strategy: Strategy | None
+        self,
+        closing: Closing,
+        code: Mapping[str, str],
+        time: float,
+        strategy: Strategy | None,
+        candidates: Mapping[str, Mapping[str, str]] = NO_CANDIDATES,
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
 
@@ -146,6 +158,7 @@ class RunMarks:
             code: Its code, path to text.
             time: Logical time, in rounds.
             strategy: What peers may see of it, if it is a new best.
+            candidates: Code of both candidates of a tournament, by role.
 
         Returns:
             The closing as written, which names the other marks by content hash.
@@ -153,7 +166,7 @@ class RunMarks:
         manifest = closing.manifest
         self._begin(manifest, time)
         agent = self._handles[manifest.agent]
-        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code))]
+        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code, candidates))]
         if strategy is not None:
             marks.append((agent, _strategy_mark(manifest, strategy)))
         return self._write(closing, marks)
@@ -222,12 +235,20 @@ def hashes(code: Mapping[str, str]) -> dict[str, str]:
     return {path: sha256_hex(text.encode()) for path, text in sorted(code.items())}
 
 
-def _code_mark(manifest: Manifest, code: Mapping[str, str]) -> Observation:
+def _code_mark(
+    manifest: Manifest, code: Mapping[str, str], candidates: Mapping[str, Mapping[str, str]]
+) -> Observation:
     scores = {split: result.score for split, result in manifest.splits.items()}
+    both = {"candidates": {role: dict(one) for role, one in candidates.items()}}
     return Observation(
         scope=f"{CODE}/{manifest.agent}",
         topic=f"gen/{manifest.generation}",
-        content={"manifest": hashes(code), "files": dict(code), "scores": scores},
+        content={
+            "manifest": hashes(code),
+            "files": dict(code),
+            "scores": scores,
+            **(both if candidates else {}),
+        },
         confidence=manifest.fitness,
     )
 

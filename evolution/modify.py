@@ -1,12 +1,14 @@
 """Steps 3 and 4: the agent rewrites its own code in a sandbox; the guard judges what came out."""
 
 import os
+from typing import Any
 
 import msgspec
 
 from agents.models.names import asked_name
 from evolution.attempt import Attempt, raise_if_down
-from evolution.watch import watch_edits, write_final_edits
+from evolution.draft import Draft
+from evolution.watch import Watched, watch_edits, write_final_edits
 from guards.ingest import Ingest, IngestLimits, ingest
 from guards.sandbox import Running, SandboxEnded
 
@@ -28,36 +30,42 @@ class Modified(msgspec.Struct, frozen=True):
     taken: Ingest
 
 
-async def modify(attempt: Attempt, files: dict[str, bytes]) -> Modified:
-    """Run the workspace's meta agent once and take in what its edit scope allows.
+async def modify(attempt: Attempt, draft: Draft, files: dict[str, bytes]) -> Modified:
+    """Run the meta agent once on a workspace and take in what its edit scope allows.
+
+    The meta agent is the workspace's own, or generation 0's where the run's terms freeze it.
 
     A wall-clock limit that strikes is retried once, because a busy machine may be to blame.
 
     Raises:
         RunPaused: The model is down.
     """
-    first = await _try(attempt, files, "")
-    return await _try(attempt, files, "retry") if first.timed_out else first
+    first = await _try(attempt, draft, files, "")
+    return await _try(attempt, draft, files, "retry") if first.timed_out else first
 
 
-async def _try(attempt: Attempt, files: dict[str, bytes], item: str) -> Modified:
+async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: str) -> Modified:
     attempt.reach("modify")
-    async with attempt.sandbox("modify", files, attempt.who.model) as (running, broker):
-        broker.begin_item("modify", item)
-        async with watch_edits(running.workspace, attempt):
+    part = attempt.part(draft.role)
+    async with attempt.sandbox("modify", files, attempt.who.model, draft.role) as (running, broker):
+        broker.begin_item("modify", draft.label(item))
+        async with watch_edits(running.workspace, part):
             error, timed_out = await _run_meta_agent(attempt, running)
         raise_if_down(broker)
-        return Modified(error, timed_out, await _take_in(attempt, running, files))
+        return Modified(error, timed_out, await _take_in(attempt, part, running, files))
 
 
 async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
-    frame = {
+    frame: dict[str, Any] = {
         "op": "modify",
         "model": asked_name(attempt.who.model.name),
         "repo_path": running.inside_path,
         "eval_path": f"{running.inside_path}/evals",
         "iterations_left": attempt.terms.generations - attempt.generation,
     }
+    solo = attempt.team.config.solo
+    if solo is not None and solo.frozen_meta:
+        frame["code"] = attempt.team.marks.code(attempt.who.name, 0)
     try:
         reply = await running.request(frame, attempt.team.pace.modify_s)
     except SandboxEnded as ended:
@@ -65,12 +73,14 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
     return "" if reply.get("ok") is True else str(reply.get("error") or "it failed"), False
 
 
-async def _take_in(attempt: Attempt, running: Running, files: dict[str, bytes]) -> Ingest:
+async def _take_in(
+    attempt: Attempt, part: Watched, running: Running, files: dict[str, bytes]
+) -> Ingest:
     workspace = await running.finish()
     attempt.reach("ingest")
     try:
-        taken = ingest(workspace, files, attempt.terms.edit_scope, CODE_LIMITS)
+        taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
     finally:
         os.close(workspace)
-    write_final_edits(attempt, taken.changes)
+    write_final_edits(part, taken.changes)
     return taken

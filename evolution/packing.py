@@ -75,15 +75,15 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def place_of(run: Path, config: RunConfig) -> str:
-    """Where a run belongs below a results folder: `<domain>/<a>_vs_<b>/seed<n>`.
+    """Where a run belongs below a results folder: `<domain>/<name>/seed<n>`.
 
     The folder's own path says the domain's name if it still has that form; nothing else of it
     is told.
     """
-    pairing = "_vs_".join(config.agents)
-    *_, domain, above, _ = ("", "", *run.resolve().parts)
-    name = domain if domain and above == pairing else "run"
-    return f"{name}/{pairing}/seed{config.seed}"
+    own, folder = Path(config.name), run.resolve().parent
+    above = folder.parents[len(own.parts) - 1 : len(own.parts)]
+    names = [domain.name for domain in above if domain / own == folder and domain.name]
+    return f"{names[0] if names else 'run'}/{own}/seed{config.seed}"
 
 
 def pack(run: Path, put: Put, *, redact: bool) -> Contents:

@@ -1,5 +1,7 @@
 """Step 7: files first, then one transaction. Before it the generation exists for no one."""
 
+from collections.abc import Mapping, Sequence
+
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
 from agents.workspace import Strategy, predictions_csv
@@ -7,28 +9,30 @@ from domains.base import SPLITS, Split
 from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
-from evolution.manifest import Closing, Cursor, Manifest, SplitResult
+from evolution.manifest import Candidate, Closing, Cursor, Manifest, SplitResult, Tournament
 from evolution.sight import Sight
 from evolution.team import Participant, Team
 
 
-def publish(attempt: Attempt, draft: Draft, sight: Sight) -> Closing:
+def publish(attempt: Attempt, made: Sequence[Draft], sight: Sight) -> Closing:
     """Write a generation's files and then its marks.
 
     Args:
-        attempt: At the generation.
-        draft: What it came to.
+        attempt: The attempt that made it.
+        made: What it came to; after a tournament the winner first, and then who lost.
         sight: What was shown in it.
 
     Returns:
         The closing mark's content.
     """
     attempt.reach("publish")
-    team, who = attempt.team, attempt.who
+    team, who, draft = attempt.team, attempt.who, made[0]
     team.marks.check_lease()
+    for lost in made[1:]:
+        draft.violations += lost.violations
     manifest = draft.manifest(team, attempt.calls(), attempt.refused)
     target = team.folder.generation(who.name, draft.generation)
-    _write_files(attempt, manifest, draft.code, sight)
+    _write_files(attempt, manifest, made, sight)
     attempt.folder.rename(target)
     sync_folder(target.parent)
     closing = close(attempt, manifest, tree_hashes(target), sight.cursor)
@@ -36,7 +40,9 @@ def publish(attempt: Attempt, draft: Draft, sight: Sight) -> Closing:
     if team.archives[who.name].is_new_best(manifest):
         strategy = _strategy(who, manifest, draft.code)
     attempt.reach("commit")
-    return team.marks.publish(closing, draft.code, team.clock(who, draft.generation), strategy)
+    candidates = {one.role: one.code for one in made if one.role}
+    time = team.clock(who, draft.generation)
+    return team.marks.publish(closing, draft.code, time, strategy, candidates)
 
 
 def close(
@@ -70,16 +76,39 @@ def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Str
     )
 
 
-def _write_files(attempt: Attempt, manifest: Manifest, code: dict[str, str], sight: Sight) -> None:
+def _write_files(attempt: Attempt, manifest: Manifest, made: Sequence[Draft], sight: Sight) -> None:
     team = attempt.team
-    files = {f"repo/{path}": text.encode() for path, text in code.items()}
-    files |= {f"repo/{path}": data for path, data in team.runtime.items()}
+    files = _repo(team, made[0].code)
     files["metadata.json"] = pretty_json({**_metadata(attempt, manifest), "shown": sight.truth()})
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:
             files |= evaluation_files(team, split, result)
+    if manifest.tournament is not None:
+        for draft in made:
+            candidate = _candidate_files(team, draft, draft.judged(team.domain))
+            files |= {f"{draft.role}/{path}": data for path, data in candidate.items()}
     write_tree(attempt.folder, files)
+
+
+def _repo(team: Team, code: Mapping[str, str]) -> dict[str, bytes]:
+    files = {f"repo/{path}": text.encode() for path, text in code.items()}
+    return files | {f"repo/{path}": data for path, data in team.runtime.items()}
+
+
+def _candidate_files(team: Team, draft: Draft, candidate: Candidate) -> dict[str, bytes]:
+    """The code and the result on train of one candidate of a tournament."""
+    train = candidate.train
+    metadata = {
+        "forked_from": candidate.forked_from,
+        "valid": candidate.valid,
+        "train_score": None if train is None else train.score,
+        "error": candidate.error,
+        "error_class": candidate.error_class,
+        "gates": candidate.gates,
+    }
+    files = {**_repo(team, draft.code), "metadata.json": pretty_json(metadata)}
+    return files if train is None else files | evaluation_files(team, "train", train)
 
 
 def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
@@ -121,6 +150,8 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
     return {
         "generation": manifest.generation,
         "parent": manifest.parent,
+        "forked_from": manifest.forked_from,
+        "run_full_eval": "val" in manifest.splits,
         "valid": manifest.valid,
         "train_score": manifest.score("train"),
         "val_score": manifest.score("val"),
@@ -135,4 +166,14 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
         "calls": attempt.call_count,
         "cost_usd": attempt.cost_usd,
         "seconds": round(attempt.seconds(), 3),
+        **_told(manifest.tournament),
     }
+
+
+def _told(tournament: Tournament | None) -> dict[str, object]:
+    """What metadata say of a tournament; nothing where there was none."""
+    if tournament is None:
+        return {}
+    trains = {"blind_score": tournament.blind.train, "directed_score": tournament.directed.train}
+    scores = {name: train and train.score for name, train in trains.items()}
+    return {"tournament": True, "winner": tournament.winner, **scores}

@@ -12,12 +12,14 @@ from evolution.digest import digest_of, without_words
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex
 from evolution.folder import RunFolder
-from evolution.manifest import Closing, Cursor, Manifest, Violation
-from evolution.marks import RunMarks, hashes
+from evolution.manifest import Closing, Cursor, Manifest, Role, Violation
+from evolution.marks import NO_CANDIDATES, RunMarks, hashes
 from evolution.retention import DROPPED, place, was_dropped
 from guards.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
+Codes = Mapping[str, Mapping[str, str]]
+"""Path to text of what a generation came to, by role of the candidate; "" is what was kept."""
 OF_FILES = ("edit-scope", "policy")  # topics of violations that the files left behind decide
 
 
@@ -40,6 +42,7 @@ class InTheMaking(Protocol):
 
     code: dict[str, str]
     violations: tuple[Violation, ...]
+    role: Role
 
 
 class RecordedAttempt:
@@ -52,15 +55,13 @@ class RecordedAttempt:
         files_differ: How the files that tools left were not the recorded ones; None if they were.
     """
 
-    def __init__(
-        self, closing: Closing, playback: Playback, code: Mapping[str, str], tools: Tools
-    ) -> None:
+    def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
         self.strikes = {strike.request: strike for strike in closing.strikes}
         self.cursor = closing.cursor
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
-        self._code = code
+        self._codes = codes
         self._tools = tools
 
     def obey_tools(self, draft: InTheMaking) -> None:
@@ -75,7 +76,8 @@ class RecordedAttempt:
         manifest = self._manifest
         self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
         if self._tools == "recorded" or self._struck():
-            draft.code, draft.violations = dict(self._code), self._refused()
+            draft.code = dict(self._codes[draft.role])
+            draft.violations = self._refused(draft.role)
 
     def compare(self, manifest: Manifest) -> None:
         """Hold a closing manifest against the recorded one.
@@ -93,13 +95,17 @@ class RecordedAttempt:
     def _struck(self) -> bool:
         return any(strike.purpose == "modify" for strike in self.strikes.values())
 
-    def _refused(self) -> tuple[Violation, ...]:
-        return tuple(v for v in self._manifest.violations if v.topic in OF_FILES)
+    def _refused(self, role: Role) -> tuple[Violation, ...]:
+        return tuple(
+            found
+            for found in self._manifest.violations
+            if found.topic in OF_FILES and found.evidence.get("candidate", "") == role
+        )
 
     def _differing(self, draft: InTheMaking) -> tuple[str, ...]:
-        before, now = self._manifest.code, hashes(draft.code)
+        before, now = hashes(self._codes[draft.role]), hashes(draft.code)
         code = {path for path in before | now if before.get(path) != now.get(path)}
-        recorded, replayed = map(_by_path, (self._refused(), draft.violations))
+        recorded, replayed = map(_by_path, (self._refused(draft.role), draft.violations))
         both = recorded | replayed
         return tuple(sorted(code | {p for p in both if recorded.get(p) != replayed.get(p)}))
 
@@ -138,8 +144,8 @@ class Recording:
         number = closing.manifest.generation
         trace = read_trace(self._traced(closing) / "llm_calls.jsonl")
         playback = Playback(agent, number, trace)
-        code = self._code(agent, number) if isinstance(number, int) else {}
-        self._opened.append(RecordedAttempt(closing, playback, code, self._tools))
+        codes = self._codes(agent, number) if isinstance(number, int) else NO_CANDIDATES
+        self._opened.append(RecordedAttempt(closing, playback, codes, self._tools))
         return self._opened[-1]
 
     def first_code(self, agent: str) -> dict[str, str]:
@@ -153,8 +159,11 @@ class Recording:
             RunDamaged: A file of it is missing or was changed.
         """
         closing = self._closings[agent, "0"]
+        code = closing.manifest.code  # in solo runs the runtime is part of it
         wanted = {
-            path: sha for path, sha in closing.files.items() if path.startswith("repo/agent/")
+            path: sha
+            for path, sha in closing.files.items()
+            if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
         }
         return {
             path.removeprefix("repo/"): self._read(closing, path, sha256)
@@ -182,6 +191,12 @@ class Recording:
         code = self._marks.code(agent, generation)
         _require_plain(code)
         return code
+
+    def _codes(self, agent: str, generation: int) -> Codes:
+        candidates = self._marks.candidates(agent, generation)
+        for code in candidates.values():
+            _require_plain(code)
+        return {"": self._code(agent, generation), **candidates}
 
     def _traced(self, closing: Closing) -> Path:
         folder = place(self._folder, closing)

@@ -17,7 +17,6 @@ from evolution.terms import read_terms
 TRACE: Final = "llm_calls.jsonl"
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
 _SHORTEST_NAME: Final = 3
-_RUN_DEPTH: Final = 3  # <domain>/<pairing>/seed<n> below the results folder
 _HOMES: Final = re.compile(r"(?:/home|/Users)/[^/\s\"'\\]+|(?<![\w/.])/root(?![\w.-])")
 _HOSTS: Final = re.compile(r"(https?://)(?:[^/@\s\"'\\]*@)?[^/:\s\"'\\]+")
 
@@ -127,7 +126,8 @@ def names_here(run: Path, record: RunRecord) -> list[tuple[str, str]]:
     known = [pair for pair in names if len(pair[0]) >= _SHORTEST_NAME and pair[0] not in ours]
     named = (record.data, record.initial, record.cache, read_terms(run / "limits.json").prices)
     given = [Path(path).parent for path in named if path is not None]
-    results = run.resolve().parents[_RUN_DEPTH - 1 : _RUN_DEPTH]
+    depth = 2 + len(Path(record.configuration.name).parts)  # <domain>/<name>/seed<n>
+    results = run.resolve().parents[depth - 1 : depth]
     folders = {str(folder) for folder in (Path.home(), *results, *given) if folder.name}
     return known + [(folder, "folder") for folder in folders]
 

@@ -13,7 +13,7 @@ from evolution.draft import Draft
 from evolution.events import PolicyJudged
 from evolution.manifest import Violation
 from evolution.marks import hashes
-from evolution.sight import Sight, shown_generations
+from evolution.sight import Sight
 from guards.changes import describe_change
 from guards.content.base import Revision
 from guards.content.modes import Mode
@@ -47,7 +47,7 @@ def review(attempt: Attempt, draft: Draft, parent_code: Mapping[str, str], sight
         sight: Whose sizes and scores it can be compared with.
     """
     modes = attempt.team.config.policies
-    by = Yardstick(modes, sight.strategies, known_scores(attempt, sight))
+    by = Yardstick(modes, sight.strategies, known_scores(attempt, draft.history, sight))
     for found in review_code(draft, parent_code, by):
         _tell(attempt, found)
 
@@ -63,15 +63,15 @@ def review_code(draft: Draft, parent_code: Mapping[str, str], by: Yardstick) -> 
         revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
         judged = judge(revision, by.modes)
         _settle(draft, path, judged.text, is_new=path not in parent_code)
-        draft.violations += tuple(_violation(revision, judged, one) for one in judged.judgements)
+        draft.note(_violation(revision, judged, one) for one in judged.judgements)
         found += judged.judgements
     return found
 
 
-def known_scores(attempt: Attempt, sight: Sight) -> tuple[float, ...]:
+def known_scores(attempt: Attempt, history: Sequence[int], sight: Sight) -> tuple[float, ...]:
     """Every score that is in the agent's sight this round."""
     team, archive = attempt.team, attempt.team.archives[attempt.who.name]
-    own = [archive.entries[generation] for generation in shown_generations(team, attempt.who)]
+    own = [archive.entries[generation] for generation in history]
     visible = team.config.visible
     found = [visible.scores(one.train_score, one.val_score) for one in own]
     found += [sight.visible.scores(one.train_score, one.val_score) for one in sight.shown]

@@ -1,5 +1,6 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -126,7 +127,7 @@ def _laid_out(published: Strategy, shown: Shown, rules: Sharing) -> Strategy:
 
 
 def workspace_files(
-    team: Team, who: Participant, code: dict[str, str], sight: Sight
+    team: Team, who: Participant, code: dict[str, str], history: Iterable[int], sight: Sight
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight."""
     domain, visible = team.domain, team.config.visible
@@ -134,15 +135,27 @@ def workspace_files(
         code,
         team.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(team, who.name, generation) for generation in shown_generations(team, who)],
+        [_past(team, who.name, generation) for generation in history],
         sight.strategies,
         visible,
         sight.visible,
     )
 
 
-def shown_generations(team: Team, who: Participant) -> list[int]:
-    """Which of its own generations an agent sees in `evals/`."""
+def shown_generations(
+    team: Team, who: Participant, parent: int, *, parent_only: bool = False
+) -> list[int]:
+    """Which of its own generations an agent sees in `evals/`.
+
+    Args:
+        team: Whose run this is.
+        who: The agent.
+        parent: The generation that it goes on from.
+        parent_only: Show that one alone, whatever the run's terms say.
+    """
+    solo = team.config.solo
+    if parent_only or (solo is not None and solo.history == "parent"):
+        return [parent]
     return team.archives[who.name].shown(best=team.config.visible.val != "none")
 
 

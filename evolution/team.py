@@ -18,6 +18,7 @@ from evolution.files import sha256_hex
 from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.recording import Recording
+from evolution.selection.base import Select
 from guards.sandbox import Limits, Sandbox
 
 
@@ -66,6 +67,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         archives: Their generations, by agent name.
         seed_code: Code of generation 0, path to text.
         runtime: The frozen runtime, path to content.
+        select: Chooses parents.
         emit: Where events go.
         label: Names this run's sandboxes, so that leftovers can be found.
         limits: Resource bounds of each sandbox.
@@ -86,6 +88,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     archives: dict[str, Archive]
     seed_code: dict[str, str]
     runtime: dict[str, bytes]
+    select: Select
     emit: Observer
     label: str
     limits: Limits = Limits()

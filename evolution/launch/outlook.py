@@ -2,16 +2,23 @@
 
 from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
-from agents.seed_code import seed_files
+from agents.seed_code import runtime_files, seed_files
 from domains.base import Domain
 from evolution.config import RunConfig
 from evolution.forecast import Asked, Forecast, Player, forecast
 from evolution.launch.crew import Crew
+from evolution.solo import SoloTerms
 
 
-def seed_code(domain: Domain, initial: dict[str, str]) -> dict[str, str]:
-    """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's."""
-    seed = {**seed_files(), **domain.seed_files()}
+def seed_code(
+    domain: Domain, initial: dict[str, str], solo: SoloTerms | None = None
+) -> dict[str, str]:
+    """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's.
+
+    An agent that plays alone may edit all that it consists of, so the runtime belongs to it.
+    """
+    ours = seed_files() if solo is None else {**runtime_files(), **seed_files(solo.seed_agent)}
+    seed = {**ours, **domain.seed_files()}
     return {path: data.decode() for path, data in seed.items()} | initial
 
 

@@ -22,6 +22,7 @@ from evolution.launch.options import LaunchOptions
 from evolution.launch.outlook import seed_code
 from evolution.marks import RunMarks
 from evolution.opening import new_record
+from evolution.selection.named import selection_of
 from evolution.team import Team, run_label
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
@@ -144,8 +145,9 @@ def assemble(
         sandbox=sandbox,
         participants=setup.crew.participants(config.agents),
         archives={name: Archive(name) for name in config.agents},
-        seed_code=seed_code(setup.domain, setup.initial),
-        runtime=runtime_files(),
+        seed_code=seed_code(setup.domain, setup.initial, config.solo),
+        runtime=runtime_files() if config.solo is None else {},
+        select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
         cache=_cache(setup.options),

@@ -1,4 +1,4 @@
-"""Program `modify`: run the workspace's own meta agent once on its workspace."""
+"""Program `modify`: run a meta agent once on a workspace: the workspace's own, or a frozen one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
     from typing import Any
 
     from guards.inside.init import Host
@@ -15,9 +17,40 @@ if TYPE_CHECKING:
 LONGEST_TRACEBACK = 8_000
 
 
+class Frozen:
+    """Imports modules from code that the host has sent: what lies in the workspace is not it."""
+
+    def __init__(self, code: dict[str, str]) -> None:
+        self._code = code
+
+    def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
+        """Find a module or package by its full name."""
+        from importlib.machinery import ModuleSpec
+
+        base = name.replace(".", "/")
+        for file, is_package in ((f"{base}/__init__.py", True), (f"{base}.py", False)):
+            if file in self._code:
+                loader: Any = self
+                return ModuleSpec(name, loader, origin=file, is_package=is_package)
+        return None
+
+    def create_module(self, _spec: ModuleSpec) -> None:
+        """Let Python make the module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a module's code."""
+        spec = module.__spec__
+        origin = (spec and spec.origin) or ""
+        exec(compile(self._code[origin], origin, "exec"), module.__dict__)
+
+
 def modify(host: Host, frame: Frame) -> Frame:
     """Let `MetaAgent` work; whatever it raises becomes a reply."""
     try:
+        if "code" in frame:
+            # Off the path, too: a file of the workspace must not stand in for the standard library.
+            sys.path.remove(host.root)
+            sys.meta_path.insert(0, Frozen(frame["code"]))
         module: Any = __import__("meta_agent")
         agent = module.MetaAgent(frame["model"])
         agent.forward(frame["repo_path"], frame["eval_path"], frame["iterations_left"])

@@ -15,6 +15,7 @@ from evolution.fleet import FleetTerms, Member
 from evolution.folder import RunFolder
 from evolution.manifest import Closing, Cursor
 from evolution.marks import RunMarks, hashes
+from evolution.selection.named import selection_of
 from evolution.sight import Sight, look, workspace_files
 from evolution.team import Participant, Team
 from evolution.terms import Terms
@@ -59,6 +60,7 @@ class SomeFleet:
             prices=Terms().table(),
             domain=domain,
             sandbox=ProcessSandbox(),
+            select=selection_of(config),
             participants=tuple(
                 Participant(name, turn, model, model)
                 for turn, (name, model) in enumerate(zip(names, found, strict=True))
@@ -104,7 +106,9 @@ class SomeFleet:
 
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
-        return workspace_files(self.team, self._who(agent), {}, self.look(agent, generation))
+        who, sight = self._who(agent), self.look(agent, generation)
+        history = range(self.team.archives[agent].next_generation())
+        return workspace_files(self.team, who, {}, history, sight)
 
     def _who(self, agent: str) -> Participant:
         return next(who for who in self.team.participants if who.name == agent)

@@ -1,0 +1,1 @@
+"""Which generation the next one is forked from: the rules, each a pure function, by name."""

@@ -1,0 +1,43 @@
+"""Annealing: a blind candidate against a directed one, the better on train is kept.
+
+The blind one is forked from generation 0 and sees the results of generation 0 alone; the directed
+one is forked from the chosen parent, as in a generation without a tournament. Source: arm D of the
+published replication.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from evolution.archive import Archive
+from evolution.config import RunConfig
+from evolution.manifest import Candidate, Side, Tournament
+from evolution.rng import stream
+
+ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
+
+
+def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
+    """Whether a generation is a tournament; follows from the run seed and what was closed."""
+    annealing = None if config.solo is None else config.solo.annealing
+    if annealing is None or generation == 0:
+        return False
+    drawn = stream(config.root_seed, "annealing", archive.agent, generation).random()
+    return drawn < annealing.probability(archive.tournaments)
+
+
+def decide(blind: float | None, directed: float | None) -> Side:
+    """Who is kept: the better one on train; the directed one wins ties.
+
+    Args:
+        blind: Fitness of its train score; None if it failed.
+        directed: The same of the directed one.
+    """
+    if blind is None:
+        return "directed"
+    return "blind" if directed is None or blind > directed else "directed"
+
+
+def played(candidates: Mapping[Side, Candidate]) -> Tournament:
+    """The record of a tournament whose candidates were judged on train."""
+    blind, directed = (candidates[role] for role in ROLES)
+    return Tournament(decide(blind.fitness, directed.fitness), blind, directed)
