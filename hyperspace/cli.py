@@ -25,6 +25,8 @@ COMMANDS = (
     "audit",
     "watch",
     "space",
+    "report",
+    "eval_progress",
     "digest",
     "models",
     "serve",
