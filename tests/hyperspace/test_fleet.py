@@ -13,6 +13,7 @@ import pytest
 from evolution.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.played import FREIGHT, ROOT
+from tests.support.sandboxes import needs_bubblewrap
 
 EXAMPLE = ROOT / "docs" / "examples" / "fleet.toml"
 ADOPTER = "offline/adopter?eagerness=1&picky=0"
@@ -66,6 +67,11 @@ def test_a_watch_tells_what_became_of_each_agent(example: Any) -> None:
     assert [row["budget"] for row in present["rows"]] == [3, 3, 2]
     scores = {agent["name"]: agent["test"] for agent in example["agents"]}
     assert {row["agent"]: row["test_score"] for row in present["rows"]} == scores
+
+
+@needs_bubblewrap
+def test_the_example_has_the_digest_that_the_page_says(example: Any) -> None:
+    assert f"digest {example['digest']}" in (ROOT / "docs" / "fleets.md").read_text()
 
 
 def test_an_agent_plays_its_budget_and_stays_in_sight_of_the_others(example: Any) -> None:
