@@ -48,6 +48,7 @@ def _generation(
         valid=fields["valid"],
         train=number(fields, "train_score"),
         val=number(fields, "val_score"),
+        fitness=number(fields, "fitness"),
         full_eval=truth(fields, "run_full_eval"),
         tournament=_tournament(fields),
         code_bytes=None if code is None else len(code),
