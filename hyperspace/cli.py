@@ -21,6 +21,7 @@ COMMANDS = (
     "resume",
     "replay",
     "export",
+    "analyze",
     "audit",
     "watch",
     "space",
