@@ -54,9 +54,11 @@ def with_noise(comparison: Comparison, noise: Sequence[Noise]) -> Comparison:
 
 
 def _is_asked(first: Arm, second: Arm, against: str | None) -> bool:
+    if any(arm.control == "aa" and arm.name != against for arm in (first, second)):
+        return False
     if against is not None:
         return against in (first.name, second.name)
-    return not (first.control and second.control) and "aa" not in (first.control, second.control)
+    return not (first.control and second.control)
 
 
 def _scores(arm: Arm, measure: Measure) -> dict[int, float]:
