@@ -46,7 +46,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     """
     asked: Control | None = args.control
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
-    arms = {control: _terms(args, control) for control in controls}
+    arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
     return [
         PlannedSolo(_options(args, terms, seed), control)
         for control, terms in arms.items()
