@@ -1,9 +1,10 @@
 """Replies kept across runs, by what was asked: an equal call is not paid twice.
 
-A key is the hash of (model's name and address, canonical request, purpose, repeat). The repeat
-counts equal requests of one purpose within one generation, so that sampling again stays sampling:
-the second sample of a run is the second sample of the next. One file a reply, written beside and
-renamed, so that any number of processes may share a folder and be killed at any moment.
+A key is the hash of (model's name and address, canonical request, purpose with item, repeat). The
+repeat counts equal requests for one purpose and item within one generation, so that sampling again
+stays sampling: the second sample of a run is the second sample of the next, whichever item was
+faster. One file a reply, written beside and renamed, so that any number of processes may share a
+folder and be killed at any moment.
 """
 
 import os
@@ -30,7 +31,7 @@ class CacheKey(NamedTuple):
     Attributes:
         model: The model's full name, and the address that it was asked at.
         request_sha256: Hash of the canonical request.
-        purpose: What the call was for.
+        purpose: What the call was for, its item included.
         repeat: How often this was asked before within the generation, from 0.
     """
 

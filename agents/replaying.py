@@ -130,10 +130,14 @@ class Playback:
             self._compare(call.key, recorded, canonical_request(request))
         return call
 
-    def take(self, count: int) -> list[CallRecord]:
-        """Take the next calls in the order of the trace, whoever asked for them."""
-        places = list(self._waiting)[:count]
-        return [self._waiting.pop(place) for place in places]
+    def take(self, purpose: str, item: str, count: int) -> list[CallRecord]:
+        """Take the next calls for a purpose and item, in the order of the trace."""
+        found = [
+            place
+            for place, call in self._waiting.items()
+            if (call.purpose, call.item) == (purpose, item)
+        ]
+        return [self._waiting.pop(place) for place in found[:count]]
 
     def stop(self, key: CallKey | None, what: str, diff: str = "") -> ReplayStopped:
         """Say where the replay leaves this attempt's record."""

@@ -173,7 +173,7 @@ class Recorder:
         self._on_call = on_call
         self._paying = paying
         self._cache = cache
-        self._repeats: Counter[tuple[str, str]] = Counter()
+        self._repeats: Counter[tuple[str, str, str]] = Counter()
         self._lock = anyio.Lock()
         self._file = open_lines(path)
 
@@ -195,9 +195,9 @@ class Recorder:
         """
         sha256 = request_sha256(request)
         known = self._served.find(key, request, sha256)
-        repeat = self._repeats[key.purpose, sha256]
-        self._repeats[key.purpose, sha256] += 1
-        cache_key = CacheKey(cached_as, sha256, key.purpose, repeat)
+        repeat = self._repeats[key.purpose, key.item, sha256]
+        self._repeats[key.purpose, key.item, sha256] += 1
+        cache_key = CacheKey(cached_as, sha256, f"{key.purpose}/{key.item}", repeat)
         call = _again(known) if known else await self._asked(key, request, cache_key, ask)
         await self._keep(call)
         if call.error is not None:

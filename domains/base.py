@@ -7,13 +7,15 @@ Errors::
     └── DomainDataError    its data is missing or malformed; names file and column (usage error)
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
+Draw = Callable[[str, Split, Sequence[str]], Collection[str]]
+"""Given a domain's name, a split and the ids of its items: the ids to keep, at least one."""
 
 
 class DomainError(Exception):
@@ -100,4 +102,25 @@ class Domain(Protocol):
 
     def seed_files(self) -> Mapping[str, bytes]:
         """Files that replace the standard seed (say, `task_agent.py`); may be empty."""
+        ...
+
+
+@runtime_checkable
+class Samplable(Protocol):
+    """A domain that can be cut down to some of its items."""
+
+    def sampled(self, draw: Draw) -> Domain:
+        """The same task on the items that `draw` keeps of each split, in the same order.
+
+        Scores are over the kept items; the name and `data_sha256` stay those of the whole.
+        """
+        ...
+
+
+@runtime_checkable
+class Composite(Protocol):
+    """A domain whose score is made of others'."""
+
+    def part_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
+        """Score of each part by its name, as that part's own `score` gives it."""
         ...

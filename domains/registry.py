@@ -25,10 +25,34 @@ _MEMBERS = _ATTRIBUTES + _METHODS
 def load(spec: str, *, data: Path | None = None) -> Domain:
     """Make the domain that `spec` names, options included (`repo_quality?rows_seed=7`).
 
+    Several names joined by `+` make one domain of them all. Of the data folder each one then gets
+    the subfolder of its name, or nothing if there is none.
+
     Raises:
         UnknownDomain: Nothing goes by that name, or it is no domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
+    parts = _split(spec)
+    if len(parts) == 1:
+        return _load_one(spec, data)
+    from domains.several import SeveralDomains
+
+    return SeveralDomains([_load_one(part, _data_of(part, data)) for part in parts])
+
+
+def _split(spec: str) -> list[str]:
+    """The names in a spec; a `+` in the path of a file that exists joins nothing."""
+    file = spec.partition("?")[0].rpartition(":")[0]
+    return [spec] if file.endswith(".py") and Path(file).is_file() else spec.split("+")
+
+
+def _data_of(spec: str, data: Path | None) -> Path | None:
+    name = spec.partition("?")[0].rpartition(":")[2]
+    folder = None if data is None else data / name
+    return folder if folder is not None and folder.is_dir() else None
+
+
+def _load_one(spec: str, data: Path | None) -> Domain:
     name, _, query = spec.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     if ".py:" in name:

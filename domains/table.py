@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domains.base import SPLITS, DomainDataError, Item, Split
+from domains.base import SPLITS, DomainDataError, Draw, Item, Split
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -72,6 +72,7 @@ class TableDomain:
         self.data_sha256 = _sha256(rows)
         self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
         self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}
+        self._rows = {split: tuple(rows[split]) for split in SPLITS}
         self._smoke = Item("smoke", smoke_inputs)
         self._seed_files = dict(seed_files or {})
         self._scale = scale
@@ -111,6 +112,24 @@ class TableDomain:
     def seed_files(self) -> Mapping[str, bytes]:
         """Files that replace the standard seed; may be empty."""
         return dict(self._seed_files)
+
+    def sampled(self, draw: Draw) -> "TableDomain":
+        """The same task on some of its rows; see `Samplable`."""
+        kept: dict[Split, list[Row]] = {split: self._kept(split, draw) for split in SPLITS}
+        domain = TableDomain(
+            self.name,
+            kept,
+            smoke_inputs=self._smoke.inputs,
+            staged_items=self.staged_items,
+            calls_model=self.calls_model,
+            seed_files=self._seed_files,
+        )
+        domain.data_sha256 = self.data_sha256
+        return domain
+
+    def _kept(self, split: Split, draw: Draw) -> list[Row]:
+        ids = set(draw(self.name, split, [row.id for row in self._rows[split]]))
+        return [row for row in self._rows[split] if row.id in ids]
 
 
 def _check(name: str, rows: Mapping[Split, Sequence[Row]]) -> None:

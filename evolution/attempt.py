@@ -5,7 +5,7 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any
@@ -16,11 +16,13 @@ from agents.ledger_lines import Account
 from agents.metered import Payer, paying
 from agents.models.base import LimitReached, Model, ReplayMismatch
 from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from evolution.bench import Settled
+from evolution.books import Books
 from evolution.errors import RunLimited, RunPaused
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.manifest import Manifest, Role, Violation
 from evolution.rng import derive_seed
-from evolution.strikes import Clock, Obeyed, Timed
+from evolution.strikes import Clock, Obeyed, Timed, Watch
 from evolution.team import Participant, Team
 from evolution.testimony import testify
 from evolution.watch import Watched
@@ -46,16 +48,15 @@ class Attempt:
         self.started = time.monotonic()
         self.call_count = 0
         self.cost_usd: float | None = 0.0
-        self.refused: list[Violation] = []
         self.diverged = 0
+        self._books = Books()
         self._answered_by: dict[str, set[str]] = {}
-        self._calls: list[dict[str, Any]] = []
         recording = team.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
         self.recorder = Recorder(
             self.folder / TRACE, self._served(), self._on_call, self._paying, team.cache
         )
-        self.clock = Clock(lambda: self.call_count, self._obeyed())
+        self.clock = Clock(self._books.count, self._obeyed())
 
     def __enter__(self) -> "Attempt":
         return self
@@ -82,7 +83,24 @@ class Attempt:
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """This try's model calls in canonical form."""
-        return tuple(sorted(self._calls, key=_call_order))
+        return self._books.calls()
+
+    def refused(self) -> list[Violation]:
+        """What brokers refused, in an order that does not depend on who was faster."""
+        return list(map(_violation, self._books.refusals()))
+
+    def settle(self, settled: Settled, label: Callable[[str], str]) -> None:
+        """Take in which answers of a split count; what was asked for others does not.
+
+        Args:
+            settled: By the ids of items.
+            label: What an item is called in the trace.
+        """
+        counted, dropped = (
+            [(settled.split, label(item)) for item in items]
+            for items in (settled.counted, settled.dropped)
+        )
+        self._books.settle(counted, dropped)
 
     @asynccontextmanager
     async def sandbox(
@@ -93,16 +111,17 @@ class Attempt:
         place = ("model", self.who.name, self.generation, *filter(None, (role,)))
         seed = derive_seed(team.config.root_seed, *place)
         broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
+        watch = Watch(self.clock, broker)
         try:
             async with broker:
                 job = Job(program, files, broker.dir, team.limits, team.label, broker.excused_s)
                 async with team.sandbox.start(job) as running:
                     try:
-                        yield Timed(running, broker, self.clock), broker
+                        yield Timed(running, watch), broker
                     finally:
                         await broker.close()  # no call goes on for a sandbox that is taken down
         finally:
-            self.refused.extend(map(_violation, self.clock.close(broker)))
+            self._books.add_refusals(watch.close())
 
     def answered_by(self) -> dict[str, tuple[str, ...]]:
         """Model names as asked, and the ids that providers returned for them."""
@@ -135,7 +154,7 @@ class Attempt:
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
-        self._calls.append(sealed_call(call))
+        self._books.add_call(sealed_call(call))
         if call.divergence:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
@@ -200,7 +219,3 @@ def _violation(refusal: Refusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
     what = f"{refusal.kind} request to the broker during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})
-
-
-def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:
-    return str(call["purpose"]), str(call["item"]), int(call["ordinal"])

@@ -36,6 +36,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
+        eval_samples: How many items of train and of validation are used, of each domain; None
+            uses all.
         solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
         extended: Numbers of generations that a solo run had before it was extended, ascending.
@@ -53,6 +55,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
     visible: Visibility = Visibility()
     initial_sha256: str | None = None
+    eval_samples: int | None = None
     solo: SoloTerms | None = None
     fleet: FleetTerms | None = None
     extended: tuple[int, ...] = ()
@@ -114,6 +117,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
         keep_traces: Which traces are kept when the run is finished: `all`, those of each agent's
             `best` generation, or `none`.
+        eval_workers: How many sandboxes answer items at a time.
     """
 
     format: int
@@ -128,6 +132,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     cache: str | None = None
     cache_max_gb: float | None = None
     keep_traces: Literal["all", "best", "none"] = "all"
+    eval_workers: int = 1
 
 
 def read_record(path: Path) -> RunRecord:

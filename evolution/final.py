@@ -25,7 +25,7 @@ async def run_final(team: Team, who: Participant) -> None:
     with Attempt(team, who, last, WORK_NAME) as attempt:
         draft = await _evaluate(attempt)
         team.marks.check_lease()
-        draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused)
+        draft_manifest = draft.manifest(team, attempt.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")

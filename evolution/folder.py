@@ -17,6 +17,7 @@ class RunFolder:
         self.ledger = root / "ledger.jsonl"
         self.terms = root / "limits.json"
         self.truth = root / "truth.jsonl"
+        self.start = root / "start"
         self.abandoned = root / "abandoned"
 
     def agent(self, agent: str) -> Path:

@@ -142,6 +142,8 @@ def open_bench(attempt: Attempt, draft: Draft) -> Bench:
         on_item=lambda split, done, total: team.emit(
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
+        workers=team.eval_workers,
+        on_settled=lambda settled: attempt.settle(settled, draft.label),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
 from agents.workspace import Strategy, predictions_csv
-from domains.base import SPLITS, Split
+from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
@@ -30,7 +30,7 @@ def publish(attempt: Attempt, made: Sequence[Draft], sight: Sight) -> Closing:
     team.marks.check_lease()
     for lost in made[1:]:
         draft.violations += lost.violations
-    manifest = draft.manifest(team, attempt.calls(), attempt.refused)
+    manifest = draft.manifest(team, attempt.calls(), attempt.refused())
     target = team.folder.generation(who.name, draft.generation)
     _write_files(attempt, manifest, made, sight)
     attempt.folder.rename(target)
@@ -114,7 +114,7 @@ def _candidate_files(team: Team, draft: Draft, candidate: Candidate) -> dict[str
 def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
     """The predictions and the report of one split, by path below the generation's folder."""
     labels = team.domain.labels(split)
-    report = {
+    report: dict[str, object] = {
         "metric": team.domain.metric,
         "higher_is_better": team.domain.higher_is_better,
         "score": result.score,
@@ -122,6 +122,8 @@ def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str,
         "staged_only": result.staged_only,
         "errors": result.errors,
     }
+    if isinstance(team.domain, Composite):
+        report["domains"] = team.domain.part_scores(split, result.predictions)
     files = {
         f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
@@ -135,7 +137,7 @@ def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
     items = team.domain.items("train")[: team.domain.staged_items]
     labels = {item.id: team.domain.labels("train")[item.id] for item in items}
     predictions = {key: text for key, text in result.predictions.items() if key in labels}
-    report = {
+    report: dict[str, object] = {
         "metric": team.domain.metric,
         "items": len(items),
         "scaled_score": team.domain.score("train", predictions),

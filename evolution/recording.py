@@ -57,7 +57,7 @@ class RecordedAttempt:
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
-        self.strikes = {strike.request: strike for strike in closing.strikes}
+        self.strikes = {strike.struck: strike for strike in closing.strikes}
         self.cursor = closing.cursor
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest

@@ -3,9 +3,10 @@
 A replay obeys the record: it neither waits for a limit that struck nor lets another one strike.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,14 +19,27 @@ from guards.sandbox import Running, SandboxEnded
 WALL_CLOCK = "wall_clock"
 
 
+class Request(NamedTuple):
+    """A request to a sandbox, named so that the order in which sandboxes work does not matter.
+
+    Attributes:
+        purpose: `modify`, `gate`, or the split.
+        item: On which item.
+        ordinal: Its place among the attempt's requests for these two, from 0.
+    """
+
+    purpose: str
+    item: str
+    ordinal: int
+
+
 class Strike(msgspec.Struct, frozen=True):
     """A wall-clock limit that ended a sandbox.
 
     Attributes:
-        request: Place of the request that it ended, among all that the attempt sent to its
-            sandboxes, from 0.
-        purpose: What that was for: `modify`, `gate`, or the split.
-        item: On which item.
+        request: See `Request.ordinal`.
+        purpose: See `Request`.
+        item: See `Request`.
         detail: What is told of it.
         calls: Model calls that were finished in that request.
         refusals: What the broker refused in it.
@@ -38,6 +52,11 @@ class Strike(msgspec.Struct, frozen=True):
     calls: int = 0
     refusals: tuple[Refusal, ...] = ()
 
+    @property
+    def struck(self) -> Request:
+        """Which request it ended."""
+        return Request(self.purpose, self.item, self.request)
+
 
 class Obeyed(msgspec.Struct, frozen=True):
     """What a replay obeys instead of the clock.
@@ -48,86 +67,98 @@ class Obeyed(msgspec.Struct, frozen=True):
         recorder: Where calls are recorded again.
     """
 
-    strikes: Mapping[int, Strike]
+    strikes: Mapping[Request, Strike]
     playback: Playback
     recorder: Recorder
 
 
 class Clock:
-    """Counts an attempt's requests to its sandboxes and notes which of them time ended.
+    """Counts an attempt's requests to its sandboxes and keeps which of them time ended.
 
     Attributes:
         strikes: What struck so far.
+        calls: Number of model calls that the attempt has finished for a purpose and item.
+        obeyed: What a replay obeys; None in a run that is no replay.
     """
 
-    def __init__(self, calls: Callable[[], int], obeyed: Obeyed | None) -> None:
-        """Start counting.
-
-        Args:
-            calls: Number of model calls that the attempt has finished.
-            obeyed: What a replay obeys; None in a run that is no replay.
-        """
+    def __init__(self, calls: Callable[[tuple[str, str]], int], obeyed: Obeyed | None) -> None:
         self.strikes: list[Strike] = []
-        self._calls = calls
-        self._obeyed = obeyed
-        self._requests = 0
+        self.calls = calls
+        self.obeyed = obeyed
+        self._requests: Counter[tuple[str, str]] = Counter()
+
+    def next_request(self, work: tuple[str, str]) -> Request:
+        """Name the next request for a purpose and item."""
+        ordinal = self._requests[work]
+        self._requests[work] += 1
+        return Request(*work, ordinal)
+
+
+class Watch:
+    """Watches the requests to one sandbox."""
+
+    def __init__(self, clock: Clock, broker: Broker) -> None:
+        self._clock = clock
+        self._broker = broker
         self._open: tuple[Strike, int, int] | None = None
         self._recalled: list[Refusal] = []
 
     async def request(
-        self, running: Running, broker: Broker, frame: Mapping[str, Any], timeout_s: float
+        self, running: Running, frame: Mapping[str, Any], timeout_s: float
     ) -> dict[str, Any]:
-        """Pass a request on to a sandbox; see `Running.request`."""
-        number, self._requests = self._requests, self._requests + 1
-        if self._obeyed is not None and number in self._obeyed.strikes:
-            await self._strike(self._obeyed.strikes[number])
-        calls, refusals = self._calls(), len(broker.refusals)
+        """Pass a request on to the sandbox; see `Running.request`."""
+        work = self._broker.work
+        request = self._clock.next_request(work)
+        await self._obey(request)
+        calls, refusals = self._clock.calls(work), len(self._broker.refusals)
         try:
             return await running.request(frame, timeout_s)
         except SandboxEnded as ended:
             if ended.reason == WALL_CLOCK:
-                self._note(Strike(number, *broker.work, said(ended.detail)), calls, refusals)
+                strike = Strike(request.ordinal, *work, said(ended.detail))
+                self._note(strike, calls, refusals)
             raise
 
-    def close(self, broker: Broker) -> Sequence[Refusal]:
-        """Take in what the broker of a sandbox that is gone has seen.
+    def close(self) -> Sequence[Refusal]:
+        """Take in what the broker has seen, now that the sandbox is gone and it is closed.
 
-        What was in flight when the limit struck may be answered until the broker is closed.
+        What was in flight when the limit struck may be answered until then.
 
         Returns:
             All that was refused, and what the record says was refused when a limit struck.
         """
-        recalled, self._recalled = self._recalled, []
         if self._open is not None:
             strike, calls, refusals = self._open
-            self._open = None
-            refused = tuple(broker.refusals[refusals:])
-            made = self._calls() - calls
-            self.strikes.append(msgspec.structs.replace(strike, calls=made, refusals=refused))
-        return [*broker.refusals, *recalled]
+            made = self._clock.calls((strike.purpose, strike.item)) - calls
+            refused = tuple(self._broker.refusals[refusals:])
+            noted = msgspec.structs.replace(strike, calls=made, refusals=refused)
+            self._clock.strikes.append(noted)
+        return [*self._broker.refusals, *self._recalled]
 
     def _note(self, strike: Strike, calls: int, refusals: int) -> None:
-        if self._obeyed is not None:
+        if self._clock.obeyed is not None:
             what = "a wall-clock limit struck that did not in the record; is this machine busy?"
-            raise self._obeyed.playback.stop(None, f"{strike.purpose}: {what}")
+            raise self._clock.obeyed.playback.stop(None, f"{strike.purpose}: {what}")
         self._open = (strike, calls, refusals)
 
-    async def _strike(self, strike: Strike) -> None:
-        assert self._obeyed is not None  # noqa: S101  narrows the type
-        for call in self._obeyed.playback.take(strike.calls):
-            await self._obeyed.recorder.repeat(call)
-        self.strikes.append(strike)
+    async def _obey(self, request: Request) -> None:
+        obeyed = self._clock.obeyed
+        strike = None if obeyed is None else obeyed.strikes.get(request)
+        if obeyed is None or strike is None:
+            return
+        for call in obeyed.playback.take(strike.purpose, strike.item, strike.calls):
+            await obeyed.recorder.repeat(call)
+        self._clock.strikes.append(strike)
         self._recalled.extend(strike.refusals)
         raise SandboxEnded(WALL_CLOCK, strike.detail)
 
 
 class Timed:
-    """A started sandbox whose requests pass a clock; implements `Running`."""
+    """A started sandbox whose requests are watched; implements `Running`."""
 
-    def __init__(self, running: Running, broker: Broker, clock: Clock) -> None:
+    def __init__(self, running: Running, watch: Watch) -> None:
         self._running = running
-        self._broker = broker
-        self._clock = clock
+        self._watch = watch
 
     @property
     def workspace(self) -> Path:
@@ -141,7 +172,7 @@ class Timed:
 
     async def request(self, frame: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Send one frame and wait for the next one back; see `Running`."""
-        return await self._clock.request(self._running, self._broker, frame, timeout_s)
+        return await self._watch.request(self._running, frame, timeout_s)
 
     async def finish(self) -> int:
         """End every process inside; see `Running`."""

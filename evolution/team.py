@@ -75,6 +75,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         recording: The run that this one replays; None if it is no replay.
         cache: Replies of other runs; None asks anew.
         spans: Told of each call that was made; None tells nobody.
+        eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
     config: RunConfig
@@ -96,6 +97,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
+    eval_workers: int = 1
 
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""

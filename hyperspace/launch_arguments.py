@@ -5,16 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from hyperspace.arguments import DEFAULT_CACHE, add_cache, add_outage, default_cache
+from hyperspace.evaluation_arguments import add_evaluation
 from hyperspace.guard_arguments import add_guard, policies_of, visibility_of
 from hyperspace.spending import add_dry_run, add_terms, asked_terms
+from hyperspace.start_arguments import add_start, start_of
 
 
 def add_launch(parser: argparse.ArgumentParser) -> None:
     """Declare data, code to start from, guard, sandbox, results, spending, cache and traces."""
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
-    parser.add_argument(
-        "--initial", type=Path, metavar="DIR", help="start every agent from the code in DIR"
-    )
+    add_start(parser)
+    add_evaluation(parser)
     add_guard(parser)
     parser.add_argument(
         "--sandbox",
@@ -55,4 +56,7 @@ def launch_asked(args: argparse.Namespace) -> dict[str, Any]:
         "cache_max_gb": args.cache_max_gb,
         "keep_traces": args.keep_traces,
         "otel": args.otel,
+        "start": start_of(args),
+        "eval_samples": args.eval_samples,
+        "eval_workers": args.eval_workers,
     }

@@ -13,6 +13,7 @@ from agents.visibility import Visibility
 from domains.base import Domain
 from evolution.config import Fallback, Kind, RunConfig, read_record_of
 from evolution.fleet import FleetTerms
+from evolution.launch.start import Start
 from evolution.retention import KeepTraces
 from evolution.terms import AskedTerms
 from guards.content.modes import Mode, all_modes
@@ -31,6 +32,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         seed: The run seed.
         eval_model: Model that task agents call; None means each agent's own.
         initial: Folder with the code to start from; None for the seed.
+        start: What to start from beside that.
         fallback: Where a parent comes from after a failure.
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
@@ -44,6 +46,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
         keep_traces: Which traces are kept when the run is finished.
         otel: Tell an OpenTelemetry collector of each model call.
+        eval_samples: How many items of train and of validation are used, of each domain; None
+            uses all.
+        eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
     kind: ClassVar[Kind] = "pair"
@@ -57,6 +62,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 42
     eval_model: str | None = None
     initial: Path | None = None
+    start: Start = Start()
     fallback: Fallback = "best"
     policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
     visible: Visibility = Visibility()
@@ -70,6 +76,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     cache_max_gb: float | None = None
     keep_traces: KeepTraces = "all"
     otel: bool = False
+    eval_samples: int | None = None
+    eval_workers: int = 1
 
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in turn order."""
@@ -109,6 +117,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             policies=self.policies,
             visible=self.visible,
             initial_sha256=initial_sha256,
+            eval_samples=self.eval_samples,
             fleet=self.fleet,
         )
 
@@ -169,5 +178,7 @@ def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
         cache=None if record.cache is None else Path(record.cache),
         cache_max_gb=record.cache_max_gb,
         keep_traces=record.keep_traces,
+        eval_samples=config.eval_samples,
+        eval_workers=record.eval_workers,
         **more,
     )

@@ -20,6 +20,7 @@ from evolution.interrupts import run_interruptible
 from evolution.launch.crew import at_work
 from evolution.launch.outlook import forecast_run
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
+from evolution.launch.start import keep_start
 from evolution.limits import open_ledger
 from evolution.marks import RunMarks
 from evolution.opening import is_finished, reading, working
@@ -84,6 +85,7 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     prices = terms.table()
     async with at_work(setup.crew, prices if terms.need_prices else None):
         with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
+            keep_start(setup.folder, setup.initial)
             write_terms(setup.folder.terms, terms)
             with open_ledger(setup.folder.ledger, terms.limits) as ledger:
                 team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)

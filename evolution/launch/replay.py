@@ -23,6 +23,7 @@ from evolution.limits import open_ledger
 from evolution.opening import reading, working
 from evolution.recording import FilesDiffer, Recording, Tools
 from evolution.replay import replay
+from evolution.sampling import sampled
 from evolution.terms import Terms
 from guards.choose import Choice, choose
 
@@ -125,7 +126,7 @@ def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
             f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "
             f"made with {config.data_sha256}; name the folder that holds that data with --data"
         )
-    return domain
+    return sampled(domain, config.eval_samples)
 
 
 def _choose(options: ReplayOptions, record: RunRecord) -> Choice:

@@ -17,11 +17,13 @@ from evolution.errors import RunUsageError
 from evolution.events import Notice, Observer
 from evolution.folder import RunFolder
 from evolution.launch.crew import Crew, recruit
-from evolution.launch.initial import hash_of, read_initial
+from evolution.launch.initial import hash_of
 from evolution.launch.options import LaunchOptions
 from evolution.launch.outlook import seed_code
+from evolution.launch.start import kept_start
 from evolution.marks import RunMarks
 from evolution.opening import new_record
+from evolution.sampling import sampled
 from evolution.selection.named import selection_of
 from evolution.team import Team, run_label
 from guards.choose import Choice, choose
@@ -66,13 +68,25 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
     crew = recruit(options.models, options.eval_model, patience)
-    domain = load(options.domain, data=options.data)
-    initial = {} if options.initial is None else read_initial(options.initial)
-    config = options.config(domain.data_sha256, hash_of(initial) if initial else None)
+    domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     folder = RunFolder(options.folder(domain))
+    config = options.config(domain.data_sha256, None)
+    initial = _initial(options, config, domain)
+    if initial:
+        config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, crew, initial)
+
+
+def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[str, str]:
+    """What the run has kept, where it is gone on with from its folder; else what is asked for."""
+    kept = None if options.run is None else kept_start(RunFolder(options.run))
+    if kept is not None:
+        return kept
+    runtime = {path: data.decode() for path, data in runtime_files().items()}
+    seed = runtime | seed_code(domain, {}, config.solo)
+    return options.start.code(options.initial, seed, config.edit_scope(config.agents[0]))
 
 
 def choose_sandbox(setup: Setup) -> Choice:
@@ -90,8 +104,8 @@ def choose_sandbox(setup: Setup) -> Choice:
     confine_hostile(crew, choice)
     if setup.initial and not choice.sandbox.is_boundary:
         raise RunUsageError(
-            f"--initial runs code of yours, and sandbox {choice.sandbox.name!r} confines nothing; "
-            "use --sandbox bubblewrap or docker"
+            "--initial, --from-run and --start-from run code that is not ours, and sandbox "
+            f"{choice.sandbox.name!r} confines nothing; use --sandbox bubblewrap or docker"
         )
     return choice
 
@@ -124,6 +138,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
         cache=_absolute(options.cache),
         cache_max_gb=options.cache_max_gb,
         keep_traces=options.keep_traces,
+        eval_workers=options.eval_workers,
     )
 
 
@@ -153,6 +168,7 @@ def assemble(
         emit=observer,
         label=run_label(setup.folder.root),
         cache=_cache(setup.options),
+        eval_workers=setup.options.eval_workers,
     )
 
 

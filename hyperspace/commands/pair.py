@@ -25,7 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="claude-..., gpt-..., accounts/fireworks/..., openrouter/..., offline/POLICY, "
         "NAME@http://host:port/v1 (hyperspace models lists them all)",
     )
-    parser.add_argument("--domain", required=True, help="repo_quality, imo_grading, FILE.py:NAME")
+    parser.add_argument(
+        "--domain",
+        required=True,
+        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
+    )
     parser.add_argument("--generations", type=positive, default=10, metavar="N")
     parser.add_argument(
         "--budget",

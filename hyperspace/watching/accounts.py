@@ -53,11 +53,10 @@ class Accounts:
         budget = self._budget
         open_ = budget.reserved.values()
         unpriced = any(line.cost_usd is None for line in open_)
+        reserved_usd = None if unpriced else float(budget.reserved_usd())
         return BudgetChanged(
             spent=_taken(budget.spent),
-            reserved=Taken(
-                len(open_), budget.reserved_tokens(), None if unpriced else budget.reserved_usd()
-            ),
+            reserved=Taken(len(open_), budget.reserved_tokens(), reserved_usd),
             by={agent: _taken(budget.of(agent)) for agent in self._agents},
             worked_s=round(budget.worked_s, 3),
             limits=read_terms(self._folder.terms).limits,

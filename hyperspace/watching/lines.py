@@ -70,7 +70,7 @@ def present_lines(board: Board) -> Iterator[str]:
 
 def run_line(run: RunFound) -> str:
     """What the run is."""
-    names = " and ".join(run.agents)
+    names = ", ".join(run.agents)
     return printable(
         f"{names} on {run.domain}, {run.generations} generations, seed {run.seed} ({run.run})",
         LONGEST_REASON,
@@ -137,7 +137,7 @@ def _row(row: Row, generations: int) -> str:
     return printable(
         f"{row.agent}: {last_closed(row, generations)}{invalid}, val {score_text(row.val_score)}, "
         f"best val {score_text(row.best_val)} ({best}), test {score_text(row.test_score)}, "
-        f"{row.adoptions} adoptions, {row.violations} violations, {taken_text(row.taken)}",
+        f"adopted {row.adoptions}, refused {row.violations}, {taken_text(row.taken)}",
         LONGEST_REASON,
     )
 

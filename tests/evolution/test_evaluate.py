@@ -9,6 +9,7 @@ import pytest
 from domains.base import Item
 from domains.registry import load
 from evolution.evaluate import (
+    BLOCK_ITEMS_OF_CODE,
     LONGEST_PREDICTION,
     MAX_CRASHES,
     Bench,
@@ -152,7 +153,7 @@ async def test_code_that_ends_its_sandbox_gets_a_fresh_one_for_the_rest() -> Non
 
     record = Record(answer)
     result = await evaluate_split(record.bench(), "train")
-    assert record.workers == 2
+    assert record.workers == 1 + -(-result.items // BLOCK_ITEMS_OF_CODE)
     assert len(result.predictions) == result.items - 1
 
 

@@ -1,0 +1,135 @@
+"""Several domains as one: an agent answers items of all of them, and must do well in each.
+
+Items are tagged: their inputs have `domain`, the name of the part that they belong to. The score
+is the mean of the parts' fitnesses, so parts of different size and metric weigh the same.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from domains.base import Domain, DomainDataError, Draw, Item, Samplable, Split
+
+
+class _Part(NamedTuple):
+    name: str
+    domain: Domain
+
+    def id(self, item: str) -> str:
+        return f"{self.name}:{item}"
+
+    def item(self, item: Item) -> Item:
+        return Item(self.id(item.id), {**item.inputs, "domain": self.name})
+
+    def predictions(self, all_: Mapping[str, str]) -> dict[str, str]:
+        head = f"{self.name}:"
+        return {key[len(head) :]: text for key, text in all_.items() if key.startswith(head)}
+
+
+class SeveralDomains:
+    """A `Domain` made of others, for all of which one task agent answers."""
+
+    metric = "mean fitness"
+    higher_is_better = True
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        """Join domains, in this order; a name that comes again gets `_b`, `_c`.
+
+        Raises:
+            DomainDataError: There are fewer than two.
+        """
+        if len(domains) < 2:
+            raise DomainDataError("several domains are two or more, joined by +")
+        self._parts = tuple(map(_Part, _names(domains), domains))
+        self.name = "+".join(part.name for part in self._parts)
+        self.staged_items = sum(len(self._staged(part)) for part in self._parts)
+        self.data_sha256 = _sha256(self._parts)
+        self._seed = _common_seed(domains)
+        self.calls_model = not self._seed or domains[0].calls_model
+
+    def items(self, split: Split) -> Sequence[Item]:
+        """Every part's items; those of the parts' staged passes come first."""
+        staged = [self._staged(part) if split == "train" else () for part in self._parts]
+        pairs = list(zip(self._parts, staged, strict=True))
+        first = [part.item(item) for part, taken in pairs for item in taken]
+        rest = [
+            part.item(item)
+            for part, taken in pairs
+            for item in part.domain.items(split)[len(taken) :]
+        ]
+        return [*first, *rest]
+
+    def labels(self, split: Split) -> Mapping[str, str]:
+        """True answers of all parts by item id. Host side only."""
+        return {
+            part.id(item): label
+            for part in self._parts
+            for item, label in part.domain.labels(split).items()
+        }
+
+    def score(self, split: Split, predictions: Mapping[str, str]) -> float:
+        """Mean of the parts' fitnesses; no finite number unless each part has a score."""
+        scores = self.part_scores(split, predictions)
+        fitnesses = [part.domain.fitness(scores[part.name]) for part in self._parts]
+        return sum(fitnesses) / len(fitnesses)
+
+    def part_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
+        """Score of each part by its name; see `Composite`."""
+        return {
+            part.name: part.domain.score(split, part.predictions(predictions))
+            for part in self._parts
+        }
+
+    def fitness(self, score: float) -> float:
+        """A mean of fitnesses is its own fitness."""
+        return score
+
+    def smoke_item(self) -> Item:
+        """The first part's, tagged."""
+        first = self._parts[0]
+        return first.item(first.domain.smoke_item())
+
+    def seed_files(self) -> Mapping[str, bytes]:
+        """What all parts start from, if it is the same; else nothing, for the standard seed."""
+        return dict(self._seed)
+
+    def sampled(self, draw: Draw) -> "SeveralDomains":
+        """The same task on some of each part's items; see `Samplable`.
+
+        Raises:
+            DomainDataError: A part cannot be cut down.
+        """
+        several = SeveralDomains([_sampled(part, draw) for part in self._parts])
+        several.data_sha256 = self.data_sha256
+        return several
+
+    def _staged(self, part: _Part) -> Sequence[Item]:
+        return part.domain.items("train")[: part.domain.staged_items]
+
+
+def _names(domains: Sequence[Domain]) -> list[str]:
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for domain in domains:
+        seen[domain.name] += 1
+        count = seen[domain.name]
+        names.append(domain.name if count == 1 else f"{domain.name}_{chr(ord('a') + count - 1)}")
+    return names
+
+
+def _sha256(parts: Sequence[_Part]) -> str:
+    text = "\n".join(f"{part.name} {part.domain.data_sha256}" for part in parts)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _common_seed(domains: Sequence[Domain]) -> Mapping[str, bytes]:
+    """The standard seed asks a model about any input; another task's own code cannot answer."""
+    seeds = [dict(domain.seed_files()) for domain in domains]
+    return seeds[0] if all(seed == seeds[0] for seed in seeds) else {}
+
+
+def _sampled(part: _Part, draw: Draw) -> Domain:
+    if not isinstance(part.domain, Samplable):
+        raise DomainDataError(f"the domain {part.name} can only be used whole")
+    return part.domain.sampled(draw)

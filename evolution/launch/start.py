@@ -1,0 +1,141 @@
+"""The code that a run starts from: the seed, a person's folder, another run, patches.
+
+They add up in this order; last, one part may be put back to the seed. The result is kept in the
+run's own folder, so that going on with it needs none of what it was made from.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from evolution.archive import Archive
+from evolution.config import read_record_of
+from evolution.errors import RunUsageError
+from evolution.files import write_tree
+from evolution.folder import RunFolder
+from evolution.launch.initial import read_initial
+from evolution.manifest import TEST
+from evolution.marks import RunMarks
+from evolution.opening import reading
+from evolution.patches import PatchRefused, apply_patch
+from guards.edit_scope import EditScope
+
+Part = Literal["task", "meta"]
+FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
+_SUFFIXES: Final = (".diff", ".patch")
+_RUN: Final = re.compile(r"(?P<run>.+?)(?:#(?P<agent>[^/#]+))?(?:/gen_(?P<generation>\d+))?/?")
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run starts from, beside a person's folder; empty for the seed.
+
+    Attributes:
+        run: Another run, as RUN[#AGENT][/gen_N]; its best generation where none is named.
+        patches: Unified diffs, or folders of them (`*.diff`, `*.patch`, by name).
+        reset: The part that is put back to the seed at the end; None for none.
+    """
+
+    run: str | None = None
+    patches: tuple[Path, ...] = ()
+    reset: Part | None = None
+
+    def code(self, initial: Path | None, seed: dict[str, str], scope: EditScope) -> dict[str, str]:
+        """Code that replaces or adds to the seed's, path to text; empty where nothing differs.
+
+        Args:
+            initial: A person's folder with agents' code.
+            seed: What agents would start from otherwise.
+            scope: What they may edit, and so what may be replaced.
+
+        Raises:
+            RunUsageError: Something is missing, does not fit, or is outside of the scope.
+        """
+        code = dict(seed)
+        code |= {} if initial is None else read_initial(initial)
+        code |= {} if self.run is None else _code_of(self.run)
+        for path in _patch_files(self.patches):
+            code = _patched(code, path, scope)
+        if self.reset is not None:
+            code[FILES[self.reset]] = seed[FILES[self.reset]]
+        return _within(scope, {path: text for path, text in code.items() if seed.get(path) != text})
+
+
+def keep_start(folder: RunFolder, code: dict[str, str]) -> None:
+    """Write the code into the run's folder, once."""
+    if code and not folder.start.exists():
+        beside = folder.start.with_name(f".{folder.start.name}")
+        write_tree(beside, {path: text.encode() for path, text in code.items()})
+        beside.rename(folder.start)
+
+
+def kept_start(folder: RunFolder) -> dict[str, str] | None:
+    """The code that was kept; None if none was."""
+    if not folder.start.is_dir():
+        return None
+    paths = (path for path in sorted(folder.start.rglob("*")) if path.is_file())
+    return {path.relative_to(folder.start).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def _within(scope: EditScope, code: dict[str, str]) -> dict[str, str]:
+    for path in code:
+        if why := scope.refusal(path):
+            raise RunUsageError(f"agents cannot start with {path} of their own: {why}")
+    return code
+
+
+def _patch_files(given: Sequence[Path]) -> list[Path]:
+    found: list[Path] = []
+    for path in given:
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.suffix in _SUFFIXES)
+            if not inside:
+                raise RunUsageError(f"--start-from {path} holds no *.diff and no *.patch")
+            found += inside
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise RunUsageError(f"--start-from {path} is neither a file nor a folder")
+    return found
+
+
+def _patched(code: dict[str, str], path: Path, scope: EditScope) -> dict[str, str]:
+    try:
+        return apply_patch(code, path.read_bytes().decode(), scope.refusal)
+    except (PatchRefused, UnicodeDecodeError) as error:
+        raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
+
+
+def _code_of(spec: str) -> dict[str, str]:
+    found = _RUN.fullmatch(spec)
+    if found is None:
+        raise RunUsageError(f"--from-run {spec!r} is not RUN, RUN#AGENT or RUN#AGENT/gen_N")
+    run = Path(found["run"])
+    config = read_record_of(run).configuration
+    agent = _agent(spec, config.agents, found["agent"])
+    with reading(RunFolder(run), config) as marks:
+        generation = _generation(spec, marks, agent, found["generation"])
+        return marks.code(agent, generation)
+
+
+def _agent(spec: str, agents: Sequence[str], asked: str | None) -> str:
+    if asked is not None and asked in agents:
+        return asked
+    if asked is None and len(agents) == 1:
+        return agents[0]
+    raise RunUsageError(f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}")
+
+
+def _generation(spec: str, marks: RunMarks, agent: str, asked: str | None) -> int:
+    archive = Archive(agent)
+    for closing in marks.closings(agent):
+        if closing.manifest.generation != TEST:
+            archive.add(closing.manifest)
+    if asked is None and archive.best is not None:
+        return archive.best.generation
+    if asked is not None and int(asked) < len(archive.entries):
+        return int(asked)
+    which = "no generation that was ever scored" if asked is None else f"no generation {asked}"
+    raise RunUsageError(f"--from-run {spec}: {agent} has {which}")

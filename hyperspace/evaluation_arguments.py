@@ -1,0 +1,23 @@
+"""Options about how candidates are evaluated, shared by the commands that launch runs."""
+
+import argparse
+
+from hyperspace.arguments import positive
+
+
+def add_evaluation(parser: argparse.ArgumentParser) -> None:
+    """Declare `--eval-samples` and `--eval-workers`."""
+    parser.add_argument(
+        "--eval-samples",
+        type=positive,
+        metavar="N",
+        help="use N items of train and of validation, of each domain, the same ones in every run "
+        "(default: all); test stays whole",
+    )
+    parser.add_argument(
+        "--eval-workers",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="let N sandboxes answer items at a time; the result is the same (default: 1)",
+    )

@@ -1,0 +1,170 @@
+"""Whatever agents write into marks, errors and violations, a terminal gets one printable line."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from agents.budget import Limits
+from hyperspace.watching.board import Board
+from hyperspace.watching.events import (
+    Adopted,
+    BudgetChanged,
+    Event,
+    GenerationEnded,
+    LimitStruck,
+    Refusal,
+    RunFound,
+    StateChanged,
+    Taken,
+)
+from hyperspace.watching.lines import line_of, present_lines
+from hyperspace.watching.views import JsonView, LiveView
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
+
+
+@st.composite
+def events(draw: Any) -> tuple[RunFound, list[Event]]:
+    """A run and what happens in it, with hostile text in every field that may hold any."""
+    agent, text = "a", draw(TEXTS)
+    found = RunFound(
+        run=text,
+        domain=text,
+        agents=(agent,),
+        models=(text,),
+        generations=2,
+        seed=1,
+        started_utc="",
+    )
+    return found, [
+        StateChanged(state="working", holder="pid 1"),
+        _generation(agent, text),
+        Refusal(
+            sequence=3,
+            agent=agent,
+            generation=1,
+            refused=True,
+            topic="policy",
+            what=text,
+            path=text,
+            verdict="refused",
+            reason=text,
+        ),
+        _adopted(agent, text),
+        LimitStruck(sequence=4, reached=text, stopped_utc=""),
+        _budget(agent, text),
+    ]
+
+
+def _generation(agent: str, text: str) -> GenerationEnded:
+    return GenerationEnded(
+        sequence=3,
+        agent=agent,
+        generation=1,
+        valid=False,
+        error=text,
+        train_score=None,
+        val_score=0.5,
+        test_score=None,
+        is_best=False,
+        calls=1,
+        cost_usd=None,
+        seconds=1.0,
+        closed_utc="",
+    )
+
+
+def _adopted(agent: str, text: str) -> Adopted:
+    return Adopted(
+        sequence=3,
+        agent=agent,
+        peer=text,
+        generation=1,
+        strategy=text,
+        ratio=0.1,
+        score_before=0.1,
+        score_after=0.2,
+        peer_lines=3,
+        valid=True,
+        evidence=(),
+    )
+
+
+def _budget(agent: str, text: str) -> BudgetChanged:
+    return BudgetChanged(
+        spent=Taken(1, 2, None),
+        reserved=Taken(),
+        by={agent: Taken(1, 2, 0.0)},
+        worked_s=1.0,
+        limits=Limits(usd=1.0),
+        latest=text,
+    )
+
+
+@settings(max_examples=30)
+@given(events())
+def test_every_line_is_printable(given_: tuple[RunFound, list[Event]]) -> None:
+    found, happened = given_
+    board = Board()
+    for event in (found, *happened):
+        board.take(event)
+        line = line_of(event, board)
+        assert line is None or line.isprintable()
+    assert all(line.isprintable() for line in present_lines(board))
+
+
+@settings(max_examples=30)
+@given(events())
+def test_the_live_table_holds_no_control_character(
+    given_: tuple[RunFound, list[Event]],
+) -> None:
+    found, happened = given_
+    board, view = Board(), LiveView()
+    for event in (found, *happened):
+        board.take(event)
+        view.happened(event, board)
+    console = Console(width=100, color_system=None, record=True, quiet=True)
+    console.print(view.picture())
+    shown = console.export_text(styles=True)
+    assert all(line.isprintable() for line in shown.splitlines())
+
+
+def test_json_lines_are_ascii(capsys: pytest.CaptureFixture[str]) -> None:
+    found = RunFound(
+        run="\x1b\u202e",
+        domain="d",
+        agents=("a",),
+        models=("m",),
+        generations=2,
+        seed=1,
+        started_utc="",
+    )
+    board = Board()
+    board.take(found)
+    JsonView().present(board)
+    JsonView().happened(found, board)
+    printed = str(capsys.readouterr().out)
+    assert printed.isascii()
+    assert [json.loads(line)["event"] for line in printed.splitlines()] == ["present", "run"]
+
+
+def test_the_board_keeps_a_bounded_number_of_adoptions_and_counts_all() -> None:
+    board = Board()
+    board.take(
+        RunFound(
+            run="r",
+            domain="d",
+            agents=("a",),
+            models=("m",),
+            generations=2,
+            seed=1,
+            started_utc="",
+        )
+    )
+    for _ in range(50):
+        board.take(_adopted("a", "b"))
+    assert (board.adoptions, len(board.latest_adoptions), board.row("a").adoptions) == (50, 5, 50)
