@@ -1,4 +1,4 @@
-"""Runs `hyperspace pair` and kills it with SIGKILL at a chosen position.
+"""Runs `hyperspace pair` or `solo` and kills it with SIGKILL at a chosen position.
 
     python -m tests.support.kill_at LOG POSITION pair OPTIONS...
 
@@ -15,7 +15,9 @@ import sys
 from pathlib import Path
 
 from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
-from hyperspace.commands import pair
+from hyperspace.commands import pair, solo
+from hyperspace.solo_plan import plan
+from replication.solo import run_solo
 from transfer_experiment.pair import run_pair
 
 
@@ -53,10 +55,14 @@ class Killer:
 
 def main(log: str, position: str, command: str, *arguments: str) -> None:
     parser = argparse.ArgumentParser()
-    pair.add_arguments(parser)
+    {"pair": pair, "solo": solo}[command].add_arguments(parser)
     args = parser.parse_args(arguments)
     args.argv = ("hyperspace", command, *arguments)
-    run_pair(pair.options_from(args), Killer(Path(log), position))
+    killer = Killer(Path(log), position)
+    if command == "solo":
+        run_solo(plan(args)[0].options, killer)
+    else:
+        run_pair(pair.options_from(args), killer)
 
 
 if __name__ == "__main__":
