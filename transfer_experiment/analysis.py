@@ -118,7 +118,7 @@ def _pass(run: RunRead, name: str, memory: Memory) -> Found:
     going = AgentPass(run, agent, memory)
     for turn in agent.turns:
         going.take(turn)
-    return going.found
+    return going.finish()
 
 
 def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:

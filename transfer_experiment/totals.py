@@ -2,10 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from transfer_experiment.analysis import RunAnalysis
+
+KINDS: Final = (
+    *("looks", "doom_loops", "exhaustions", "repeated_views", "failed_edits", "meta_edits"),
+    *("probes", "stuck", "complacency"),
+)
 
 
 class Best(msgspec.Struct, frozen=True):
@@ -31,6 +37,8 @@ class Totals(msgspec.Struct, frozen=True):
         transfers: By kind and basis, as `results code`.
         independences: Generations that read a peer and went their own way.
         contradictions: Claims that the code contradicts.
+        neglects: Agents that had looked at their peers and stopped, each time.
+        findings: What the other detectors found, by kind; generations with a look are `looks`.
         best_val: Best validation score; None if nothing was scored.
         best: Who reached it.
     """
@@ -45,6 +53,8 @@ class Totals(msgspec.Struct, frozen=True):
     transfers: dict[str, int]
     independences: int
     contradictions: int
+    neglects: int
+    findings: dict[str, int]
     best_val: float | None
     best: tuple[Best, ...]
 
@@ -67,9 +77,15 @@ def total(runs: Iterable[RunAnalysis]) -> Totals:
         transfers=_count(f"{t.kind} {t.basis}" for run in found for t in run.transfers),
         independences=sum(len(run.independences) for run in found),
         contradictions=sum(len(run.contradictions) for run in found),
+        neglects=sum(len(run.neglects) for run in found),
+        findings={kind: _found(found, kind) for kind in KINDS},
         best_val=best_val,
         best=tuple(_best(found, best_val)),
     )
+
+
+def _found(runs: Iterable[RunAnalysis], kind: str) -> int:
+    return sum(len(getattr(run.findings, kind)) for run in runs)
 
 
 def _count(names: Iterable[str]) -> dict[str, int]:

@@ -37,12 +37,13 @@ def run(args: argparse.Namespace) -> int:
     from transfer_experiment.survey import survey
 
     rules = BOTH if args.rule == "both" else (args.rule,)
-    document = None if args.html is None else Document()
+    page: Path | None = args.html
+    document = Document() if page else None
     found = survey(args.base, rules, each=document.add if document else None)
     if args.csv is not None:
         write_tables(args.csv, found.runs)
-    if document is not None:
-        write_atomically(args.html, document.html(found.totals).encode())
+    if page is not None and document is not None:
+        write_atomically(page, document.html(found.totals).encode())
     for line in [to_json(found)] if args.json else survey_lines(found):
         print(line)
     return 0

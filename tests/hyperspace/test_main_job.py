@@ -61,6 +61,17 @@ def test_magpie_adopts_and_each_adoption_has_evidence_in_the_trace(job: Any, run
             assert any(evidence["quote"] in text for text in texts_of(line, evidence["rank"]))
 
 
+def test_the_analysis_finds_the_same_adoptions_by_both_rules(job: Any, run: Path) -> None:
+    done = hyperspace("analyze", run, "--json")
+    (analysed,) = json.loads(done.stdout)["runs"]
+    adopted = [e for e in analysed["adoptions"] if e["verdict"] == "adopted"]
+    assert [e for e in adopted if e["rule"] == "causal"] == job["adoptions"]
+    places = [(e["generation"], e["strategy"]) for e in adopted if e["rule"] == "published"]
+    assert places == [(e["generation"], e["strategy"]) for e in job["adoptions"]]
+    assert {t["kind"] for t in analysed["transfers"]} == {"results"}
+    assert analysed["contradictions"] == analysed["crashes"] == analysed["neglects"] == []
+
+
 def texts_of(line: str, rank: str) -> list[str]:
     """What the host saw asked, or what the model said."""
     call = json.loads(line)

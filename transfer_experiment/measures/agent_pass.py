@@ -1,7 +1,7 @@
 """One pass over an agent's generations, in order: every text and every trace is read once."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -83,6 +83,7 @@ class AgentPass:
         self._lineages = Lineages(self._judge.lineage)
         self._before: TurnRead | None = None
         self._previous: Step | None = None
+        self._untold: dict[str, list[int]] = {}
 
     def take(self, turn: TurnRead) -> None:
         """Judge the next generation."""
@@ -151,11 +152,33 @@ class AgentPass:
 
     def _note(self, turn: TurnRead, facts: TurnFacts) -> None:
         self.found.calls.append(facts.calls)
+        if facts.problem and turn.generation > 0 and turn.trace.path is not None:
+            self._untold.setdefault(facts.problem, []).append(turn.generation)
         if facts.damaged:
             lines = "line" if facts.damaged == 1 else "lines"
             self.found.notes.append(
                 f"{turn.trace.name}: {facts.damaged} {lines} cannot be read and are left out"
             )
+
+    def finish(self) -> Found:
+        """What was found, with a note on the traces that told nothing."""
+        for problem, generations in self._untold.items():
+            self.found.notes.append(
+                f"{self._agent.name}, trace of generation {spans(generations)} {problem}: "
+                "judged by the code alone"
+            )
+        return self.found
+
+
+def spans(numbers: Sequence[int]) -> str:
+    """Name ascending numbers shortly: `1-3, 7`."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts)
 
 
 def step_of(turn: TurnRead, facts: TurnFacts, texts: Texts) -> Step:

@@ -10,6 +10,7 @@ from transfer_experiment.measures.contradictions import Contradiction
 from transfer_experiment.measures.crashes import Crash
 from transfer_experiment.measures.side_by_side import Comparison
 from transfer_experiment.measures.transfers import Independence, Transfer
+from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import Survey
 from transfer_experiment.totals import Totals
 
@@ -35,6 +36,7 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
     yield from _part("read a peer and went its own way", map(_independence, run.independences))
     claims = (line for found in run.contradictions for line in _contradiction(found))
     yield from _part("claims that the code contradicts", claims)
+    yield from _part("habits", habit_lines(run))
     yield from _part("notes", _notes(run.notes))
 
 
@@ -46,13 +48,17 @@ def heading(run: RunAnalysis) -> str:
 
 def total_lines(totals: Totals) -> Iterator[str]:
     """What a set of runs comes to."""
-    yield f"{totals.runs} runs, {totals.agents} agents, {totals.generations} generations"
+    runs = "1 run" if totals.runs == 1 else f"{totals.runs} runs"
+    yield f"{runs}, {totals.agents} agents, {totals.generations} generations"
     yield f"  adoption events: {_counts(totals.adoptions)}"
     yield f"  the rules agree on {totals.agreed} and disagree on {totals.disagreed}"
     yield f"  crashes and recoveries: {totals.crashes}"
     yield f"  what went over: {_counts(totals.transfers)}"
     yield f"  informed independence: {totals.independences}"
     yield f"  contradicted claims: {totals.contradictions}"
+    yield f"  neglects: {totals.neglects}"
+    kinds = {kind.replace("_", " "): count for kind, count in totals.findings.items() if count}
+    yield f"  habits: {_counts(kinds)}"
     if totals.best_val is not None:
         yield f"  best validation score {totals.best_val:.3f}:"
         for best in totals.best:
@@ -60,11 +66,19 @@ def total_lines(totals: Totals) -> Iterator[str]:
             yield f"    {printable(best.agent)} in {where}, generation {best.generation}"
 
 
-def efficiency_lines(runs: Sequence[RunAnalysis]) -> Iterator[str]:
+def efficiency_lines(survey: Survey) -> Iterator[str]:
     """How soon each agent got how far."""
-    for run in runs:
+    for run in survey.runs:
         yield heading(run)
-        yield from (f"    {_agent(agent)}" for agent in run.agents)
+        yield from _part("agents", map(_agent, run.agents))
+
+
+def pattern_lines(survey: Survey) -> Iterator[str]:
+    """The habits of each agent."""
+    for run in survey.runs:
+        yield heading(run)
+        yield from _part("habits", habit_lines(run))
+        yield from _part("notes", _notes(run.notes))
 
 
 def _part(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,109 @@
+"""The files of lines of one run: archive.jsonl and stamps.jsonl of each agent, and audit.jsonl."""
+
+from collections.abc import Iterable, Mapping
+
+from evolution.archive import Archive, Entry
+from evolution.audit_lines import audit_line, incident_line
+from evolution.folder import RunFolder
+from evolution.manifest import TEST, Closing, Incident
+from evolution.stamps import Stamped, stamp_line
+from evolution.views import Noted, View, lines_of
+
+ARCHIVE, STAMPS, AUDIT = "archive", "stamps", "audit"
+
+
+class RunViews:
+    """Adds to the views what was closed.
+
+    Attributes:
+        audit: What was refused, flagged and repaired, and where the run paused.
+        archives: The generations of each agent, by its name.
+        stamps: The stamps of their files.
+    """
+
+    def __init__(self, folder: RunFolder, agents: Iterable[str]) -> None:
+        names = tuple(agents)
+        self.audit = View(folder.audit)
+        self.archives = {name: View(folder.archive(name)) for name in names}
+        self.stamps = {name: View(folder.stamps(name), is_cache=True) for name in names}
+        self._stamped: dict[str, Stamped] = {}
+
+    def noted(self, agent: str) -> dict[str, Noted]:
+        """What an agent's views and the audit are now, for its next closing."""
+        views = {ARCHIVE: self.archives[agent], STAMPS: self.stamps[agent], AUDIT: self.audit}
+        return {role: view.noted() for role, view in views.items()}
+
+    def add(self, entry: Entry, closing: Closing) -> None:
+        """Add the lines of a generation."""
+        agent, stamped = closing.manifest.agent, stamped_of(closing)
+        self.archives[agent].append(lines_of([entry]))
+        self.stamps[agent].append(lines_of([stamp_line(stamped, self._stamped.get(agent))]))
+        self.audit.append(audit_lines(closing))
+        self._stamped[agent] = stamped
+
+    def add_final(self, closing: Closing) -> None:
+        """Add the lines of a final evaluation."""
+        self.audit.append(audit_lines(closing))
+
+    def add_incident(self, incident: Incident) -> None:
+        """Add the line of what happened to the whole run."""
+        self.audit.append(lines_of([incident_line(incident)]))
+
+    def settle(self, whole: "Whole") -> None:
+        """Go on from what the views have to hold."""
+        for agent, stamped in whole.stamped.items():
+            self.archives[agent].settle(lines_of(whole.archives[agent].entries))
+            self.stamps[agent].settle(stamps_text(stamped))
+            self._stamped |= {agent: stamped[-1]} if stamped else {}
+        self.audit.settle(whole.audit)
+
+
+class Whole:
+    """What the views of a run have to hold, put together record by record.
+
+    Attributes:
+        archives: The generations of each agent.
+        stamped: Their files' stamps.
+        audit: The content of audit.jsonl.
+    """
+
+    def __init__(self, agents: Iterable[str]) -> None:
+        self.archives = {name: Archive(name) for name in agents}
+        self.stamped: Mapping[str, list[Stamped]] = {name: [] for name in self.archives}
+        self.audit = b""
+
+    def take(self, record: Closing | Incident) -> None:
+        """Add all of what was put on record next."""
+        self.note(record)
+        if isinstance(record, Closing) and record.manifest.generation != TEST:
+            self.add(record)
+
+    def note(self, record: Closing | Incident) -> None:
+        """Add what the audit tells of it."""
+        is_closing = isinstance(record, Closing)
+        self.audit += audit_lines(record) if is_closing else lines_of([incident_line(record)])
+
+    def add(self, closing: Closing) -> None:
+        """Add a generation."""
+        self.archives[closing.manifest.agent].add(closing.manifest)
+        self.stamped[closing.manifest.agent].append(stamped_of(closing))
+
+
+def audit_lines(closing: Closing) -> bytes:
+    """What was refused and found in what was closed, as lines."""
+    return lines_of(audit_line(closing, found) for found in closing.manifest.violations)
+
+
+def stamped_of(closing: Closing) -> Stamped:
+    """The stamp of a generation's files, as it was when they were closed."""
+    return Stamped(int(closing.manifest.generation), closing.stamp, tuple(closing.files))
+
+
+def stamps_text(stamped: Iterable[Stamped]) -> bytes:
+    """The content of stamps.jsonl."""
+    lines: list[bytes] = []
+    before: Stamped | None = None
+    for one in stamped:
+        lines.append(lines_of([stamp_line(one, before)]))
+        before = one
+    return b"".join(lines)
