@@ -60,10 +60,12 @@ def _record(team: Team, problems: tuple[str, ...]) -> None:
     """Put what was repaired on record, and tell the person."""
     if not problems:
         return
-    repair = Repair(problems[:MOST_NAMED], len(problems), utc_now())
+    # On record without the folder: the record travels with the run.
+    inside = tuple(problem.removeprefix(f"{team.folder.root}/") for problem in problems)
+    repair = Repair(inside[:MOST_NAMED], len(problems), utc_now())
     team.marks.record(repair)
     team.views.add_incident(repair)
-    for problem in repair.problems[:MOST_TOLD]:
+    for problem in problems[:MOST_TOLD]:
         team.emit(Notice(f"repaired from the space: {problem}"))
     if repair.count > MOST_TOLD:
         team.emit(Notice(f"repaired from the space: {repair.count} files in all (audit.jsonl)"))

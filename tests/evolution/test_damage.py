@@ -76,7 +76,7 @@ def repairs(run: Path) -> list[str]:
     """What audit.jsonl says was repaired."""
     lines = map(json.loads, (run / "audit.jsonl").read_text().splitlines())
     found = [line["evidence"]["problems"] for line in lines if line["verdict"] == "repaired"]
-    return [problem for problems in found for problem in problems]
+    return [f"{run}/{problem}" for problems in found for problem in problems]
 
 
 def test_an_undamaged_run_is_taken_up_in_silence(run: Path) -> None:
