@@ -7,7 +7,7 @@ from agents.prices import FREE, PriceTable
 from agents.seed_code import runtime_files, seed_files
 from domains.base import Domain
 from evolution.config import RunConfig
-from evolution.forecast import Asked, Forecast, Player, forecast
+from evolution.forecast import Asked, Forecast, Player, forecast, side_by_side
 from evolution.launch.crew import Crew
 from evolution.solo import SoloTerms
 
@@ -49,7 +49,8 @@ def forecast_run(
         )
         for who in crew.participants(config.agents)
     ]
-    return forecast(domain, config.generations, players, seed_code(domain, initial, config.solo))
+    found = forecast(domain, config.generations, players, seed_code(domain, initial, config.solo))
+    return side_by_side(found) if config.together.schedule == "concurrent" else found
 
 
 def _candidates(config: RunConfig, generations: int) -> int:
