@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from evolution.config import RunConfig, read_record, read_record_of
+from evolution.errors import RunDamaged
 from evolution.folder import RunFolder
 from evolution.lease import holder_of
 from evolution.manifest import TEST, Closing, Stop
@@ -61,7 +62,7 @@ class Follower:
 
         Raises:
             RunUsageError: The folder holds a run of another version.
-            RunDamaged: The ledger cannot be read.
+            RunDamaged: The ledger cannot be read, or the run is gone.
             StoreError: The space cannot be read.
         """
         events: list[Event] = []
@@ -119,6 +120,8 @@ class _Found:
         return self._finals == len(self._config.agents)
 
     def look(self) -> _Sight:
+        if not self._folder.space.exists():
+            raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
         events: list[Event] = []
         with reading(self._folder, self._config) as marks:
             held = holder_of(marks.space)
