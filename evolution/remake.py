@@ -1,6 +1,8 @@
 """The files of a closed generation that follow from the space, made as they were when it closed."""
 
 from evolution.attempt import Took
+from evolution.cursors import CURSOR
+from evolution.files import canonical_json
 from evolution.final import final_files
 from evolution.generation_files import Written, generation_files
 from evolution.manifest import TEST, Closing
@@ -13,7 +15,8 @@ def remake(team: Team, closing: Closing) -> dict[str, bytes]:
     manifest = closing.manifest
     if manifest.generation == TEST:
         return final_files(team, manifest)
-    return generation_files(team, manifest, _written(team, closing))
+    cursor = {CURSOR: canonical_json(closing.cursor)} if closing.cursor else {}
+    return generation_files(team, manifest, _written(team, closing)) | cursor
 
 
 def _written(team: Team, closing: Closing) -> Written:

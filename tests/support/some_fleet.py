@@ -62,6 +62,7 @@ class SomeFleet:
             prices=Terms().table(),
             domain=domain,
             sandbox=ProcessSandbox(),
+            select=selection_of(config),
             participants=tuple(
                 Participant(name, turn, model, model)
                 for turn, (name, model) in enumerate(zip(names, found, strict=True))
@@ -71,7 +72,6 @@ class SomeFleet:
             runtime={},
             emit=lambda _event: None,
             label="test",
-            select=selection_of(config),
         )
 
     def __enter__(self) -> Self:

@@ -41,7 +41,8 @@ def read_ours(path: Path) -> RunRead:
             AgentRead(name, model, read_turns(folder, marks, marks.closings(name)))
             for name, model in zip(config.agents, config.models, strict=True)
         )
-    return RunRead(path.resolve().parent.name, config.seed, path, agents, _notes(config, agents))
+    pairing = path.resolve().parent.name if config.solo is None else config.name
+    return RunRead(pairing, config.seed, path, agents, _notes(config, agents))
 
 
 def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
