@@ -44,15 +44,27 @@ def find_damage(team: Team, whole: Whole, last: Last) -> list[Damage]:
     """Look at the files of every closed generation; stamps that are out of date are renewed."""
     found: list[Damage] = []
     for name, stamped in whole.stamped.items():
-        for number in _touched(team.folder, name, stamped):
-            closing = team.marks.closing(name, number)
-            damage, stamp = _look_at(team, closing)
-            stamped[number] = stamped_of(closing)._replace(stamp=stamp)
-            found += damage
+        damages, renewed = _look_into(team, name, stamped)
+        if renewed != stamped:
+            whole.restamp(name, renewed)
+        found += damages
         closing = last[name]
         if closing is not None and closing.manifest.generation == TEST:
             found += _look_at(team, closing)[0]
     return found
+
+
+def _look_into(
+    team: Team, agent: str, stamped: list[Stamped]
+) -> tuple[list[Damage], list[Stamped]]:
+    """Look at an agent's generations; returns their stamps as they are now, too."""
+    found, renewed = list[Damage](), list(stamped)
+    for number in _touched(team.folder, agent, stamped):
+        closing = team.marks.closing(agent, number)
+        damages, stamp = _look_at(team, closing)
+        renewed[number] = stamped_of(closing)._replace(stamp=stamp)
+        found += damages
+    return found, renewed
 
 
 def mend(damages: Iterable[Damage]) -> None:

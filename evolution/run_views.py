@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from evolution.archive import Archive, Entry
 from evolution.audit_lines import audit_line, incident_line
 from evolution.folder import RunFolder
 from evolution.manifest import TEST, Closing, Incident
-from evolution.stamps import Stamped, stamp_line
+from evolution.stamps import Stamped, read_stamps, stamp_line
 from evolution.views import Noted, View, lines_of
 
 ARCHIVE, STAMPS, AUDIT = "archive", "stamps", "audit"
@@ -52,10 +54,10 @@ class RunViews:
     def settle(self, whole: "Whole") -> None:
         """Go on from what the views have to hold."""
         for agent, stamped in whole.stamped.items():
-            self.archives[agent].settle(lines_of(whole.archives[agent].entries))
-            self.stamps[agent].settle(stamps_text(stamped))
+            self.archives[agent].settle(whole.archive_text(agent))
+            self.stamps[agent].settle(whole.stamps_text(agent))
             self._stamped |= {agent: stamped[-1]} if stamped else {}
-        self.audit.settle(whole.audit)
+        self.audit.settle(whole.audit_text())
 
 
 class Whole:
@@ -63,14 +65,31 @@ class Whole:
 
     Attributes:
         archives: The generations of each agent.
-        stamped: Their files' stamps.
-        audit: The content of audit.jsonl.
+        stamped: Their files' stamps; `restamp` changes them.
     """
 
     def __init__(self, agents: Iterable[str]) -> None:
         self.archives = {name: Archive(name) for name in agents}
         self.stamped: Mapping[str, list[Stamped]] = {name: [] for name in self.archives}
-        self.audit = b""
+        self._audit_lines: list[bytes] = []
+        self._archive_lines: dict[str, list[bytes]] = {name: [] for name in self.archives}
+        self._stamp_lines: dict[str, list[bytes]] = {name: [] for name in self.archives}
+
+    def begin_audit(self, audit: bytes) -> None:
+        """Start from what audit.jsonl holds."""
+        self._audit_lines = [audit]
+
+    def begin(self, agent: str, archive: bytes, stamps: bytes) -> None:
+        """Start from what an agent's views hold.
+
+        Raises:
+            ValidationError: They are of another version (msgspec's error).
+        """
+        for entry in msgspec.json.Decoder(Entry).decode_lines(archive):
+            self.archives[agent].take(entry)
+        self.stamped[agent].extend(read_stamps(stamps))
+        self._archive_lines[agent].append(archive)
+        self._stamp_lines[agent].append(stamps)
 
     def take(self, record: Closing | Incident) -> None:
         """Add all of what was put on record next."""
@@ -81,12 +100,33 @@ class Whole:
     def note(self, record: Closing | Incident) -> None:
         """Add what the audit tells of it."""
         is_closing = isinstance(record, Closing)
-        self.audit += audit_lines(record) if is_closing else lines_of([incident_line(record)])
+        lines = audit_lines(record) if is_closing else lines_of([incident_line(record)])
+        self._audit_lines.append(lines)
 
     def add(self, closing: Closing) -> None:
         """Add a generation."""
-        self.archives[closing.manifest.agent].add(closing.manifest)
-        self.stamped[closing.manifest.agent].append(stamped_of(closing))
+        agent, stamped = closing.manifest.agent, stamped_of(closing)
+        before = self.stamped[agent][-1] if self.stamped[agent] else None
+        self._archive_lines[agent].append(lines_of([self.archives[agent].add(closing.manifest)]))
+        self._stamp_lines[agent].append(lines_of([stamp_line(stamped, before)]))
+        self.stamped[agent].append(stamped)
+
+    def restamp(self, agent: str, stamped: Iterable[Stamped]) -> None:
+        """Replace the stamps of an agent's generations."""
+        self.stamped[agent][:] = stamped
+        self._stamp_lines[agent] = [stamps_text(self.stamped[agent])]
+
+    def audit_text(self) -> bytes:
+        """The content of audit.jsonl."""
+        return b"".join(self._audit_lines)
+
+    def archive_text(self, agent: str) -> bytes:
+        """The content of an agent's archive.jsonl."""
+        return b"".join(self._archive_lines[agent])
+
+    def stamps_text(self, agent: str) -> bytes:
+        """The content of an agent's stamps.jsonl."""
+        return b"".join(self._stamp_lines[agent])
 
 
 def audit_lines(closing: Closing) -> bytes:

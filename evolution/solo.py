@@ -13,6 +13,7 @@ from guards.edit_scope import EditScope
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
 SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/"))
+_NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -40,6 +41,20 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
             tournaments: How many there were before.
         """
         return self.p0 * self.decay**tournaments
+
+    def expected(self, generations: int) -> float:
+        """Expected number of tournaments in so many generations."""
+        chances = [1.0]  # that there were so many tournaments so far
+        for _ in range(generations):
+            after = [0.0] * (len(chances) + 1)
+            for count, chance in enumerate(chances):
+                held = chance * self.probability(count)
+                after[count] += chance - held
+                after[count + 1] += held
+            while after[-1] < _NEVER:
+                after.pop()
+            chances = after
+        return sum(count * chance for count, chance in enumerate(chances))
 
 
 class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from evolution.archive import Entry
 from evolution.closings import count_closed, last_closing, records
 from evolution.manifest import TEST, Closing
 from evolution.marks import RunMarks
-from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole, stamps_text
-from evolution.stamps import read_stamps
-from evolution.views import Noted, View, first_difference, lines_of
+from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole
+from evolution.views import Noted, View, first_difference
 
 Last = Mapping[str, Closing | None]
 
@@ -46,14 +44,22 @@ def read_state(marks: RunMarks, views: RunViews) -> State:
     """Find out how far a run is; writes nothing."""
     last = {name: last_closing(marks, name, count_closed(marks, name)) for name in views.archives}
     newest = _newest(marks, last)
-    whole = None if newest is None else _from_views(marks, views, last, newest)
+    try:
+        whole = None if newest is None else _from_views(marks, views, last, newest)
+    except msgspec.ValidationError:  # lines of another version: made again, and no damage
+        return State(_from_space(marks, last), last, ())
     if whole is not None and not any(map(_problem, _texts(views, whole, last, newest))):
         return State(whole, last, ())
+    whole = _from_space(marks, last)
+    told = filter(_is_told, _texts(views, whole, last, newest))
+    return State(whole, last, tuple(problem for text in told if (problem := _problem(text))))
+
+
+def _from_space(marks: RunMarks, last: Last) -> Whole:
     whole = Whole(last)
     for record in records(marks):
         whole.take(record)
-    told = filter(_is_told, _texts(views, whole, last, newest))
-    return State(whole, last, tuple(problem for text in told if (problem := _problem(text))))
+    return whole
 
 
 def _newest(marks: RunMarks, last: Last) -> Closing | None:
@@ -72,14 +78,12 @@ def _from_views(marks: RunMarks, views: RunViews, last: Last, newest: Closing) -
         stamps = _begin(views.stamps[name], closing, STAMPS)
         if archive is None or stamps is None:
             return None
-        for entry in msgspec.json.Decoder(Entry).decode_lines(archive):
-            whole.archives[name].take(entry)
-        whole.stamped[name].extend(read_stamps(stamps))
+        whole.begin(name, archive, stamps)
     audit = _begin(views.audit, newest, AUDIT)
     if audit is None:
         return None
     _add_last(whole, last)
-    whole.audit = audit
+    whole.begin_audit(audit)
     sequence = marks.sequence_of(newest.manifest.agent, newest.manifest.generation)
     for record in records(marks, sequence - 1):
         whole.note(record)
@@ -102,10 +106,9 @@ def _begin(view: View, closing: Closing | None, role: str) -> bytes | None:
 def _texts(views: RunViews, whole: Whole, last: Last, newest: Closing | None) -> Iterator[_Text]:
     for name, closing in last.items():
         archive, stamps = views.archives[name], views.stamps[name]
-        text = lines_of(whole.archives[name].entries)
-        yield _Text(archive, text, _noted(closing, ARCHIVE))
-        yield _Text(stamps, stamps_text(whole.stamped[name]), _noted(closing, STAMPS))
-    yield _Text(views.audit, whole.audit, _noted(newest, AUDIT))
+        yield _Text(archive, whole.archive_text(name), _noted(closing, ARCHIVE))
+        yield _Text(stamps, whole.stamps_text(name), _noted(closing, STAMPS))
+    yield _Text(views.audit, whole.audit_text(), _noted(newest, AUDIT))
 
 
 def _noted(closing: Closing | None, role: str) -> Noted | None:

@@ -1,5 +1,7 @@
 """The forecast of a run: what its options will take, without asking any model."""
 
+from math import ceil
+
 from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
 from agents.seed_code import runtime_files, seed_files
@@ -43,12 +45,18 @@ def forecast_run(
             who.name,
             _asked(who.model, prices),
             _asked(who.eval_model, prices),
-            config.member(who.name).generations,
+            _candidates(config, config.member(who.name).generations),
         )
         for who in crew.participants(config.agents)
     ]
-    found = forecast(domain, config.generations, players, seed_code(domain, initial))
+    found = forecast(domain, config.generations, players, seed_code(domain, initial, config.solo))
     return side_by_side(found) if config.together.schedule == "concurrent" else found
+
+
+def _candidates(config: RunConfig, generations: int) -> int:
+    """How many candidates will be made: a tournament has two."""
+    annealing = None if config.solo is None else config.solo.annealing
+    return generations + (0 if annealing is None else ceil(annealing.expected(generations)))
 
 
 def _asked(model: Model, prices: PriceTable) -> Asked:
