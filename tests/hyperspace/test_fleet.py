@@ -34,7 +34,8 @@ def fleet(config: Path, results: Path, *options: str) -> list[Any]:
         "fleet", "--config", config, "--results", results, *options, "--json", cwd=ROOT
     )
     assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    told = json.loads(done.stdout)
+    return told.get("runs", [told])
 
 
 def metadata(run: Path) -> dict[tuple[str, int], Any]:
