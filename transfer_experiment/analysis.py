@@ -135,19 +135,22 @@ def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:
 
 
 def _judged(published: list[Adoption], causal: list[Adoption]) -> list[Adoption]:
-    """Give events by the published rule the verdict of the causal one on the same strategy."""
-    verdicts = {
-        (event.agent, event.generation, event.strategy): event.verdict
+    """Give events by the published rule what the causal one says of the same strategy."""
+    known = {
+        (event.agent, event.generation, event.strategy): event
         for event in causal
         if event.verdict in COUNTED
     }
     return [
-        msgspec.structs.replace(
-            event,
-            verdict=verdicts.get((event.agent, event.generation, event.strategy), "coincident"),
-        )
+        _judged_as(event, known.get((event.agent, event.generation, event.strategy)))
         for event in published
     ]
+
+
+def _judged_as(event: Adoption, causal: Adoption | None) -> Adoption:
+    if causal is None:
+        return event
+    return msgspec.structs.replace(event, verdict=causal.verdict, evidence=causal.evidence)
 
 
 def _listed(
