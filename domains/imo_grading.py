@@ -13,6 +13,7 @@ from domains.base import SPLITS, DomainDataError, Split
 from domains.table import Row, TableDomain, normalise
 
 LABELS = ("incorrect", "partial", "almost", "correct")
+POINTS = (0, 1, 6, 7)  # of each label, out of 7
 INPUT_COLUMNS = {
     "problem": "Problem",
     "solution": "Solution",
@@ -33,7 +34,8 @@ def imo_grading(folder: Path) -> TableDomain:
     rows: dict[Split, tuple[Row, ...]] = {
         split: tuple(_rows(_file(folder, split), split)) for split in SPLITS
     }
-    return TableDomain(_NAME, rows, smoke_inputs=_smoke_inputs())
+    scale = {label: points / 7 for label, points in zip(LABELS, POINTS, strict=True)}
+    return TableDomain(_NAME, rows, smoke_inputs=_smoke_inputs(), scale=scale)
 
 
 def _file(folder: Path, split: Split) -> Path:

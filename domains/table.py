@@ -49,8 +49,18 @@ class TableDomain:
         staged_items: int = 10,
         calls_model: bool = True,
         seed_files: Mapping[str, bytes] | None = None,
+        scale: Mapping[str, float] | None = None,
     ) -> None:
         """Keep the rows.
+
+        Args:
+            name: See `Domain`.
+            rows: Those of each split.
+            smoke_inputs: Inputs of the smoke gate.
+            staged_items: See `Domain`.
+            calls_model: See `Domain`.
+            seed_files: See `Domain`.
+            scale: Where labels that are ordered lie, in [0, 1]; None if they are not.
 
         Raises:
             DomainDataError: A split is missing or empty, or an id names two rows.
@@ -65,6 +75,7 @@ class TableDomain:
         self._rows = {split: tuple(rows[split]) for split in SPLITS}
         self._smoke = Item("smoke", smoke_inputs)
         self._seed_files = dict(seed_files or {})
+        self._scale = scale
 
     def items(self, split: Split) -> Sequence[Item]:
         """Label-free inputs of a split, in a fixed order."""
@@ -77,6 +88,18 @@ class TableDomain:
     def score(self, split: Split, predictions: Mapping[str, str]) -> float:
         """Accuracy over the whole split, in [0, 1]."""
         return accuracy(self._labels[split], predictions)
+
+    def mean_absolute_error(self, split: Split, predictions: Mapping[str, str]) -> float | None:
+        """How far off predictions are on the labels' scale; None if the labels have none.
+
+        A prediction that is no label, or is missing, stands at 1, the end of the scale.
+        """
+        if self._scale is None:
+            return None
+        labels, scale = self._labels[split], self._scale
+        said = ((scale[label], predictions.get(id_)) for id_, label in labels.items())
+        off = (abs(true - scale.get(normalise(answer), 1.0)) for true, answer in said)
+        return sum(off) / len(labels)
 
     def fitness(self, score: float) -> float:
         """Accuracy is its own fitness."""

@@ -173,6 +173,24 @@ def forecast(
     )
 
 
+def together(forecasts: Mapping[str, Forecast]) -> Forecast:
+    """The forecast of several runs, by what they are called; of one run, its own."""
+    if len(forecasts) == 1:
+        return next(iter(forecasts.values()))
+    parts = [
+        msgspec.structs.replace(part, agent=f"{label} {part.agent}")
+        for label, one in forecasts.items()
+        for part in one.parts
+    ]
+    return Forecast(
+        parts=tuple(parts),
+        low=_sum(part.low for part in parts),
+        expected=_sum(part.expected for part in parts),
+        high=_sum(part.high for part in parts),
+        unpriced=tuple(sorted({model for one in forecasts.values() for model in one.unpriced})),
+    )
+
+
 class _Scale:
     """The sizes that a forecast is made of."""
 

@@ -41,6 +41,18 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self.p0 * self.decay**tournaments
 
+    def expected(self, generations: int) -> float:
+        """Expected number of tournaments in so many generations."""
+        chances = [1.0]  # that there were so many tournaments so far
+        for _ in range(generations):
+            after = [0.0] * (len(chances) + 1)
+            for count, chance in enumerate(chances):
+                held = chance * self.probability(count)
+                after[count] += chance - held
+                after[count + 1] += held
+            chances = after
+        return sum(count * chance for count, chance in enumerate(chances))
+
 
 class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     """What makes a solo run what it is, beside what every run has.

@@ -17,6 +17,7 @@ from hyperspace import __version__
 
 COMMANDS = (
     "pair",
+    "solo",
     "fleet",
     "resume",
     "replay",

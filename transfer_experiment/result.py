@@ -1,43 +1,19 @@
 """What a paired run came to, read from its space: for tables, for JSON, for summary.json."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from evolution.citation import complete_record, returned_models
 from evolution.config import RunConfig, read_record
 from evolution.digest import digest_of
-from evolution.files import pretty_json, write_atomically
 from evolution.folder import RunFolder
-from evolution.manifest import TEST, Closing, best_of
 from evolution.marks import RunMarks
 from evolution.opening import reading
+from evolution.outcome import AgentResult, agent_result, violations_in, write_run_summary
 from transfer_experiment.adoption import Adoption, adopted
 from transfer_experiment.analysis import analyse_run
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
-
-
-class AgentResult(msgspec.Struct, frozen=True):
-    """How one agent did.
-
-    Attributes:
-        name: Its slug.
-        model: Its model as written on the command line.
-        best_generation: Generation with the best validation score, the earliest of equals; None
-            if none was scored.
-        best_train: Train score of that generation.
-        best_val: Its validation score.
-        test: Its score on the sealed test split.
-    """
-
-    name: str
-    model: str
-    best_generation: int | None
-    best_train: float | None
-    best_val: float | None
-    test: float | None
 
 
 class PairResult(msgspec.Struct, frozen=True):
@@ -89,13 +65,11 @@ def compose(
         digest=digest_of(closing.manifest for closing in everything),
         seconds=round(sum(closing.seconds for closing in everything), 3),
         agents=tuple(
-            _agent(name, model, closings[name])
+            agent_result(name, model, closings[name])
             for name, model in zip(config.agents, config.models, strict=True)
         ),
         adoptions=with_validity(adopted(analyse_run(folder, marks, config.agents)), diverged),
-        violations=sum(
-            found.was_refused for closing in everything for found in closing.manifest.violations
-        ),
+        violations=violations_in(everything),
         was_finished=was_finished,
         diverged=diverged,
     )
@@ -112,17 +86,7 @@ def write_summary(
         marks: Its open space, for the head of the audit chain and for who answered.
         took: What it took: `spending` and `forecast`.
     """
-    returned = returned_models(c for agent in result.agents for c in marks.closings(agent.name))
-    complete_record(folder, returned)
-    # Paths in a summary are relative to it, so that a run can be moved.
-    summary = {
-        **_fields(result),
-        "run": Path(folder.root).name,
-        **took,
-        "audit_head": marks.audit_head(),
-        "returned_models": returned,
-    }
-    write_atomically(folder.summary, pretty_json(summary))
+    write_run_summary(folder, _fields(result), marks, took)
 
 
 def to_json(result: PairResult) -> str:
@@ -137,17 +101,3 @@ def _fields(result: PairResult) -> dict[str, Any]:
     if result.diverged is None:
         del fields["diverged"]
     return fields
-
-
-def _agent(name: str, model: str, closings: list[Closing]) -> AgentResult:
-    manifests = [closing.manifest for closing in closings]
-    best = best_of(manifests)
-    finals = [m for m in manifests if m.generation == TEST]
-    return AgentResult(
-        name=name,
-        model=model,
-        best_generation=None if best is None else int(best.generation),
-        best_train=None if best is None else best.score("train"),
-        best_val=None if best is None else best.score("val"),
-        test=finals[0].score(TEST) if finals else None,
-    )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from string import ascii_lowercase
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -146,12 +146,13 @@ def _letters(number: int) -> str:
     return (_letters(more - 1) if more else "") + ascii_lowercase[last]
 
 
-def options_of(run: Path, kind: type[Options]) -> Options:
+def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
     """The options that a run was started with, read from its folder.
 
     Args:
         run: The run folder.
         kind: Options of the run's kind.
+        more: What this kind has beside what every kind has.
 
     Raises:
         RunUsageError: There is no run in this folder.
@@ -179,4 +180,5 @@ def options_of(run: Path, kind: type[Options]) -> Options:
         keep_traces=record.keep_traces,
         eval_samples=config.eval_samples,
         eval_workers=record.eval_workers,
+        **more,
     )

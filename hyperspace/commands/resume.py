@@ -1,6 +1,7 @@
 """`hyperspace resume`: go on with a run from its folder alone."""
 
 import argparse
+from typing import Any
 
 from hyperspace.arguments import add_json, add_outage, add_run
 from hyperspace.spending import add_terms
@@ -21,17 +22,18 @@ def run(args: argparse.Namespace) -> int:
     import msgspec
 
     from evolution.config import read_record_of
-    from evolution.launch.options import options_of
-    from hyperspace.commands.pair import launch
+    from evolution.launch.options import LaunchOptions, options_of
+    from hyperspace.commands import pair, solo
     from hyperspace.spending import asked_terms
+    from replication.options import solo_options_of
     from transfer_experiment.fleet import FleetOptions
     from transfer_experiment.options import PairOptions
 
-    kinds = {"pair": PairOptions, "fleet": FleetOptions}
-    kind = kinds[read_record_of(args.run).configuration.kind]
-    options = msgspec.structs.replace(
-        options_of(args.run, kind),
-        terms=asked_terms(args),
-        outage_minutes=args.outage_minutes,
-    )
-    return launch(options, as_json=args.json)
+    now: dict[str, Any] = {"terms": asked_terms(args), "outage_minutes": args.outage_minutes}
+    kind = read_record_of(args.run).configuration.kind
+    if kind == "solo":
+        alone = msgspec.structs.replace(solo_options_of(args.run), **now)
+        return solo.launch(alone, as_json=args.json)
+    kinds: dict[str, type[LaunchOptions]] = {"pair": PairOptions, "fleet": FleetOptions}
+    options = msgspec.structs.replace(options_of(args.run, kinds[kind]), **now)
+    return pair.launch(options, as_json=args.json)

@@ -1,0 +1,194 @@
+"""`hyperspace solo`: one agent that improves itself; arms, their controls, and sets of seeds."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.launch_arguments import add_launch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolution.launch.sets import Outcome
+    from hyperspace.solo_plan import PlannedSolo
+    from replication.options import SoloOptions
+    from replication.result import SoloResult
+
+SUMMARY = "run one agent that improves its own code: an arm of the solo loop, and its controls"
+CONTROLS = ("best_of_n", "aa")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--model",
+        default="offline/climber",
+        metavar="M",
+        help="the agent's model (default: offline/climber, which needs no key)",
+    )
+    parser.add_argument(
+        "--domain",
+        metavar="D",
+        help="repo_quality, imo_grading, FILE.py:NAME (default: the experiment's name)",
+    )
+    parser.add_argument(
+        "--experiment",
+        metavar="E",
+        help="label of the results folder <domain>/<experiment>/<arm> (default: the domain's name)",
+    )
+    parser.add_argument(
+        "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
+    )
+    parser.add_argument(
+        "--iterations", "--generations", type=positive, default=10, metavar="N", dest="iterations"
+    )
+    parser.add_argument(
+        "--seed",
+        "--seeds",
+        type=seeds,
+        default=(42,),
+        metavar="N",
+        dest="seeds",
+        help="one seed, or a set of runs: 42..46 or 42,43,50",
+    )
+    _add_arm(parser)
+    _add_set(parser)
+    add_launch(parser)
+    add_json(parser)
+
+
+def _add_arm(parser: argparse.ArgumentParser) -> None:
+    arm = parser.add_argument_group("arm", "what the run does differently from arm A, the full one")
+    arm.add_argument(
+        "--arm",
+        default="a",
+        metavar="ARM",
+        help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
+        "best_of_n, aa",
+    )
+    arm.add_argument(
+        "--selection",
+        metavar="RULE",
+        help="random, latest, best, score_prop, score_child_prop (the default), "
+        "score_child_prop:paper, dgm",
+    )
+    arm.add_argument(
+        "--freeze-meta",
+        action="store_true",
+        default=None,
+        help="the meta agent that runs is always generation 0's",
+    )
+    arm.add_argument(
+        "--annealing", action="store_true", help="hold tournaments: blind against directed"
+    )
+    arm.add_argument("--annealing-p0", type=float, metavar="P", help="first probability (0.5)")
+    arm.add_argument("--annealing-decay", type=float, metavar="F", help="factor each (0.9)")
+    arm.add_argument(
+        "--seed-agent",
+        choices=("published", "informed"),
+        default="published",
+        help="whether the first meta agent tells the model of its history and the iterations left",
+    )
+    arm.add_argument(
+        "--control", choices=CONTROLS, help="play this control of the arm in its place"
+    )
+
+
+def _add_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--controls",
+        action=argparse.BooleanOptionalAction,
+        help="play best_of_n and aa beside the arm (default: with offline models)",
+    )
+    parser.add_argument(
+        "--parallel", type=positive, metavar="N", help="runs at the same time (default: cores)"
+    )
+    parser.add_argument(
+        "--events", action="store_true", help="print events and the result as JSON lines, no more"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Launch, or go on with, the runs that the options name."""
+    from hyperspace.solo_plan import plan
+
+    planned = plan(args)
+    if args.dry_run:
+        return look_ahead(planned, as_json=args.json)
+    if len(planned) == 1:
+        return launch(planned[0].options, as_json=args.json, events=args.events)
+    return launch_set(planned, args)
+
+
+def look_ahead(planned: "Sequence[PlannedSolo]", *, as_json: bool) -> int:
+    """Print what the runs will take together."""
+    from evolution.forecast import together
+    from hyperspace.forecasts import print_forecast
+    from replication.solo import dry_run
+
+    forecasts = {one.label: dry_run(one.options) for one in planned}
+    print_forecast(together(forecasts), as_json=as_json)
+    return 0
+
+
+def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> int:
+    """Play a solo run with progress and print its result."""
+    from hyperspace.progress import progress
+    from hyperspace.streaming import streaming
+    from replication.solo import run_solo
+
+    agents = list(zip(options.agents(), options.models, strict=True))
+    shown = streaming() if events else progress(agents, options.generations)
+    with shown as observer:
+        result = run_solo(options, observer)
+    show(result, as_json=as_json or events)
+    return 0
+
+
+def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> int:
+    """Play several runs with one view of all, and print what they came to."""
+    from evolution.events import Event
+    from evolution.launch.setup import set_up
+    from hyperspace.sets import complain, play_shown
+
+    def nobody(_event: Event) -> None:
+        pass
+
+    set_up(planned[0].options, nobody)  # what is wrong with the command is said once, and here
+    outcomes = play_shown([one.shown(args) for one in planned], args.iterations, args.parallel)
+    _show_set(outcomes, as_json=args.json)
+    return complain(outcomes)
+
+
+def show(result: "SoloResult", *, as_json: bool) -> None:
+    """Print a result on standard output, as JSON or as a table."""
+    from replication.result import fields_of
+
+    if as_json:
+        _print_json(fields_of(result))
+        return
+    from hyperspace.solo_tables import print_solo
+
+    print_solo(result)
+
+
+def _show_set(outcomes: "Sequence[Outcome]", *, as_json: bool) -> None:
+    if as_json:
+        runs = [outcome.result for outcome in outcomes if not outcome.code]
+        failed = [
+            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
+            for outcome in outcomes
+            if outcome.code
+        ]
+        _print_json({"runs": runs, "failed": failed})
+        return
+    from hyperspace.solo_tables import print_set
+
+    print_set(outcomes)
+
+
+def _print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")

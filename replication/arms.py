@@ -1,0 +1,138 @@
+"""The arms of the solo loop by name: what each does differently, and its controls."""
+
+from typing import Any, Final, Literal
+
+import msgspec
+
+from evolution.errors import RunUsageError
+from evolution.selection.named import DEFAULT, selection
+from evolution.solo import Annealing, SeedAgent, SoloTerms
+
+Control = Literal["best_of_n", "aa"]
+CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")
+
+FULL: Final = "arm_a_full"
+_ARMS: Final[dict[str, dict[str, Any]]] = {
+    FULL: {},
+    "arm_b_freeze": {"frozen_meta": True},
+    "arm_c_random": {"selection": "random"},
+    "arm_d_annealing": {"annealing": Annealing()},
+    "no_archive": {"selection": "latest", "history": "parent"},
+}
+_SHORT: Final = {
+    "a": FULL,
+    "b": "arm_b_freeze",
+    "c": "arm_c_random",
+    "d": "arm_d_annealing",
+}
+ARMS: Final = (*_SHORT, *_ARMS, *CONTROLS)
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command line changes about an arm; None leaves it as the arm has it.
+
+    Attributes:
+        selection: Rule of selection.
+        frozen_meta: Whether to freeze the meta agent.
+        annealing: When to hold tournaments.
+    """
+
+    selection: str | None = None
+    frozen_meta: bool | None = None
+    annealing: Annealing | None = None
+
+
+def solo_terms(
+    experiment: str,
+    arm: str = "a",
+    changes: Changes | None = None,
+    seed_agent: SeedAgent = "published",
+    control: Control | None = None,
+) -> SoloTerms:
+    """The terms of an arm.
+
+    An arm that is changed into another one is that one: A with a frozen meta agent is B.
+
+    Args:
+        experiment: Label of the results folder.
+        arm: A name of `ARMS`; a control's name means that control of arm A.
+        changes: What is asked for beside it.
+        seed_agent: The meta agent to start with.
+        control: Play this control of the arm in its place.
+
+    Raises:
+        RunUsageError: There is no such arm or rule, or a value is out of its range.
+    """
+    if arm in CONTROLS:
+        arm, control = FULL, arm
+    try:
+        base = SoloTerms(experiment=experiment, arm=FULL, seed_agent=seed_agent)
+        known = msgspec.structs.replace(base, **_ARMS[_folder(arm)])
+        terms = _named(msgspec.structs.replace(known, **_given(changes or Changes())))
+    except ValueError as error:
+        raise RunUsageError(str(error)) from error
+    selection(terms.selection)
+    return terms if control is None else control_of(terms, control)
+
+
+def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
+    """The terms of a control of an arm, at the same number of evaluated generations.
+
+    Args:
+        terms: The arm's.
+        control: `aa` is the arm itself on another stream of random numbers; `best_of_n` draws
+            every candidate anew from generation 0, which nothing is built upon.
+    """
+    if control == "aa":
+        return msgspec.structs.replace(terms, arm=f"{terms.arm}_aa", stream="aa")
+    best_of_n = SoloTerms(
+        experiment=terms.experiment,
+        arm=control,
+        selection="initial",
+        history="parent",
+        seed_agent=terms.seed_agent,
+    )
+    return msgspec.structs.replace(best_of_n, arm=control + _seed_suffix(terms))
+
+
+def _folder(arm: str) -> str:
+    folder = _SHORT.get(arm, arm)
+    if folder not in _ARMS:
+        raise RunUsageError(f"no arm is called {arm!r}; there are {', '.join(ARMS)}")
+    return folder
+
+
+def _given(changes: Changes) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(changes)
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _named(terms: SoloTerms) -> SoloTerms:
+    """Name terms after what they do: a known arm's folder, or one made of the differences."""
+    found = [folder for folder, differs in _ARMS.items() if _is(terms, differs)]
+    folder = found[0] if found else "_".join(["arm", *_differences(terms)])
+    return msgspec.structs.replace(terms, arm=folder + _seed_suffix(terms))
+
+
+def _is(terms: SoloTerms, differs: dict[str, Any]) -> bool:
+    plain = SoloTerms(
+        experiment=terms.experiment, arm=terms.arm, seed_agent=terms.seed_agent, **differs
+    )
+    if plain.annealing is not None and terms.annealing is not None:
+        plain = msgspec.structs.replace(plain, annealing=terms.annealing)  # same arm, other p0
+    return plain == terms
+
+
+def _differences(terms: SoloTerms) -> list[str]:
+    parts = ["freeze"] if terms.frozen_meta else []
+    if terms.selection != DEFAULT:
+        parts.append(terms.selection.replace(":", "-"))
+    if terms.annealing is not None:
+        parts.append("annealing")
+    if terms.history == "parent":
+        parts.append("no_archive")
+    return parts
+
+
+def _seed_suffix(terms: SoloTerms) -> str:
+    return "" if terms.seed_agent == "published" else f"_{terms.seed_agent}"

@@ -1,0 +1,52 @@
+"""A solo run: one agent that improves itself, with an archive of all that it has been.
+
+`run_solo` starts a run or goes on with it; the result is read from the space at the end.
+"""
+
+from functools import partial
+
+from evolution.events import Event, Observer
+from evolution.forecast import Forecast
+from evolution.launch.playing import Took, forecast_setup, play_setup
+from evolution.launch.setup import Setup, set_up
+from evolution.marks import RunMarks
+from replication.options import SoloOptions
+from replication.result import SoloResult, compose, read_result, write_summary
+
+
+def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
+    """Play a solo run to its end, from wherever it is.
+
+    Raises:
+        RunUsageError: The options do not fit together, or not with the folder's run.
+        DomainError: The domain or its data cannot be used.
+        ModelError: A model name is unknown or its endpoint does not answer.
+        SandboxUnavailable: There is no sandbox that may run these models.
+        RunHeld: Another coordinator works on this run.
+        UnknownPrice: Money is limited and the price of a model is not known.
+        RunPaused: A model went down, or a limit is reached; the same command goes on.
+    """
+    setup = set_up(options, observer)
+    was_finished = play_setup(setup, observer, partial(_conclude, setup))
+    return read_result(setup, was_finished=was_finished)
+
+
+def dry_run(options: SoloOptions) -> Forecast:
+    """Forecast a solo run; asks no model and writes nothing.
+
+    Raises:
+        RunUsageError: The options do not fit together.
+        PriceTableError: The person's prices cannot be read.
+        UnknownPrice: Money is limited and the price of a model is not known.
+    """
+    return forecast_setup(set_up(options, _nobody))
+
+
+def _nobody(_event: Event) -> None:
+    """Observes a forecast, in which nothing happens."""
+
+
+def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
+    """Write the summary, with what the run took beside what was forecast."""
+    result = compose(setup, marks)
+    write_summary(setup, result, marks, took(result.seconds))
