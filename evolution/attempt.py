@@ -41,6 +41,7 @@ class Attempt:
         self.name = name
         self.terms = team.config.member(who.name)
         self.edit_scope = team.config.edit_scope(who.name)
+        self.solo = team.config.solo
         team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)

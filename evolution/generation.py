@@ -1,7 +1,7 @@
 """One generation, as the eight steps of docs/architecture.md."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -13,9 +13,16 @@ from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
 from evolution.cursors import take_cursor
 from evolution.draft import Draft
-from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_train, validate
+from evolution.evaluate import (
+    Bench,
+    CandidateFailed,
+    evaluate,
+    evaluate_split,
+    evaluate_train,
+    validate,
+)
 from evolution.events import ItemEvaluated
-from evolution.manifest import Side, SplitResult
+from evolution.manifest import TEST, Side, SplitResult
 from evolution.modify import modify
 from evolution.publish import publish
 from evolution.report import report
@@ -123,10 +130,15 @@ async def _try_gates(attempt: Attempt, draft: Draft) -> GateResult:
 
 
 async def _evaluate(attempt: Attempt, draft: Draft, how: Evaluate) -> None:
+    bench = open_bench(attempt, draft)
     try:
-        draft.splits = await how(open_bench(attempt, draft))
+        draft.splits = await how(bench)
     except CandidateFailed as failure:
         draft.fail("candidate", str(failure))
+        return
+    if attempt.solo is not None and attempt.solo.eval_test and "val" in draft.splits:
+        with suppress(CandidateFailed):  # what test shows decides nothing of a run
+            draft.splits = {**draft.splits, TEST: await evaluate_split(bench, TEST)}
 
 
 def open_bench(attempt: Attempt, draft: Draft) -> Bench:
@@ -143,6 +155,7 @@ def open_bench(attempt: Attempt, draft: Draft) -> Bench:
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
         workers=team.eval_workers,
+        staged=attempt.solo is None or attempt.solo.staged,
         on_settled=lambda settled: attempt.settle(settled, draft.label),
     )
 

@@ -63,8 +63,7 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
         "eval_path": f"{running.inside_path}/evals",
         "iterations_left": attempt.terms.generations - attempt.generation,
     }
-    solo = attempt.team.config.solo
-    if solo is not None and solo.frozen_meta:
+    if attempt.solo is not None and attempt.solo.frozen_meta:
         frame["code"] = attempt.team.marks.code(attempt.who.name, 0)
     try:
         reply = await running.request(frame, attempt.team.pace.modify_s)

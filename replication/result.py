@@ -85,7 +85,7 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         test_mae=None if final is None else _error(setup.domain, final),
         initial_val_score=initial,
         imp_at_k=_improvement(setup.domain, initial, agent.best_val),
-        test_exposed=False,
+        test_exposed=any(_looks_at_test(closing.manifest) for closing in closings),
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
         digest=digest_of(closing.manifest for closing in closings),
@@ -108,6 +108,10 @@ def fields_of(result: SoloResult) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     return fields
+
+
+def _looks_at_test(manifest: Manifest) -> bool:
+    return manifest.generation != TEST and TEST in manifest.splits
 
 
 def _initial(closings: Sequence[Closing]) -> float | None:
