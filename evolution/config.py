@@ -40,6 +40,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
             uses all.
         solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
+        extended: Numbers of generations that a solo run had before it was extended, ascending.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     eval_samples: int | None = None
     solo: SoloTerms | None = None
     fleet: FleetTerms | None = None
+    extended: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -81,6 +83,16 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def member(self, agent: str) -> Member:
         """An agent's own terms."""
         return self.together.members[self.agents.index(agent)]
+
+    @property
+    def final_name(self) -> str:
+        """What the final evaluation is called: a run that was extended has another one."""
+        return f"test@{self.generations}" if self.extended else "test"
+
+    def iterations_left(self, agent: str, generation: int) -> int:
+        """Generations that were still to come when one was made, as the plan was then."""
+        plans = (*self.extended, self.member(agent).generations)
+        return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
 
     def edit_scope(self, agent: str) -> EditScope:
         """What an agent may change: alone, everything that is not made for it to read."""
@@ -160,12 +172,32 @@ def write_record(path: Path, record: RunRecord) -> None:
     write_atomically(path, pretty_json(record))
 
 
+def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
+    """What is asked for of a run that exists: a solo run may be extended by more generations."""
+    if asked.solo is None or asked.extended or asked.generations < found.generations:
+        return asked
+    before = found.extended
+    if asked.generations > found.generations:
+        before = (*before, found.generations)
+    return msgspec.structs.replace(asked, extended=before)
+
+
+def is_extension(found: RunConfig, asked: RunConfig) -> bool:
+    """Whether a run goes on with more generations, and is else the same."""
+    return asked == going_on(found, msgspec.structs.replace(asked, extended=())) and (
+        asked.generations > found.generations
+    )
+
+
 def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
-    """Check that a folder's run is the one asked for.
+    """Check that a folder's run is the one asked for, or that one extended.
 
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
+    if is_extension(found, asked):
+        same = {"generations": asked.generations, "extended": asked.extended}
+        found = msgspec.structs.replace(found, **same)
     _require_equal(folder, "", found, asked)
 
 

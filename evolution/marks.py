@@ -112,11 +112,14 @@ class RunMarks:
         return self.space.audit_head()
 
     def closings(self, agent: str) -> list[Closing]:
-        """Every closing of an agent in the order of writing, the final evaluation last."""
+        """Every closing of an agent in the order of writing, the final evaluation last.
+
+        A final evaluation from before the run was extended is none of them.
+        """
         marks = self.space.read(
             f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
         )
-        closings = [_decode_closing(mark) for mark in marks]
+        closings = [_decode_closing(mark) for mark in marks if not self._is_earlier_final(mark)]
         return sorted(closings, key=lambda closing: _number(closing.manifest))
 
     def closing(self, agent: str, generation: int | str) -> Closing:
@@ -128,7 +131,25 @@ class RunMarks:
 
     def has_final(self, agent: str) -> bool:
         """Whether the agent's final evaluation is closed."""
-        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=f"gen/{TEST}"))
+        place = f"gen/{self.config.final_name}"
+        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=place))
+
+    def was_tested_before(self, agent: str) -> bool:
+        """Whether there was a final evaluation before the run was extended."""
+        marks = self.space.read(
+            f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
+        )
+        return any(map(self._is_earlier_final, marks))
+
+    def _is_earlier_final(self, mark: AnyMark) -> bool:
+        return (
+            isinstance(mark, Action)
+            and mark.resource.startswith(f"gen/{TEST}")
+            and mark.resource != f"gen/{self.config.final_name}"
+        )
+
+    def _place(self, manifest: Manifest) -> str:
+        return self.config.final_name if manifest.generation == TEST else str(manifest.generation)
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""
@@ -178,7 +199,7 @@ class RunMarks:
 
     def _begin(self, manifest: Manifest, time: float) -> None:
         self.space.set_clock(time)
-        self._ids.begin(manifest.agent, manifest.generation)
+        self._ids.begin(manifest.agent, self._place(manifest))
 
     def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
         coordinator = self._handles[COORDINATOR]
@@ -186,7 +207,10 @@ class RunMarks:
         written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
         manifest = msgspec.structs.replace(closing.manifest, written=written)
         closing = msgspec.structs.replace(closing, manifest=manifest)
-        infrastructure = [(coordinator, mark) for mark in [*warnings, _closing_mark(closing)]]
+        infrastructure = [
+            (coordinator, mark)
+            for mark in [*warnings, _closing_mark(closing, self._place(manifest))]
+        ]
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
         return closing
@@ -272,11 +296,11 @@ def _warning(manifest: Manifest, violation: Violation) -> Warning:
     )
 
 
-def _closing_mark(closing: Closing) -> Action:
+def _closing_mark(closing: Closing, place: str) -> Action:
     manifest = closing.manifest
     return Action(
         scope=f"{GENERATIONS}/{manifest.agent}",
-        resource=f"gen/{manifest.generation}",
+        resource=f"gen/{place}",
         action="close",
         result=msgspec.to_builtins(closing),
         failed=False,

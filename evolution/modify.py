@@ -56,14 +56,15 @@ async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: st
 
 
 async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
+    config = attempt.team.config
     frame: dict[str, Any] = {
         "op": "modify",
         "model": asked_name(attempt.who.model.name),
         "repo_path": running.inside_path,
         "eval_path": f"{running.inside_path}/evals",
-        "iterations_left": attempt.terms.generations - attempt.generation,
+        "iterations_left": config.iterations_left(attempt.who.name, attempt.generation),
     }
-    if attempt.solo is not None and attempt.solo.frozen_meta:
+    if config.solo is not None and config.solo.frozen_meta:
         frame["code"] = attempt.team.marks.code(attempt.who.name, 0)
     try:
         reply = await running.request(frame, attempt.team.pace.modify_s)

@@ -4,6 +4,8 @@ import errno
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import msgspec
+
 from agents.wall_clock import utc_now
 from evolution.config import FORMAT, RunConfig, RunRecord, read_record, require_equal, write_record
 from evolution.errors import ConfigMismatch, RunUsageError
@@ -100,9 +102,12 @@ def _settle_record(folder: RunFolder, record: RunRecord) -> None:
         write_record(folder.record, record)
         return
     found = read_record(folder.record)
-    require_equal(folder.root, found.configuration, record.configuration)
+    asked = record.configuration
+    require_equal(folder.root, found.configuration, asked)
     if found.sandbox != record.sandbox:
         raise ConfigMismatch(str(folder.root), "sandbox", found.sandbox, record.sandbox)
+    if found.configuration != asked:  # by no more than by how many generations it has
+        write_record(folder.record, msgspec.structs.replace(found, configuration=asked))
 
 
 def _refuse_foreign(folder: RunFolder) -> None:

@@ -45,7 +45,8 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
         ModelError: The model is unknown or its key is missing.
     """
     asked: Control | None = args.control
-    arms = {control: _terms(args, control) for control in (asked, *_controls(args))}
+    controls: tuple[Control | None, ...] = (asked, *_controls(args))
+    arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
     return [
         PlannedSolo(_options(args, terms, seed), control)
         for control, terms in arms.items()

@@ -36,7 +36,8 @@ def print_set(outcomes: Sequence[Outcome]) -> None:
         return
     console.print(_table(finished))
     for fields in finished:
-        console.print(f"{fields['run']} digest {fields['digest']}", markup=False)
+        told = f"{fields['run']} digest {fields['digest']}"
+        console.print(told, markup=False, soft_wrap=True)
 
 
 def _table(runs: Iterable[dict[str, Any]]) -> Table:

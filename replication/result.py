@@ -85,7 +85,8 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         test_mae=None if final is None else _error(setup.domain, final),
         initial_val_score=initial,
         imp_at_k=_improvement(setup.domain, initial, agent.best_val),
-        test_exposed=any(_looks_at_test(closing.manifest) for closing in closings),
+        test_exposed=marks.was_tested_before(config.agents[0])
+        or any(_looks_at_test(closing.manifest) for closing in closings),
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
         digest=digest_of(closing.manifest for closing in closings),

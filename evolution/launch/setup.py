@@ -12,7 +12,7 @@ from agents.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
 from evolution.archive import Archive
-from evolution.config import RunConfig, RunRecord
+from evolution.config import RunConfig, RunRecord, going_on, read_record
 from evolution.errors import RunUsageError
 from evolution.events import Notice, Observer
 from evolution.folder import RunFolder
@@ -74,6 +74,8 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     initial = _initial(options, config, domain)
     if initial:
         config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
+    if folder.record.is_file():
+        config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, crew, initial)
 
 

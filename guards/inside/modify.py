@@ -21,17 +21,18 @@ class Frozen:
     """Imports modules from code that the host has sent: what lies in the workspace is not it."""
 
     def __init__(self, code: dict[str, str]) -> None:
+        from importlib.machinery import ModuleSpec  # here: once we are asked, it would ask us
+
         self._code = code
+        self._make_spec = ModuleSpec
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
         """Find a module or package by its full name."""
-        from importlib.machinery import ModuleSpec
-
         base = name.replace(".", "/")
         for file, is_package in ((f"{base}/__init__.py", True), (f"{base}.py", False)):
             if file in self._code:
                 loader: Any = self
-                return ModuleSpec(name, loader, origin=file, is_package=is_package)
+                return self._make_spec(name, loader, origin=file, is_package=is_package)
         return None
 
     def create_module(self, _spec: ModuleSpec) -> None:
