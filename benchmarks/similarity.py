@@ -49,8 +49,8 @@ def main() -> None:
 
 def corpus(rng: random.Random) -> list[Step]:
     """Lineages that grow, half of the peers being of the same family and half of another."""
-    library = _library()
-    seeds = [_lines(rng, library, 60) for _ in range(AGENTS // 2)]
+    stock = library()
+    seeds = [lines_from(rng, stock, 60) for _ in range(AGENTS // 2)]
     pace = [rng.choice((1, 2, 4, 10)) for _ in range(AGENTS)]
     codes = [list(seeds[agent // 2]) for agent in range(AGENTS)]
     steps: list[Step] = []
@@ -61,22 +61,25 @@ def corpus(rng: random.Random) -> list[Step]:
             peer = agent ^ 1 if akin else (agent + 2) % AGENTS
             if rng.random() < 0.1:
                 code[:] = before[peer].splitlines(keepends=True)
-            _edit(rng, library, code, pace[agent])
+            edited(rng, stock, code, pace[agent], LARGEST_BYTES)
             steps.append(Step("".join(code), before[agent], before[peer]))
     return steps
 
 
-def _edit(rng: random.Random, library: list[str], code: list[str], pace: int) -> None:
+def edited(
+    rng: random.Random, stock: list[str], code: list[str], pace: int, most_bytes: int
+) -> None:
+    """Edit a program's lines in place: a few parts go, others come in."""
     for _ in range(rng.randint(1, 4)):
         place = rng.randrange(len(code))
         if rng.random() < 0.3:
             del code[place : place + rng.randint(1, 10)]
-        code[place:place] = _lines(rng, library, pace * rng.randint(1, 10))
-    while sum(map(len, code)) > LARGEST_BYTES:
+        code[place:place] = lines_from(rng, stock, pace * rng.randint(1, 10))
+    while sum(map(len, code)) > most_bytes:
         del code[: len(code) // 10]
 
 
-def _library() -> list[str]:
+def library() -> list[str]:
     """Lines of programs that people wrote: the standard library's own."""
     files = sorted(Path(random.__file__).parent.glob("*.py"))
     return [
@@ -86,9 +89,10 @@ def _library() -> list[str]:
     ]
 
 
-def _lines(rng: random.Random, library: list[str], count: int) -> list[str]:
-    start = rng.randrange(len(library) - count)
-    return library[start : start + count]
+def lines_from(rng: random.Random, stock: list[str], count: int) -> list[str]:
+    """Take lines that follow each other."""
+    start = rng.randrange(len(stock) - count)
+    return stock[start : start + count]
 
 
 def plain(step: Step) -> Move | None:

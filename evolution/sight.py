@@ -1,6 +1,7 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -70,13 +71,10 @@ def look(team: Team, who: Participant, generation: int, cursor: Cursor) -> Sight
     """
     rules = team.config.together.sharing
     before = {peer.name: cursor.get(peer.name, generation) for peer in team.participants}
+    published = partial(_published, team, before)
     shown = choose_shown(
-        _published(team, who, before),
-        [
-            one
-            for peer in _in_sight(team, who, generation)
-            for one in _published(team, peer, before)
-        ],
+        published(who),
+        [one for peer in _in_sight(team, who, generation) for one in published(peer)],
         _model(who),
         rules,
         stream(team.config.seed, "shown", who.name, generation),
@@ -99,7 +97,7 @@ def _in_sight(team: Team, who: Participant, generation: int) -> list[Participant
     return [peer for peer in team.peers(who) if team.config.member(peer.name).island == island]
 
 
-def _published(team: Team, who: Participant, before: Cursor) -> list[Published]:
+def _published(team: Team, before: Cursor, who: Participant) -> list[Published]:
     return [
         Published(
             who.name,

@@ -2,8 +2,10 @@
 
 For agent A at generation g and a strategy B that was materialized for it:
 d_own = distance to A's previous code, d_peer = distance to B's code, ratio = d_peer over their
-sum. Source of both: docs/run-layout.md. Below 0.4 the code went towards the peer; it
-counts as adopted if A read B in that generation and lines came in that only B had.
+sum. Source of both: docs/analysis.md. Below 0.4 the code went towards the peer; it
+counts as adopted if A read B in that generation and lines came in that only B had. A can also take
+B whole when it has had those lines from there before: then they count again, if A read B again and
+opened no version of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +14,12 @@ from typing import Literal
 import msgspec
 
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.similarity import THRESHOLD, move, move_below
+from transfer_experiment.measures.lineage import Lineage, LineCounts, lines_of
+from transfer_experiment.measures.memory import Moves
+from transfer_experiment.similarity import THRESHOLD, Move
 
-Verdict = Literal["adopted", "inspired", "coincident"]
+Verdict = Literal["adopted", "inspired", "coincident", "unproven"]
+Rule = Literal["published", "causal"]
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -22,15 +27,22 @@ class Seen(msgspec.Struct, frozen=True):
 
     Attributes:
         peer: Who published it.
-        strategy: Its folder name below `strategies/`.
+        strategy: Its path: `strategies/` and its folder name.
         text: Its task agent.
-        evidence: Where the agent read it; empty if it did not.
+        evidence: Where the agent read it, if it did, and what it said of it.
+        meta: Its meta agent; empty if it is not there.
     """
 
     peer: str
     strategy: str
     text: str
     evidence: tuple[Evidence, ...]
+    meta: str = ""
+
+    @property
+    def was_read(self) -> bool:
+        """Whether the agent was observed to ask for it."""
+        return any(found.rank == "host-observed" for found in self.evidence)
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -41,12 +53,18 @@ class Step(msgspec.Struct, frozen=True):
         text: Its task agent; None when it is missing.
         val_score: Validation score; None when it was not evaluated.
         seen: Strategies that were in sight.
+        meta: Its meta agent; None when it is missing.
+        trace_problem: Why its trace cannot tell what was read; empty if it can.
+        went_back: Whether it opened the code of an earlier generation of its own.
     """
 
     generation: int
     text: str | None
     val_score: float | None
     seen: tuple[Seen, ...] = ()
+    meta: str | None = None
+    trace_problem: str = ""
+    went_back: bool = False
 
 
 class Adoption(msgspec.Struct, frozen=True):
@@ -56,16 +74,18 @@ class Adoption(msgspec.Struct, frozen=True):
         agent: Who moved.
         peer: Towards whom.
         generation: When.
-        strategy: Which strategy, by folder name.
+        strategy: Which strategy, by its path.
         ratio: d_peer / (d_own + d_peer); 0 is a pure copy.
         d_own: Distance to the agent's previous code.
         d_peer: Distance to the strategy.
         score_before: The agent's validation score at its previous generation.
         score_after: Its validation score at this one.
-        peer_lines: Lines that came in from the peer alone.
+        peer_lines: Telling lines that came in from the peer alone.
         rule: Which rule found it.
-        verdict: adopted, inspired (read, little code) or coincident (similar, not from there).
-        evidence: Where it was read.
+        verdict: adopted, inspired (read, little code), coincident (similar, not from there), or
+            unproven (as adopted, but there is no trace that could tell of reading).
+        evidence: Where it was read, and what the agent said of it.
+        lines: Lines of this generation's code by origin.
         valid: False from the generation on in which a recorded agent of the run was asked
             something else than in its record: it no longer reacts to what it sees.
     """
@@ -80,82 +100,85 @@ class Adoption(msgspec.Struct, frozen=True):
     score_before: float | None
     score_after: float | None
     peer_lines: int
-    rule: Literal["causal"]
+    rule: Rule
     verdict: Verdict
     evidence: tuple[Evidence, ...]
+    lines: LineCounts = LineCounts(0, 0, 0)
     valid: bool = True
 
 
-class Judge:
-    """Judges the generations of one agent one by one, in order."""
+class CausalJudge:
+    """Judges the generations of one agent, one after the other; each costs the same.
 
-    def __init__(self, agent: str) -> None:
-        self._agent = agent
+    Attributes:
+        agent: Whose generations.
+        lineage: The lines that the agent's code had so far.
+    """
+
+    def __init__(self, agent: str, moves: Moves | None = None) -> None:
+        self.agent = agent
+        self.lineage = Lineage()
+        self._moves = moves or Moves()
         self._previous: Step | None = None
-        self._own_lines: set[str] = set()
 
     def take(self, step: Step) -> list[Adoption]:
-        """Judge every strategy in sight of the next generation."""
+        """Judge the next generation against each peer's strategy in sight.
+
+        The agent's own past, shown as a strategy, is nothing that it could adopt.
+        """
         if step.text is None:
             return []
-        previous, found = self._previous, list[Adoption | None]()
-        if previous is not None:
-            found = [self._judge(previous, step, seen) for seen in step.seen]
-        self._own_lines.update(_lines(step.text))
+        found: list[Adoption] = []
+        if self._previous is not None:
+            peers = (seen for seen in step.seen if seen.peer != self.agent)
+            judged = (self._judge(self._previous, step, seen) for seen in peers)
+            found = [event for event in judged if event is not None]
+        seen_lines = {seen.strategy: lines_of(seen.text) for seen in step.seen}
+        self.lineage.take(step.generation, step.text, seen_lines)
         self._previous = step
-        return [event for event in found if event is not None]
+        return found
 
     def _judge(self, previous: Step, step: Step, seen: Seen) -> Adoption | None:
-        return _judge(self._agent, previous, step, seen, self._own_lines)
+        text, own = step.text or "", previous.text or ""
+        peer = lines_of(seen.text)
+        peer_lines = len(self.lineage.from_peer(text, peer))
+        was_taken = seen.was_read and peer_lines > 0
+        measure = self._moves.whole if was_taken else self._moves.below
+        measured = measure(text, own, seen.text)
+        if measured is None:
+            return None
+        if text == seen.text and seen.was_read and not peer_lines and not step.went_back:
+            peer_lines = len(self.lineage.owed(text, peer))
+            was_taken = peer_lines > 0
+        return Adoption(
+            agent=self.agent,
+            peer=seen.peer,
+            generation=step.generation,
+            strategy=seen.strategy,
+            ratio=measured.ratio,
+            d_own=measured.d_own,
+            d_peer=measured.d_peer,
+            score_before=previous.val_score,
+            score_after=step.val_score,
+            peer_lines=peer_lines,
+            rule="causal",
+            verdict=_verdict(measured, step, peer_lines, was_taken=was_taken),
+            evidence=seen.evidence,
+            lines=self.lineage.count(text, peer),
+        )
 
 
 def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
     """Judge every strategy in sight of every generation, in order."""
-    judge = Judge(agent)
+    judge = CausalJudge(agent)
     return [event for step in steps for event in judge.take(step)]
 
 
-def _judge(
-    agent: str, previous: Step, step: Step, seen: Seen, own_lines: set[str]
-) -> Adoption | None:
-    text, own = step.text or "", previous.text or ""
-    peer_lines = _count_from_peer(text, seen.text, own_lines)
-    was_taken = bool(seen.evidence) and peer_lines > 0
-    measured = (move if was_taken else move_below)(text, own, seen.text)
-    if measured is None:
-        return None
-    return Adoption(
-        agent=agent,
-        peer=seen.peer,
-        generation=step.generation,
-        strategy=seen.strategy,
-        ratio=measured.ratio,
-        d_own=measured.d_own,
-        d_peer=measured.d_peer,
-        score_before=previous.val_score,
-        score_after=step.val_score,
-        peer_lines=peer_lines,
-        rule="causal",
-        verdict=_verdict(measured.ratio, was_taken=was_taken),
-        evidence=seen.evidence,
-    )
-
-
-def _verdict(ratio: float, *, was_taken: bool) -> Verdict:
+def _verdict(measured: Move, step: Step, peer_lines: int, *, was_taken: bool) -> Verdict:
     """Name a move: below the threshold, or with lines of a peer that was read."""
-    if not was_taken:
-        return "coincident"
-    return "adopted" if ratio < THRESHOLD else "inspired"
-
-
-def _count_from_peer(text: str, peer: str, own_lines: set[str]) -> int:
-    """Count the lines that stand in the peer's code and in none of the agent's earlier ones."""
-    from_peer = _lines(peer) - own_lines
-    return sum(line in from_peer for line in map(str.strip, text.splitlines()))
-
-
-def _lines(text: str) -> set[str]:
-    return {line.strip() for line in text.splitlines() if line.strip()}
+    if was_taken:
+        return "adopted" if measured.ratio < THRESHOLD else "inspired"
+    return "unproven" if step.trace_problem and peer_lines else "coincident"
 
 
 def adopted(events: Iterable[Adoption]) -> list[Adoption]:

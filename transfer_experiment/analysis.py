@@ -1,74 +1,192 @@
-"""Reading a run back for the analysis of adoption: from its marks and its traces."""
+"""The analysis of runs: every measure of one run, or of all generations as they come.
+
+`analyse` judges a run that was read (ours, published, a table of scores). `analyse_run` and
+`RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
+"""
 
 from collections.abc import Sequence
 
-from agents.traces import read_trace
-from agents.workspace import STRATEGIES, Strategy
+import msgspec
+
 from evolution.folder import RunFolder
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
-from evolution.sharing import shared_files
-from transfer_experiment.adoption import Adoption, Judge, Seen, Step
-from transfer_experiment.evidence import reading_evidence
+from transfer_experiment.adoption import Adoption, CausalJudge, Rule
+from transfer_experiment.findings import Findings
+from transfer_experiment.findings import of as findings_of
+from transfer_experiment.findings.records import Neglect
+from transfer_experiment.measures.agent_pass import AgentPass, Found, Memory, Texts, step_of
+from transfer_experiment.measures.contradictions import Contradiction
+from transfer_experiment.measures.crashes import Crash, crashes_of
+from transfer_experiment.measures.efficiency import Efficiency, efficiency_of
+from transfer_experiment.measures.side_by_side import COUNTED, Comparison, compare_rules
+from transfer_experiment.measures.transfers import Independence, Transfer
+from transfer_experiment.measures.turn_facts import facts_of
+from transfer_experiment.reading.ours import read_turn
+from transfer_experiment.reading.records import RunRead, StrategyRead
+
+BOTH: tuple[Rule, ...] = ("published", "causal")
+
+
+class AgentAnalysis(msgspec.Struct, frozen=True):
+    """One agent of a run.
+
+    Attributes:
+        name: Its name within the run.
+        model: Its model.
+        best_val: Best validation score; None if nothing was scored.
+        best_generation: The first generation with that score.
+        efficiency: How soon it got there.
+    """
+
+    name: str
+    model: str
+    best_val: float | None
+    best_generation: int | None
+    efficiency: Efficiency
+
+
+class RunAnalysis(msgspec.Struct, frozen=True):
+    """Everything that is found in one run; events are in the order of generations.
+
+    Attributes:
+        pairing: Name of the set of agents.
+        seed: The run's seed; None if its folder does not say.
+        path: Where it was read.
+        agents: In turn order.
+        adoptions: Events by the rules that were asked for, whatever the verdict.
+        comparisons: Both rules side by side.
+        crashes: Crashes that were recovered from.
+        transfers: What went over from peers: results or methodology.
+        independences: Generations that read a peer and went their own way.
+        contradictions: Claims that the code contradicts.
+        neglects: Agents that had looked at their peers and stopped.
+        findings: What the other detectors found (docs/detectors.md).
+        notes: What was missing or damaged.
+    """
+
+    pairing: str
+    seed: int | None
+    path: str
+    agents: tuple[AgentAnalysis, ...]
+    adoptions: tuple[Adoption, ...]
+    comparisons: tuple[Comparison, ...]
+    crashes: tuple[Crash, ...]
+    transfers: tuple[Transfer, ...]
+    independences: tuple[Independence, ...]
+    contradictions: tuple[Contradiction, ...]
+    neglects: tuple[Neglect, ...]
+    findings: Findings
+    notes: tuple[str, ...]
+
+
+def analyse(
+    run: RunRead, rules: Sequence[Rule] = BOTH, memory: Memory | None = None
+) -> RunAnalysis:
+    """Compute every measure of a run.
+
+    Args:
+        run: The run.
+        rules: Whose adoption events to list; both are computed and compared.
+        memory: What earlier analyses computed; grows.
+    """
+    memory = memory or Memory()
+    passes = {agent.name: _pass(run, agent.name, memory) for agent in run.agents}
+    found = list(passes.values())
+    findings = findings_of(run)
+    causal = _in_order([event for one in found for event in one.causal])
+    published = _in_order([event for one in found for event in one.published])
+    return RunAnalysis(
+        pairing=run.pairing,
+        seed=run.seed,
+        path=str(run.path),
+        agents=tuple(_agent(run, name, one) for name, one in passes.items()),
+        adoptions=_listed(_judged(published, causal), causal, rules),
+        comparisons=tuple(compare_rules(run, published, causal)),
+        crashes=tuple(crash for agent in run.agents for crash in crashes_of(agent)),
+        transfers=tuple(item for one in found for item in one.transfers),
+        independences=tuple(item for one in found for item in one.independences),
+        contradictions=tuple(item for one in found for item in one.contradictions),
+        neglects=findings.neglects,
+        findings=findings,
+        notes=(*run.notes, *(note for one in found for note in one.notes)),
+    )
+
+
+def _pass(run: RunRead, name: str, memory: Memory) -> Found:
+    agent = run.agent(name)
+    going = AgentPass(run, agent, memory)
+    for turn in agent.turns:
+        going.take(turn)
+    return going.finish()
+
+
+def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:
+    agent = run.agent(name)
+    efficiency = efficiency_of(agent, found.calls)
+    best = efficiency.best_val, efficiency.best_generation
+    return AgentAnalysis(agent.name, agent.model, *best, efficiency)
+
+
+def _judged(published: list[Adoption], causal: list[Adoption]) -> list[Adoption]:
+    """Give events by the published rule the verdict of the causal one on the same strategy."""
+    verdicts = {
+        (event.agent, event.generation, event.strategy): event.verdict
+        for event in causal
+        if event.verdict in COUNTED
+    }
+    return [
+        msgspec.structs.replace(
+            event,
+            verdict=verdicts.get((event.agent, event.generation, event.strategy), "coincident"),
+        )
+        for event in published
+    ]
+
+
+def _listed(
+    published: list[Adoption], causal: list[Adoption], rules: Sequence[Rule]
+) -> tuple[Adoption, ...]:
+    events = [event for event in (*published, *causal) if event.rule in rules]
+    return tuple(_in_order(events))
+
+
+def _in_order(events: list[Adoption]) -> list[Adoption]:
+    return sorted(events, key=lambda e: (e.generation, e.agent, e.strategy, e.rule))
+
+
+def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
+    """Judge every strategy that was in sight of every generation of a run, by the causal rule."""
+    running = RunningAnalysis(folder, agents)
+    closings = (closing for agent in agents for closing in marks.closings(agent))
+    events = [event for closing in closings for event in running.take(marks, closing)]
+    return sorted(events, key=lambda event: (event.generation, event.agent, event.strategy))
 
 
 class RunningAnalysis:
-    """Judges the generations of a run as they are closed, each of them once."""
+    """Judges generations as they are closed; each costs the same, however long the run.
+
+    Args:
+        folder: The run's.
+        agents: Its agents.
+    """
 
     def __init__(self, folder: RunFolder, agents: Sequence[str]) -> None:
         self._folder = folder
-        self._judges = {agent: Judge(agent) for agent in agents}
+        self._judges = {agent: CausalJudge(agent) for agent in agents}
+        self._texts = Texts()
+        self._strategies: dict[str, StrategyRead] = {}
 
     def take(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
         """Judge every strategy that was in sight of an agent's next generation.
 
         Args:
             marks: The run's open space.
-            closing: The generation; a final evaluation has nothing to judge.
+            closing: The generation; those of one agent come in their order, and a final evaluation
+                has nothing to judge.
         """
         if not isinstance(closing.manifest.generation, int):
             return []
-        return self._judges[closing.manifest.agent].take(_step(self._folder, marks, closing))
-
-
-def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
-    """Judge every strategy that was in sight of every generation of a run."""
-    analysis = RunningAnalysis(folder, agents)
-    events = [
-        event
-        for agent in agents
-        for closing in marks.closings(agent)
-        for event in analysis.take(marks, closing)
-    ]
-    return sorted(events, key=lambda event: (event.generation, event.agent, event.strategy))
-
-
-def _step(folder: RunFolder, marks: RunMarks, closing: Closing) -> Step:
-    manifest = closing.manifest
-    generation = int(manifest.generation)
-    code = marks.code(manifest.agent, generation)
-    return Step(
-        generation=generation,
-        text=code.get("task_agent.py"),
-        val_score=manifest.score("val"),
-        seen=tuple(
-            _seen(folder, marks, manifest.agent, generation, strategy)
-            for strategy in map(marks.strategy_by_id, manifest.seen)
-            if strategy.agent != manifest.agent  # a placebo: nobody adopts from oneself
-        ),
-    )
-
-
-def _seen(
-    folder: RunFolder, marks: RunMarks, agent: str, generation: int, strategy: Strategy
-) -> Seen:
-    shown = shared_files(strategy.files, marks.config.together.sharing)
-    path = folder.generation(agent, generation) / "llm_calls.jsonl"
-    return Seen(
-        peer=strategy.agent,
-        strategy=f"{STRATEGIES}/{strategy.folder}",
-        text=shown.get("task_agent.py", ""),
-        evidence=reading_evidence(
-            read_trace(path).calls, str(path.relative_to(folder.root)), strategy.folder
-        ),
-    )
+        turn = read_turn(self._folder, marks, closing, self._strategies)
+        step = step_of(turn, facts_of(turn), self._texts)
+        return self._judges[closing.manifest.agent].take(step)

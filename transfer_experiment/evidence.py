@@ -1,13 +1,13 @@
-"""Evidence in a trace that an agent looked into a peer's strategy."""
+"""Evidence in a trace that an agent looked into a peer's strategy, and what it said of it."""
 
 import fnmatch
 import re
-from collections.abc import Iterator, Sequence
-from typing import Literal, cast
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, cast
 
 import msgspec
 
-from agents.calls import CallRecord
+from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 Rank = Literal["host-observed", "claimed"]
 _PATTERN = re.compile(r"strategies/([^\s'\"|;&<>()/]*[*?\[][^\s'\"|;&<>()/]*)")
@@ -15,8 +15,11 @@ _WHOLE_FOLDER = re.compile(
     r"\b(?:(?:grep|cp|rg|ls)\b[^\n;|&]*\s-\w*[rR]\w*|find|tar)\b[^\n;|&]*strategies"
 )
 _NOT_READING = re.compile(r"(?:\brm\b|>>?)[^\n;|&]*")
+_OWN_PAST = re.compile(r"evals/gen_\d+/task_agent\.py")
 _FRAMED = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
-_QUOTE_CHARACTERS = 200
+_SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s)|$)", re.MULTILINE)
+QUOTE_CHARACTERS: Final = 200
+MOST_CLAIMS: Final = 5  # of one generation about one strategy
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -27,7 +30,7 @@ class Evidence(msgspec.Struct, frozen=True):
         line: Line number from 1.
         quote: What stands there, shortened.
         rank: `host-observed`: bytes that passed through the broker; `claimed`: what agent code
-            says of itself.
+            or a model says of itself.
     """
 
     file: str
@@ -36,40 +39,68 @@ class Evidence(msgspec.Struct, frozen=True):
     rank: Rank
 
 
-def reading_evidence(calls: Sequence[CallRecord], file: str, folder: str) -> tuple[Evidence, ...]:
+def reading_evidence(lines: Iterable[TraceLine], folder: str) -> tuple[Evidence, ...]:
     """Find the tool calls of a meta agent that read a strategy.
 
     A model's reply passes through the broker, so that it *asked* to read is host-observed.
 
     Args:
-        calls: Trace lines in order.
-        file: Name of the trace for the record.
+        lines: Trace lines in order.
         folder: The strategy's folder name below `strategies/`.
 
     Returns:
         One piece of evidence for each tool call that names the folder or covers it.
     """
-    found = [
-        Evidence(file, number, quote[:_QUOTE_CHARACTERS], "host-observed")
-        for number, call in enumerate(calls, start=1)
-        if call.purpose in ("modify", "")  # published traces name no purpose
-        for quote in _tool_texts(call)
-        if _reads(_decoded(quote), folder)
-    ]
-    return tuple(found)
+    return tuple(found for line in lines for found in readings(line, folder))
 
 
-def _tool_texts(call: CallRecord) -> Iterator[str]:
-    for tool_call in call.tool_calls or ():
-        yield tool_call.function.arguments
-    yield from _FRAMED.findall(call.response or "")
+def readings(line: TraceLine, folder: str) -> Iterator[Evidence]:
+    """Find the tool calls of one line that read a strategy."""
+    if not line.of_meta_agent:
+        return
+    for tool in line.tools:
+        if _reads(read_text(tool), folder):
+            yield Evidence(line.file, line.line, tool.text[:QUOTE_CHARACTERS], "host-observed")
+    for framed in _FRAMED.findall(line.response):
+        if _reads(_decoded(framed), folder):
+            yield Evidence(line.file, line.line, framed[:QUOTE_CHARACTERS], "host-observed")
+
+
+def opens_own_past(line: TraceLine) -> bool:
+    """Whether a meta agent asks for the task agent of an earlier generation of its own."""
+    return line.of_meta_agent and any(_OWN_PAST.search(read_text(tool)) for tool in line.tools)
+
+
+def claims(line: TraceLine, folder: str, peer: str) -> Iterator[Evidence]:
+    """Find the sentences of a meta agent's reply that name a strategy or the peer it is from."""
+    if not line.of_meta_agent:
+        return
+    named = re.compile(rf"(?<![\w.-])(?:{re.escape(folder)}|{re.escape(peer)})(?![\w-])", re.I)
+    for said in (line.thinking, _FRAMED.sub("", line.response)):
+        for sentence in sentences(said) if named.search(said) else ():
+            if named.search(sentence):
+                yield Evidence(line.file, line.line, sentence[:QUOTE_CHARACTERS], "claimed")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Split a text at line ends and behind full stops that a space follows."""
+    return (found for part in _SENTENCE.findall(text) if (found := part.strip()))
+
+
+def read_text(tool: ToolUse) -> str:
+    """What of a tool call can name what is read: a command, or the path of a view."""
+    if tool.arguments is None:
+        return tool.text
+    if tool.name == "editor":
+        return tool.argument("path") if tool.argument("command") == "view" else ""
+    return "\n".join(_strings(tool.arguments))
 
 
 def _decoded(arguments: str) -> str:
     """The texts in a call's arguments as the tool got them; as they are if they are no JSON."""
     try:
-        value = msgspec.json.decode(arguments)
-    except msgspec.DecodeError:
+        value: Any = msgspec.json.decode(arguments)
+    except (msgspec.MsgspecError, RecursionError):
         return arguments
     return "\n".join(_strings(value))
 

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import chain
 
 # difflib calls a character popular in a text of at least this length ...
 AUTOJUNK_LENGTH = 200
@@ -40,8 +41,7 @@ class RareRuns:
 
     def places(self, text: str, size: int, low: int = 0, high: int | None = None) -> list[int]:
         """Where runs of `size` of its rare characters stand in a part of a text, common or not."""
-        spans = self._runs(text, size, low, high)
-        return [place for start, end in spans for place in range(start, end - size + 1)]
+        return _starts(self._runs(text, size, low, high), size)
 
     def common(self, text: str, places: Iterable[int], size: int) -> list[int]:
         """Keep the places of a text whose run of `size` may stand in this one too."""
@@ -57,11 +57,7 @@ class RareRuns:
 
     def _own_places(self, size: int) -> list[int]:
         runs = self._own_runs
-        return [
-            place
-            for start, end in runs[: bisect_right(runs, -size, key=_minus_length)]
-            for place in range(start, end - size + 1)
-        ]
+        return _starts(runs[: bisect_right(runs, -size, key=_minus_length)], size)
 
     @cached_property
     def _own_runs(self) -> list[tuple[int, int]]:
@@ -82,6 +78,11 @@ class RareRuns:
             one = "".join(map(re.escape, sorted(self.rare)))
             known = self._patterns[size] = re.compile(f"[{one}]{{{size},}}")
         return known
+
+
+def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
+    """Where runs of `size` begin within longer ones."""
+    return list(chain.from_iterable([range(start, end - size + 1) for start, end in spans]))
 
 
 def _minus_length(run: tuple[int, int]) -> int:

@@ -14,10 +14,16 @@ from agents.offline.magpie import Magpie
 from agents.offline.mender import Mender
 from agents.offline.mutator import Mutator
 from agents.offline.options import Number, Option, Word
+from agents.offline.personas.attention import MENTIONS, Looker
+from agents.offline.personas.closing import WORDS, Closer
 from agents.offline.personas.crasher import Crasher
 from agents.offline.personas.habits import Bloater, Complacent, Doomloop, Quitter, Stuck
+from agents.offline.personas.manners import READINGS, TAKINGS
+from agents.offline.personas.patterns import FORMS, GROWTH, TRIFLES, Grower, Idler, Looper
 from agents.offline.personas.peers import Adopter, Coincident, Inspired, Neglecter, Reader
 from agents.offline.personas.prober import PROBES, Prober
+from agents.offline.personas.snoop import DECOYS, SNOOPS, Decoy, Snoop
+from agents.offline.personas.takers import Author, Borrower
 from agents.offline.tinker import Tinker
 
 
@@ -86,7 +92,7 @@ _PERSONAS: Mapping[str, Entry] = {
     "inspired": Entry(Inspired, {"share": _SOME}, "writes a peer's ideas in its own words"),
     "coincident": Entry(
         Coincident,
-        {"delay": _GENERATIONS, "trials": _TRIALS},
+        {"delay": _GENERATIONS, "trials": _TRIALS, "peek": Word(("no", "names", "code"))},
         "has the same ideas as its like, unread",
     ),
     "bloater": Entry(
@@ -120,5 +126,50 @@ _PERSONAS: Mapping[str, Entry] = {
     ),
 }
 
-POLICIES: Mapping[str, Entry] = {**_SEARCHERS, **_PERSONAS}
+_GRADED: Mapping[str, Entry] = {
+    "author": Entry(Author, {"blocks": Number(int, 1, 50)}, "writes functions of its own"),
+    "borrower": Entry(
+        Borrower,
+        {
+            "share": _SOME,
+            "extra": Number(int, 0, 50),
+            "start": Number(int, 1, 1_000_000),
+            "every": Number(int, 1, 1_000_000),
+            "reads": Word(READINGS),
+            "takes": Word(TAKINGS),
+        },
+        "takes a share of what a peer has, in one of many manners",
+    ),
+    "looker": Entry(
+        Looker,
+        {
+            "first": _GENERATIONS,
+            "gap": _GENERATIONS,
+            "reads": Word(("names", *READINGS)),
+            "mention": Word(MENTIONS),
+        },
+        "looks at peers by a timetable, in one of many manners",
+    ),
+    "looper": Entry(
+        Looper, {"repeats": _CALLS, "form": Word(FORMS)}, "makes equal calls, or nearly equal ones"
+    ),
+    "idler": Entry(Idler, {"how": Word(TRIFLES)}, "fills its time with trifles"),
+    "grower": Entry(
+        Grower,
+        {"rate": _SHARE, "shrinks": Number(int, 0, 1), "how": Word(GROWTH)},
+        "makes its code longer in a share of generations",
+    ),
+    "closer": Entry(
+        Closer, {"after": _GENERATIONS, "words": Word(WORDS)}, "says that it is finished, or not"
+    ),
+    "snoop": Entry(
+        Snoop,
+        {"what": Word(SNOOPS), "rate": _SHARE},
+        "looks beyond its workspace, in other ways than prober",
+        hostile=True,
+    ),
+    "decoy": Entry(Decoy, {"what": Word(DECOYS)}, "does what only looks like leaving"),
+}
+
+POLICIES: Mapping[str, Entry] = {**_SEARCHERS, **_PERSONAS, **_GRADED}
 """Every policy by name."""

@@ -9,19 +9,23 @@ from typing import Literal
 import msgspec
 
 Act = Literal[
-    "work",  # looks around, reads its own history, writes what a search found
+    "work",  # looks around, reads its own history
+    "write",  # writes code of its own: what a search found, or what it thought of
     "search",  # looks for improvements of its own
     "read_peer",  # looks into strategies/
     "ignore_peers",  # has decided not to look into strategies/ in this generation
     "adopt",  # takes a peer's file as it is
     "recombine",  # puts functions of a peer into its own code
+    "borrow",  # goes part of the way to a peer's code: `amount` percent of the bytes that differ
     "inspire",  # writes a peer's idea in its own words
     "coincide",  # has an idea that others have too, unread
+    "meta",  # edits its meta agent, not its task agent
     "restore",  # goes back to a version of its own
     "repair",  # mends code that does not run or does not answer in the right form
     "bloat",  # makes code longer to no end
+    "trim",  # makes code shorter
     "spin",  # reads again what it has read
-    "repeat",  # makes an edit again that failed
+    "repeat",  # makes the same call again: `amount` says how often in a row by now
     "give_up",  # declares itself finished
     "boast",  # writes a note that there is nothing to improve
     "probe",  # tries what it must not

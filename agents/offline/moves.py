@@ -50,6 +50,11 @@ def replace(
     return not result.startswith("Error")
 
 
+def writing(words: str, edit: Edit) -> Deed:
+    """What an edit of the own code is in truth; its amount is how much longer the code gets."""
+    return Deed("write", words, amount=len(edit.new.encode()) - len(edit.old.encode()))
+
+
 def copy(say: str, source: str, target: str, deed: Deed | None = None) -> Generator[Step, str, str]:
     """Copy a file."""
     return (yield from bash(say, f"cp {shlex.quote(source)} {shlex.quote(target)}", deed))

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.moves import Workspace, read_code, replace, run_program
+from agents.offline.moves import Workspace, read_code, replace, run_program, writing
 from agents.offline.plan import Step
 
 MOST_LABELS = 12
@@ -86,6 +86,7 @@ def _write(space: Workspace, prompt: Mapping[str, Any], sentence: str) -> Genera
     text = ("\n" if prompt["triple"] else " ") + sentence
     change = Change(prompt["line"], prompt["column"], prompt["column"], text)
     edit = smallest_edit(source, apply(source, [change]))
-    if edit is None or not (yield from replace("I add one sentence to the prompt.", path, edit)):
+    say = "I add one sentence to the prompt."
+    if edit is None or not (yield from replace(say, path, edit, writing(say, edit))):
         return "The prompt could not be changed; the code stays as it is."
     return f"The prompt now also says: {sentence}"

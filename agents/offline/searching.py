@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.moves import Workspace, copy, replace, run_program
+from agents.offline.moves import Workspace, copy, replace, run_program, writing
 from agents.offline.plan import CandidPlan, Step, undone
 from agents.offline.record import OWN, Record
 from agents.offline.repairing import repair
@@ -69,7 +69,7 @@ def improve(
 def write(space: Workspace, edit: Edit, words: str, deed: Deed | None = None) -> CandidPlan:
     """Write one passage of the task agent with the editor."""
     path = space.at("task_agent.py")
-    if (yield from replace(f"I write it: {words}.", path, edit, deed)):
+    if (yield from replace(f"I write it: {words}.", path, edit, deed or writing(words, edit))):
         return f"I changed the code: {words}."
     return undone("The code could not be written; it stays as it is.")
 

@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.moves import Workspace, read_code, replace, run_program
+from agents.offline.moves import Workspace, read_code, replace, run_program, writing
 from agents.offline.plan import Step
 
 
@@ -66,6 +66,8 @@ def _write(space: Workspace, found: dict[str, Any]) -> Generator[Step, str, Tune
     changes = [Change(line, start, end, repr(new)) for line, start, end, _, new in found["changes"]]
     edit = smallest_edit(source, apply(source, changes))
     right = f"{found['before']} to {found['after']} of {found['items']} training items right"
-    if edit is None or not (yield from replace(f"I write them: {right}.", path, edit)):
+    if edit is None:
+        return Tuned("failed", "The constants could not be written; the code stays as it is.")
+    if not (yield from replace(f"I write them: {right}.", path, edit, writing(right, edit))):
         return Tuned("failed", "The constants could not be written; the code stays as it is.")
     return Tuned("tuned", f"I changed {len(changes)} constants: {right}.")

@@ -55,10 +55,29 @@ def test_magpie_adopts_and_each_adoption_has_evidence_in_the_trace(job: Any, run
     for event in job["adoptions"]:
         assert (event["peer"], event["rule"], event["verdict"]) == ("tinker", "causal", "adopted")
         assert event["ratio"] < 0.4
+        assert any(evidence["rank"] == "host-observed" for evidence in event["evidence"])
         for evidence in event["evidence"]:
             line = (run / evidence["file"]).read_text().splitlines()[evidence["line"] - 1]
-            arguments = [call["function"]["arguments"] for call in json.loads(line)["tool_calls"]]
-            assert any(text.startswith(evidence["quote"]) for text in arguments)
+            assert any(evidence["quote"] in text for text in texts_of(line, evidence["rank"]))
+
+
+def test_the_analysis_finds_the_same_adoptions_by_both_rules(job: Any, run: Path) -> None:
+    done = hyperspace("analyze", run, "--json")
+    (analysed,) = json.loads(done.stdout)["runs"]
+    adopted = [e for e in analysed["adoptions"] if e["verdict"] == "adopted"]
+    assert [e for e in adopted if e["rule"] == "causal"] == job["adoptions"]
+    places = [(e["generation"], e["strategy"]) for e in adopted if e["rule"] == "published"]
+    assert places == [(e["generation"], e["strategy"]) for e in job["adoptions"]]
+    assert {t["kind"] for t in analysed["transfers"]} == {"results"}
+    assert analysed["contradictions"] == analysed["crashes"] == analysed["neglects"] == []
+
+
+def texts_of(line: str, rank: str) -> list[str]:
+    """What the host saw asked, or what the model said."""
+    call = json.loads(line)
+    if rank == "claimed":
+        return [call["response"], call["thinking"]]
+    return [tool["function"]["arguments"] for tool in call["tool_calls"]]
 
 
 def test_scores_in_the_folder_are_those_of_the_predictions(run: Path) -> None:

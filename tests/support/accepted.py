@@ -3,7 +3,8 @@
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ class Play:
     Attributes:
         limits: The limits in force, by the number of ledger lines at which they came in force.
         looks: How often the ledger was read while a process wrote it.
+        errors: What the last process that ended by itself wrote to standard error.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Play:
         self.server = server
         self.limits: list[tuple[int, Limits]] = []
         self.looks = 0
-        self.output = self.errors = ""
+        self.errors = ""
         self._results = folder / "results"
         self._prices = folder / "prices.toml"
         self._prices.write_text(PRICES)
@@ -91,18 +93,17 @@ class Play:
         """Play on until the process ends by itself; returns its exit code."""
         with self._process(backend, limits) as process:
             self._watch(limits, lambda: process.poll() is not None)
-            self.output, self.errors = process.communicate()
+            self.errors = process.communicate()[1]
         return process.returncode
 
     def kill(self, backend: str, when: Callable[[Budget], bool], limits: Limits = AMPLE) -> int:
         """Play on until the ledger says `when`, then kill the process; returns its exit code."""
         with self._process(backend, limits) as process:
             self._watch(limits, lambda: process.poll() is not None or when(self.budget()))
-            process.kill()
-            process.communicate()
         return process.returncode
 
-    def _process(self, backend: str, limits: Limits) -> subprocess.Popen[str]:
+    @contextmanager
+    def _process(self, backend: str, limits: Limits) -> Generator[subprocess.Popen[str]]:
         self.limits.append((sum(1 for _ in self.lines()), limits))
         root = self.server.url.removesuffix("/v1")
         environment = {
@@ -113,14 +114,18 @@ class Play:
             "FIREWORKS_API_KEY": "key-of-fireworks",
             BACKEND: backend,
         }
-        return subprocess.Popen(
+        with subprocess.Popen(
             [*HYPERSPACE, *self._command(limits)],
             cwd=ROOT,
             env=environment,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-        )
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def _command(self, limits: Limits) -> Sequence[str]:
         numbers = ("--generations", str(self._generations), "--seed", "1")

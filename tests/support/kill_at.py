@@ -1,4 +1,4 @@
-"""Runs `hyperspace pair` and kills it with SIGKILL at a chosen position.
+"""Runs `hyperspace pair`, or a fleet, and kills it with SIGKILL at a chosen position.
 
     python -m tests.support.kill_at LOG POSITION pair OPTIONS...
 
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
-from hyperspace.commands import pair
+from hyperspace.commands import fleet, pair
 from transfer_experiment.pair import run_pair
 
 
@@ -52,11 +52,13 @@ class Killer:
 
 
 def main(log: str, position: str, command: str, *arguments: str) -> None:
+    module = {"pair": pair, "fleet": fleet}[command]
     parser = argparse.ArgumentParser()
-    pair.add_arguments(parser)
+    module.add_arguments(parser)
     args = parser.parse_args(arguments)
     args.argv = ("hyperspace", command, *arguments)
-    run_pair(pair.options_from(args), Killer(Path(log), position))
+    options = pair.options_from(args) if command == "pair" else fleet.options_from(args)[0]
+    run_pair(options, Killer(Path(log), position))
 
 
 if __name__ == "__main__":

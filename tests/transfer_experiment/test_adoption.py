@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from agents.calls import CallRecord, RecordedFunction, RecordedToolCall
 from transfer_experiment.adoption import Adoption, Seen, Step, adopted, find_adoptions
 from transfer_experiment.evidence import Evidence, reading_evidence
+from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 OWN = "def rule(x):\n    limit = 2\n    return x > limit\n"
@@ -47,6 +47,25 @@ def test_reading_and_taking_one_line_is_inspired() -> None:
     assert event.peer_lines == 1
 
 
+def test_without_a_trace_a_move_with_lines_of_the_peer_is_unproven() -> None:
+    seen = Seen("b", "strategies/b_gen2", PEER, ())
+    steps = [Step(0, SEED, 0.5), Step(1, PEER, 0.8, (seen,), trace_problem="is missing")]
+    (event,) = find_adoptions("a", steps)
+    assert event.verdict == "unproven"
+
+
+def test_the_own_past_shown_as_a_strategy_cannot_be_adopted() -> None:
+    seen = Seen("a", "strategies/a_gen2", PEER, READ)
+    assert find_adoptions("a", [Step(0, SEED, 0.5), Step(1, PEER, 0.8, (seen,))]) == []
+
+
+def test_brackets_and_lone_keywords_are_no_lines_of_the_peer() -> None:
+    peer = "if x:\n    go()\nelse:\n    stop(now)\n)\n"
+    seen = Seen("b", "strategies/b_gen2", peer, READ)
+    mine = SEED + "else:\n)\n"
+    assert find_adoptions("a", [Step(0, SEED, 0.5), Step(1, mine, 0.8, (seen,))]) == []
+
+
 def test_own_work_is_no_event() -> None:
     assert judge(OWN, read=True) == []
 
@@ -70,12 +89,12 @@ def test_generations_without_code_are_skipped() -> None:
     assert (event.generation, event.score_before) == (2, 0.5)
 
 
-def call(*commands: str) -> CallRecord:
-    calls = [
-        RecordedToolCall(str(n), RecordedFunction("bash", command))
+def line(*commands: str, number: int = 1, purpose: str = "modify", response: str = "") -> TraceLine:
+    tools = tuple(
+        ToolUse(str(n), "bash", {"command": command}, json.dumps({"command": command}))
         for n, command in enumerate(commands)
-    ]
-    return CallRecord(tool_calls=calls)
+    )
+    return TraceLine("trace", number, purpose, False, "m", tools, "", response)
 
 
 @pytest.mark.parametrize(
@@ -93,10 +112,10 @@ def call(*commands: str) -> CallRecord:
     ],
 )
 def test_reading_is_found_however_it_is_written(command: str) -> None:
+    assert reading_evidence([line(command)], "b_gen2")
     arguments = json.dumps({"command": command})
-    assert reading_evidence([call(arguments)], "trace", "b_gen2")
-    framed = CallRecord(response=f"I look.<tool_call>{arguments}</tool_call>", purpose="modify")
-    assert reading_evidence([framed], "trace", "b_gen2")
+    framed = line(response=f"I look.<tool_call>{arguments}</tool_call>")
+    assert reading_evidence([framed], "b_gen2")
 
 
 @pytest.mark.parametrize(
@@ -110,27 +129,31 @@ def test_reading_is_found_however_it_is_written(command: str) -> None:
     ],
 )
 def test_what_is_no_reading_is_not_taken_for_it(command: str) -> None:
-    arguments = json.dumps({"command": command})
-    assert not reading_evidence([call(arguments)], "trace", "b_gen2")
+    assert not reading_evidence([line(command)], "b_gen2")
 
 
 def test_calls_of_an_evaluated_task_agent_are_no_evidence() -> None:
-    asked = CallRecord(
-        response="", tool_calls=call("cat strategies/b_gen2/x").tool_calls, purpose="val"
+    assert not reading_evidence([line("cat strategies/b_gen2/x", purpose="val")], "b_gen2")
+
+
+def test_writing_code_that_speaks_of_a_strategy_is_no_reading() -> None:
+    arguments = {"command": "create", "path": "meta_agent.py", "file_text": "strategies/b_gen2"}
+    made = ToolUse("1", "editor", arguments, json.dumps(arguments))
+    assert not reading_evidence(
+        [TraceLine("trace", 1, "modify", False, "m", (made,), "", "")], "b_gen2"
     )
-    assert not reading_evidence([asked], "trace", "b_gen2")
 
 
 def test_evidence_names_line_and_quote_of_calls_that_name_the_folder_or_a_pattern() -> None:
     calls = [
-        call("ls strategies/"),
-        call("cat strategies/b_gen2/task_agent.py", "cat strategies/b_gen20/task_agent.py"),
-        call("cat /workspace/strategies/*/metadata.json"),
-        call("cat evals/gen_2/task_agent.py"),
+        line("ls strategies/"),
+        line("cat strategies/b_gen2/x.py", "cat strategies/b_gen20/x.py", number=2),
+        line("cat /workspace/strategies/*/metadata.json", number=3),
+        line("cat evals/gen_2/task_agent.py", number=4),
     ]
-    found = reading_evidence(calls, "trace", "b_gen2")
+    found = reading_evidence(calls, "b_gen2")
     assert [(e.line, e.quote) for e in found] == [
-        (2, "cat strategies/b_gen2/task_agent.py"),
-        (3, "cat /workspace/strategies/*/metadata.json"),
+        (2, '{"command": "cat strategies/b_gen2/x.py"}'),
+        (3, '{"command": "cat /workspace/strategies/*/metadata.json"}'),
     ]
     assert {e.rank for e in found} == {"host-observed"}

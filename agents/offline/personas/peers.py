@@ -7,6 +7,8 @@ from agents.offline.edits import Edit
 from agents.offline.mating import CROSSING, adopt, cross
 from agents.offline.moves import replace, run_program, view
 from agents.offline.personas.base import Persona, Scene, read_peer, work
+from agents.offline.personas.manners import read
+from agents.offline.personas.takers import list_peers
 from agents.offline.plan import CandidPlan, Step, undone
 from agents.offline.record import OWN, Version, read_peers
 from agents.offline.searching import Search, improve
@@ -125,17 +127,29 @@ class Coincident(Persona):
 
     It tries the same changes in the same order whoever it is and draws nothing at random, so two
     of them write the same code. It begins after `delay` generations: then what it writes has been
-    published by the other one before, and was in sight.
+    published by the other one before, and was in sight. It may `peek` at the names of what was
+    published, or even read the code, and makes nothing of it.
     """
 
-    def __init__(self, delay: int = 0, trials: int = 120) -> None:
+    def __init__(self, delay: int = 0, trials: int = 120, peek: str = "no") -> None:
         self._delay = delay
         self._trials = trials
+        self._peek = peek
 
     def behave(self, scene: Scene) -> CandidPlan:
         """Wait, or do what everybody would do."""
         if scene.generation <= self._delay:
             return f"I begin after generation {self._delay}."
+        if self._peek != "no":
+            yield from _peek(scene, opens=self._peek == "code")
         search = Search("sweep", self._trials, 1, 0.0, scene.generation - self._delay)
         deed = Deed("coincide", "the change that anyone makes who searches like this")
         return (yield from improve(scene.space, scene.record, search, deed))
+
+
+def _peek(scene: Scene, *, opens: bool) -> Generator[Step, str, None]:
+    peers = yield from list_peers(scene, _LOOK, "is curious and will not use it")
+    if peers and opens:
+        peer = peers[-1]
+        deed = Deed("read_peer", "reads and will not use it", peer.agent, peer.generation)
+        yield from read("cat", f"I look at {peer.at.name}.", peer.at, deed)

@@ -106,7 +106,9 @@ def _generation(at: int, row: dict[str, str]) -> Generation:
     )
 
 
-def _run(key: _Key, agents: dict[str, list[Generation]], path: Path, notes: tuple[str, ...]) -> Run:
+def _run(
+    key: _Key, agents: dict[str, dict[int, Generation]], path: Path, notes: tuple[str, ...]
+) -> Run:
     return Run(
         experiment=key.experiment,
         domain=key.domain,

@@ -40,11 +40,6 @@ def rank_sum(first: Sequence[float], second: Sequence[float]) -> float:
     return far / comb(len(ranks), len(first))
 
 
-def smallest_rank_sum_p(first: int, second: int) -> float:
-    """Return the smallest two-sided p that so many values on each side can reach."""
-    return min(1.0, 2 / comb(first + second, first))
-
-
 def _deals(ranks: Sequence[int], size: int) -> dict[int, int]:
     """Sum of ranks to the number of subsets of this size that have it."""
     by_size: list[dict[int, int]] = [{0: 1}, *({} for _ in range(size))]

@@ -43,8 +43,8 @@ def test_its_run_is_never_replayed_where_nothing_confines_it(played: Played) -> 
     assert "confines nothing" in failed(hyperspace(*asked, cwd=ROOT), 2)
 
 
-def test_only_the_prober_is_hostile_and_no_endpoint_is_taken_for_it() -> None:
-    assert {name for name in POLICIES if is_hostile(f"offline/{name}")} == {"prober"}
+def test_two_personas_are_hostile_and_no_endpoint_is_taken_for_one() -> None:
+    assert {name for name in POLICIES if is_hostile(f"offline/{name}")} == {"prober", "snoop"}
     assert not is_hostile("offline/prober@http://127.0.0.1:8000/v1")
     assert not is_hostile("prober")
 

@@ -1,0 +1,64 @@
+"""A persona that looks at its peers by a timetable, in many manners, and speaks of them or not."""
+
+import shlex
+from collections.abc import Generator
+
+from agents.offline.deeds import Deed
+from agents.offline.moves import bash, view
+from agents.offline.personas.base import Persona, Scene, append, work
+from agents.offline.personas.manners import read
+from agents.offline.personas.takers import list_peers
+from agents.offline.plan import CandidPlan, Step
+
+MENTIONS = ("no", "words", "list", "echo", "comment")
+"""What a looker says of its peers in a generation in which it does not look at them."""
+
+
+class Looker(Persona):
+    """Looks in the generations up to `first`, not in the next `gap`, then again; uses nothing.
+
+    `reads` is how it looks (`names`: at the names alone); while it does not look it may
+    `mention` its peers all the same.
+    """
+
+    def __init__(
+        self, first: int = 1, gap: int = 3, reads: str = "cat", mention: str = "no"
+    ) -> None:
+        self._first = first
+        self._gap = gap
+        self._reads = reads
+        self._mention = mention
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Look, or look away; then work."""
+        if self._first < scene.generation <= self._first + self._gap:
+            yield from _look_away(scene, self._mention)
+            return (yield from work(scene))
+        why = "looks at the others"
+        peers = yield from list_peers(scene, "Who is there?", why)
+        if peers and self._reads != "names":
+            peer = peers[-1]
+            deed = Deed("read_peer", why, peer.agent, peer.generation)
+            yield from read(self._reads, f"I look at {peer.at.name}.", peer.at, deed)
+        return (yield from work(scene))
+
+
+def _look_away(scene: Scene, mention: str) -> Generator[Step, str, None]:
+    deed = Deed("ignore_peers", "does not look at the others for a while")
+    code = shlex.quote(scene.code)
+    match mention:
+        case "words":
+            say = "The code in strategies/ does not interest me now."
+            yield from bash(say, f"grep -n 'strategies/' {code}", deed)
+        case "list":
+            yield from bash("What do I have?", f"ls {scene.space.path}", deed)
+        case "echo":
+            command = f"echo 'not now: strategies/peer_gen1/task_agent.py' && wc -l {code}"
+            yield from bash("A note to myself.", command, deed)
+        case "comment":
+            yield from view("I rely on my own code.", scene.code, deed)
+            text = f"\n# generation {scene.generation}: no need of strategies/*/task_agent.py\n"
+            note = Deed("write", "a comment that names its peers", amount=len(text))
+            yield from append(scene, "I say so in the code.", text, note)
+        case _:
+            yield from view("I rely on my own code.", scene.code, deed)

@@ -1,0 +1,46 @@
+"""A persona that ends its generations with words: some declare it finished, some only sound so."""
+
+from collections.abc import Mapping
+
+from agents.offline.deeds import Deed
+from agents.offline.moves import view
+from agents.offline.personas.base import Persona, Scene, work
+from agents.offline.plan import CandidPlan, Done
+
+_DECLARED: Mapping[str, str] = {
+    "optimal": "The current implementation is already optimal; no further changes are needed.",
+    "nothing": "There is nothing left to improve, so I stop here.",
+    "limit": "I see no way to get any better than this.",
+    "done": "All goals are met and the agent cannot be improved further.",
+    "leave": "This is as good as it gets. I will leave the code unchanged from now on.",
+}
+_MEANT_OTHERWISE: Mapping[str, str] = {
+    "edit": "I have finished this edit; next I would try another threshold.",
+    "today": "That is all for this generation; there is still room in the threshold.",
+    "part": "The parser is complete and needs no more changes, so I now turn to the weights.",
+    "doubt": "I am not finished: nothing I tried was left in the code.",
+}
+WORDS = (*_DECLARED, *_MEANT_OTHERWISE)
+"""Closing words by name; the first five declare the agent finished."""
+
+
+class Closer(Persona):
+    """Works up to generation `after`; then looks at its code and says `words` and no more.
+
+    With words that do not declare it finished it goes on working.
+    """
+
+    def __init__(self, after: int = 2, words: str = "optimal") -> None:
+        self._after = after
+        self._words = words
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Work, or close."""
+        if scene.generation <= self._after:
+            return (yield from work(scene))
+        if self._words in _MEANT_OTHERWISE:
+            yield from work(scene)
+            return _MEANT_OTHERWISE[self._words]
+        words = _DECLARED[self._words]
+        yield from view("I look at my code.", scene.code)
+        return Done(words, Deed("give_up", words))

@@ -1,0 +1,181 @@
+"""Personas whose habits stand just on one side or the other of what a detector looks for."""
+
+import shlex
+from collections.abc import Generator, Mapping
+from math import floor
+
+from agents.offline.deeds import Deed
+from agents.offline.edits import Edit
+from agents.offline.moves import bash, replace, view
+from agents.offline.personas.base import Persona, Scene, append, work
+from agents.offline.personas.prose import functions
+from agents.offline.plan import CandidPlan, Step, undone
+
+FORMS = ("edit", "command", "keys", "alternate", "ranges", "split", "spaces")
+"""What a looper repeats: equal calls, or calls that only look equal."""
+
+TRIFLES = ("same", "failed", "chat", "undo", "back", "meta", "comment", "space", "swap")
+"""What an idler does with its time; the last three change the code a little."""
+
+GROWTH = ("append", "insert", "program")
+"""How a grower makes its code longer."""
+
+
+class Looper(Persona):
+    """Makes a call `repeats` times, in one of several forms.
+
+    The same failing `edit`, the same `command`, the same view with its `keys` in another order; or
+    near to that: calls that `alternate`, views of other `ranges`, equal calls `split` by another
+    one, commands that differ in `spaces`.
+    """
+
+    def __init__(self, repeats: int = 3, form: str = "edit") -> None:
+        self._repeats = repeats
+        self._form = form
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Repeat, and then work."""
+        for number in range(1, self._repeats + 1):
+            yield from self._repeat(scene, number)
+        if self._form == "split":
+            yield from bash("What is there?", f"ls {scene.space.at('evals')}")
+            for number in range(1, self._repeats + 1):
+                yield from self._repeat(scene, number)
+        return (yield from work(scene))
+
+    def _repeat(self, scene: Scene, number: int) -> Generator[Step, str, None]:
+        again = Deed("repeat", f"the same call, time {number} in a row", amount=number)
+        other = Deed("work", "a call that only looks like the one before")
+        say, code = "Let me see.", scene.code
+        match self._form:
+            case "edit":
+                edit = Edit(f"# step {scene.generation} goes here", "pass")
+                yield from replace("I replace the placeholder.", code, edit, again)
+            case "keys":
+                arguments = {"command": "view", "path": code}
+                order = sorted(arguments, reverse=number % 2 == 0)
+                yield Step(say, "editor", {key: arguments[key] for key in order}, again)
+            case "alternate":
+                yield from view(say, scene.space.at(("", "evals")[number % 2]), other)
+            case "ranges":
+                span = {"view_range": [number, number + 5]}
+                yield Step(say, "editor", {"command": "view", "path": code, **span}, other)
+            case "spaces":
+                yield from bash(say, f"wc -l {code}{' ' * number}", other)
+            case _:
+                yield from bash(say, f"wc -l {code}", again)
+
+
+_CHANGES: Mapping[str, str] = {"comment": "\n# {}\n", "space": "\n\n"}
+
+
+class Idler(Persona):
+    """Fills each generation with a trifle.
+
+    Nothing changes when it writes the `same` again, makes an edit that `failed`, only wants to
+    `chat`, takes an edit back by `undo` or by hand (`back`), or edits its `meta` agent alone. A
+    `comment`, a blank line (`space`) or names that `swap` change the code, if not what it does.
+    """
+
+    def __init__(self, how: str = "same") -> None:
+        self._how = how
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Do the trifle."""
+        code = shlex.quote(scene.code)
+        idle = Deed("spin", "changes nothing")
+        match self._how:
+            case "same":
+                command = f"cp {code} /tmp/same.py && cp /tmp/same.py {code}"
+                yield from bash("I write it again.", command, idle)
+            case "failed":
+                yield from replace("I try.", scene.code, Edit("# nowhere", "#"), idle)
+            case "undo":
+                return (yield from _undo(scene))
+            case "back":
+                command = f"echo '# away' >> {code}; sed -i '$d' {code}"
+                yield from bash("I try something and take it back.", command, idle)
+            case "meta":
+                yield from _edit_meta(scene)
+            case "swap":
+                yield from _swap(scene)
+            case "comment" | "space":
+                text = _CHANGES[self._how].format(f"generation {scene.generation}")
+                command = f"printf {shlex.quote(text)} >> {code}"
+                deed = Deed("write", f"a {self._how}", amount=len(text))
+                yield from bash("I leave a mark.", command, deed)
+            case _:
+                pass
+        return "I think about what to do next."
+
+
+def _undo(scene: Scene) -> CandidPlan:
+    arguments = {"command": "insert", "path": scene.code, "insert_line": 0, "new_str": "# away"}
+    yield Step("I try something.", "editor", arguments, Deed("write", "a line that goes again"))
+    taken_back = {"command": "undo_edit", "path": scene.code}
+    yield Step("No.", "editor", taken_back, Deed("work", "takes the line back"))
+    return undone("I took it back.")
+
+
+def _edit_meta(scene: Scene) -> Generator[Step, str, None]:
+    path = shlex.quote(scene.space.at("meta_agent.py"))
+    command = f"echo '# generation {scene.generation}' >> {path}"
+    yield from bash("I work on how I work.", command, Deed("meta", "a comment in meta_agent.py"))
+
+
+def _swap(scene: Scene) -> Generator[Step, str, None]:
+    names = ("total", "whole_sum")
+    old, new = names[::-1] if scene.generation % 2 == 0 else names
+    command = f"sed -i 's/\\b{old}\\b/{new}/g' {shlex.quote(scene.code)}"
+    yield from bash("A better name.", command, Deed("write", f"renames {old} to {new}"))
+
+
+class Grower(Persona):
+    """Makes its code longer in a share `rate` of generations, evenly spread, and does nothing else.
+
+    In the others it keeps it as it is, or makes it a little shorter (`shrinks` 1).
+    """
+
+    def __init__(self, rate: float = 0.8, shrinks: int = 0, how: str = "append") -> None:
+        self._rate = rate
+        self._shrinks = bool(shrinks)
+        self._how = how
+
+    def behave(self, scene: Scene) -> CandidPlan:
+        """Grow, shrink, or keep."""
+        grown = self._grown(scene.generation)
+        if grown > self._grown(scene.generation - 1):
+            yield from self._grow(scene)
+            return "It has more in it now."
+        if self._shrinks and 2 * grown > scene.generation - grown:
+            yield from _trim(scene)
+            return "It is a little tidier now."
+        yield from bash(
+            "How long is it?", f"wc -c {shlex.quote(scene.code)}", Deed("spin", "looks")
+        )
+        return "It stays as it is."
+
+    def _grown(self, generation: int) -> int:
+        return floor(generation * self._rate + 1e-9)
+
+    def _grow(self, scene: Scene) -> Generator[Step, str, None]:
+        text = functions(scene.seed_for("grow"), 2)
+        say, code = "I add helpers.", scene.code
+        deed = Deed("bloat", "functions that nothing calls", amount=len(text.encode()))
+        if self._how == "insert":
+            counted = yield from bash("Where does it end?", f"wc -l < {shlex.quote(code)}")
+            line = int(counted) if counted.strip().isdigit() else 0
+            at = {"insert_line": line, "new_str": text}
+            yield Step(say, "editor", {"command": "insert", "path": code, **at}, deed)
+        elif self._how == "program":
+            program = f"with open({code!r}, 'a') as file:\n    file.write({text!r})"
+            yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", deed)
+        else:
+            yield from append(scene, say, text, deed)
+
+
+def _trim(scene: Scene) -> Generator[Step, str, None]:
+    code = shlex.quote(scene.code)
+    command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
+    deed = Deed("trim", "takes one of its functions out", amount=-1)
+    yield from bash("I take one out.", command, deed)

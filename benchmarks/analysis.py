@@ -1,0 +1,84 @@
+"""The whole analysis of a published-size set of runs: 20 pairs, 40 agents, 1280 generations.
+
+The corpus is made of the standard library's own lines, with the sizes of the published texts (27 MB
+in all, the largest 134 kB), in published folders without traces, as git-lfs leaves them.
+"""
+
+import json
+import random
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from benchmarks.measure import Row, show
+from benchmarks.similarity import edited, library, lines_from
+from transfer_experiment.measures.agent_pass import Memory
+from transfer_experiment.rare_runs import rare_runs
+from transfer_experiment.survey import Survey, survey
+
+RUNS: Final = 20
+GENERATIONS: Final = 32
+POINTER: Final = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+# Largest size of an agent's code, by agent: half of them stay small, four grow to 134 kB.
+CAPS: Final = tuple([8_000] * 12 + [16_000] * 12 + [30_000] * 8 + [60_000] * 4 + [134_000] * 4)
+
+
+def main() -> None:
+    """Make the runs, analyse them twice, show."""
+    with tempfile.TemporaryDirectory() as folder:
+        size = write_runs(Path(folder), random.Random(7))
+        memory = Memory()
+        rare_runs.cache_clear()
+        first_s, found = _seconds(Path(folder), memory)
+        again_s, _ = _seconds(Path(folder), memory)
+    title = f"Analysis of {found.totals.generations} generations, {size / 1e6:.0f} MB of code"
+    rows = [
+        Row("both rules, every measure", first_s * 1000, first_s * 1000, 1.0),
+        Row("the same again in one process", again_s * 1000, again_s * 1000, again_s / first_s),
+    ]
+    show(f"{title}, {found.totals.adoptions} (CPU time)", rows)
+
+
+def write_runs(base: Path, rng: random.Random) -> int:
+    """Write published runs; returns the bytes of code in them."""
+    stock = library()
+    caps = rng.sample(CAPS, len(CAPS))
+    return sum(
+        _write_run(base / f"a{run}_vs_b{run}" / "seed42", rng, stock, caps[2 * run : 2 * run + 2])
+        for run in range(RUNS)
+    )
+
+
+def _write_run(root: Path, rng: random.Random, stock: list[str], caps: list[int]) -> int:
+    number = root.parent.name.rpartition("b")[2]
+    seed = lines_from(rng, stock, 60)
+    codes = [list(seed), list(seed)]
+    size = 0
+    for generation in range(GENERATIONS):
+        before = [list(code) for code in codes]
+        for turn, name in enumerate((f"a{number}", f"b{number}")):
+            if generation:
+                if rng.random() < 0.08:
+                    codes[turn] = list(before[1 - turn])
+                edited(rng, stock, codes[turn], caps[turn] // 8000 + 1, caps[turn])
+            size += _write_turn(root / name, generation, "".join(codes[turn]), rng)
+            (root / name / "summary.json").write_text("{}")
+    return size
+
+
+def _write_turn(agent: Path, generation: int, code: str, rng: random.Random) -> int:
+    place = agent / f"gen_{generation}"
+    (place / "repo").mkdir(parents=True)
+    (place / "repo" / "task_agent.py").write_text(code)
+    (place / "repo" / "meta_agent.py").write_text("def modify():\n    pass\n")
+    (place / "llm_calls.jsonl").write_text(POINTER)
+    scores = {"valid": True, "val_score": round(rng.random(), 2)}
+    (place / "metadata.json").write_text(json.dumps(scores))
+    return len(code)
+
+
+def _seconds(base: Path, memory: Memory) -> tuple[float, Survey]:
+    started = time.process_time()
+    found = survey(base, memory=memory)
+    return time.process_time() - started, found

@@ -1,0 +1,49 @@
+"""`hyperspace analyze`: who took what from whom in one run or many, and what became of it."""
+
+import argparse
+from pathlib import Path
+
+from hyperspace.arguments import add_json
+
+SUMMARY = "find adoptions, crashes and habits in runs of any writer, with their evidence"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "base",
+        type=Path,
+        metavar="RUN_OR_BASE",
+        help="a run folder, a folder of runs (ours or published), or a table of scores (.csv)",
+    )
+    parser.add_argument(
+        "--rule",
+        choices=("published", "causal", "both"),
+        default="both",
+        help="list adoption events by this rule (default: both, side by side)",
+    )
+    add_json(parser)
+    parser.add_argument("--csv", type=Path, metavar="DIR", help="write the events as tables there")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with plots there")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyse every run that is there, and print or write what was found."""
+    from evolution.files import write_atomically
+    from transfer_experiment.analysis import BOTH
+    from transfer_experiment.outputs.document import Document
+    from transfer_experiment.outputs.encoded import to_json, write_tables
+    from transfer_experiment.outputs.lines import survey_lines
+    from transfer_experiment.survey import survey
+
+    rules = BOTH if args.rule == "both" else (args.rule,)
+    page: Path | None = args.html
+    document = Document() if page else None
+    found = survey(args.base, rules, each=document.add if document else None)
+    if args.csv is not None:
+        write_tables(args.csv, found.runs)
+    if page is not None and document is not None:
+        write_atomically(page, document.html(found.totals).encode())
+    for line in [to_json(found)] if args.json else survey_lines(found):
+        print(line)
+    return 0

@@ -1,0 +1,98 @@
+"""`hyperspace report`: arms compared, with what so few seeds can and cannot show."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments import add_json
+
+if TYPE_CHECKING:
+    from replication.report.build import Study
+    from replication.report.plots import Drawn
+
+SUMMARY = "compare the arms of an experiment, and say what so many seeds can show at all"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "source",
+        type=Path,
+        metavar="EXPERIMENT_OR_CSV",
+        help="folder with runs seed<n> at any depth, or a table with arm, seed, generation and "
+        "val_score",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="ARM",
+        help="compare every arm with this one only: fewer comparisons need fewer seeds",
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page of its own")
+    parser.add_argument(
+        "--png",
+        type=Path,
+        metavar="FILE|DIR",
+        help="write images: the score curves as one file, or every figure into a folder",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the report, and write what was asked for."""
+    from replication.report.build import study_of
+    from replication.report.output import check_targets
+    from replication.report.reading.anything import read_runs
+
+    check_targets(args.html, args.png)
+    study = study_of(read_runs(args.source), str(args.source), against=args.against)
+    if args.html is not None:
+        from replication.report.html import report_page
+        from replication.report.output import write_page
+
+        write_page(args.html, report_page(study))
+    if args.png is not None:
+        _write_images(args.png, study)
+    (_print_json if args.json else _print_text)(study)
+    return 0
+
+
+def _write_images(target: Path, study: "Study") -> None:
+    from evolution.errors import RunUsageError
+    from replication.report.output import is_one_image, write_images
+
+    figures = _figures(study)
+    if is_one_image(target):
+        figures = [drawn for drawn in figures if drawn.name.endswith("best-so-far")]
+        if len(figures) != 1:
+            raise RunUsageError(
+                f"{len(figures)} experiments do not go into one image; name a folder, "
+                "or one experiment"
+            )
+    write_images(target, figures)
+
+
+def _figures(study: "Study") -> "list[Drawn]":
+    from replication.report.plots import report_figures
+
+    several = len(study.experiments) > 1
+    return [
+        drawn._replace(name=f"{number}-{drawn.name}") if several else drawn
+        for number, (report, experiment) in enumerate(
+            zip(study.report.experiments, study.experiments, strict=True)
+        )
+        for drawn in report_figures(experiment.arms, report.arms)
+    ]
+
+
+def _print_json(study: "Study") -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(study.report).decode() + "\n")
+
+
+def _print_text(study: "Study") -> None:
+    from replication.report.text import report_lines
+
+    for line in report_lines(study):
+        print(line)

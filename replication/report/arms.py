@@ -1,0 +1,101 @@
+"""One arm in numbers: medians over its seeds, rates over its generations."""
+
+from collections.abc import Iterable, Sequence
+
+from replication.report.reading.records import Agent, Generation, Run
+from replication.report.records import (
+    THRESHOLDS,
+    Arm,
+    ArmSummary,
+    Budget,
+    Reached,
+    SeedResult,
+)
+from replication.report.statistics.median import Spread, median, spread_of
+
+
+def summary_of(arm: Arm) -> ArmSummary:
+    """Sum an arm up."""
+    evolved = [found for run in arm.runs for agent in run.agents for found in agent.evolved]
+    edits = [found.meta_edited for found in evolved if found.meta_edited is not None]
+    return ArmSummary(
+        arm=arm.name,
+        control=arm.control,
+        results=tuple(map(_result, arm.runs)),
+        val=_spread(run.best_val for run in arm.runs),
+        test=_spread(run.test for run in arm.runs),
+        imp_at_k=_median(map(_imp_at_k, arm.runs)),
+        scoring_rate=_share([(found.val or 0.0) > 0 for found in evolved]),
+        valid_rate=_share([found.valid for found in evolved]),
+        self_modification_rate=_share(edits),
+        self_modification_known=len(edits),
+        code_bytes=_median(_best_sizes(arm.runs)),
+        reached=tuple(_reached(arm.runs, score) for score in THRESHOLDS),
+        budget=_budget(arm.runs),
+    )
+
+
+def first_reaching(agent: Agent, score: float) -> int | None:
+    """Return an agent's first valid generation at or above a validation score."""
+    for found in agent.generations:
+        if found.valid and found.val is not None and found.val >= score:
+            return found.generation
+    return None
+
+
+def _result(run: Run) -> SeedResult:
+    best = run.agents[0].best if len(run.agents) == 1 else None
+    return SeedResult(
+        seed=run.seed,
+        val=run.best_val,
+        test=run.test,
+        generation=None if best is None else best.generation,
+        finished=run.finished,
+        test_exposed=run.test_exposed,
+    )
+
+
+def _imp_at_k(run: Run) -> float | None:
+    if run.best_val is None or run.initial is None:
+        return None
+    return round(run.best_val - run.initial, 9)
+
+
+def _best_sizes(runs: Iterable[Run]) -> Iterable[float | None]:
+    bests: list[Generation | None] = [agent.best for run in runs for agent in run.agents]
+    return (None if best is None else best.code_bytes for best in bests)
+
+
+def _reached(runs: Iterable[Run], score: float) -> Reached:
+    """Of several agents in a run, the first one to reach it."""
+    firsts = [[first_reaching(agent, score) for agent in run.agents] for run in runs]
+    known = [[at for at in found if at is not None] for found in firsts]
+    earliest = [min(found) for found in known if found]
+    return Reached(score, len(earliest), median(earliest) if earliest else None)
+
+
+def _budget(runs: Sequence[Run]) -> Budget:
+    spent = [run.spent for run in runs if run.spent is not None]
+    priced = [one.usd for one in spent if one.usd is not None]
+    everywhere = len(spent) == len(runs)
+    return Budget(
+        agents=median([len(run.agents) for run in runs]),
+        generations=median([run.played for run in runs]),
+        calls=median([one.calls for one in spent]) if everywhere else None,
+        tokens=median([one.tokens for one in spent]) if everywhere else None,
+        usd=median(priced) if len(priced) == len(runs) else None,
+    )
+
+
+def _spread(values: Iterable[float | None]) -> Spread | None:
+    known = [value for value in values if value is not None]
+    return spread_of(known) if known else None
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
+
+def _share(found: Sequence[bool]) -> float | None:
+    return sum(found) / len(found) if found else None

@@ -1,0 +1,65 @@
+"""From runs to a report."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evolution.errors import RunUsageError
+from replication.report.arms import summary_of
+from replication.report.comparing import compare, with_noise
+from replication.report.grouping import Experiment, experiments_of
+from replication.report.noise import noise_of
+from replication.report.reading.records import Run
+from replication.report.records import ExperimentReport, Report
+from replication.report.wording import budget_of, exposed, missing, verdict_of
+
+
+class Study(NamedTuple):
+    """A report, and the runs behind it for those who draw them.
+
+    Attributes:
+        report: What is said.
+        experiments: One for each of the report's, in the same order.
+    """
+
+    report: Report
+    experiments: tuple[Experiment, ...]
+
+
+def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) -> Study:
+    """Compare the arms of every experiment in a set of runs.
+
+    Args:
+        runs: From `reading.anything.read_runs`.
+        source: What was read, for the report.
+        against: Compare all arms with this one only.
+
+    Raises:
+        RunUsageError: No experiment has an arm of that name.
+    """
+    experiments = tuple(experiments_of(runs))
+    arms = {arm.name for experiment in experiments for arm in experiment.arms}
+    if against is not None and against not in arms:
+        raise RunUsageError(f"there is no arm {against!r}; there are {', '.join(sorted(arms))}")
+    reports = tuple(_report(experiment, source, against) for experiment in experiments)
+    return Study(Report(source=source, experiments=reports), experiments)
+
+
+def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
+    arms = tuple(map(summary_of, experiment.arms))
+    noise = noise_of(experiment.arms)
+    comparisons = tuple(
+        with_noise(comparison, noise)
+        for measure in ("val", "test")
+        for comparison in compare(experiment.arms, measure, against=against)
+    )
+    return ExperimentReport(
+        experiment=experiment.name,
+        domain=experiment.domain,
+        arms=arms,
+        comparisons=comparisons,
+        noise=tuple(noise),
+        budget=tuple(budget_of(arms)),
+        verdict=(*verdict_of(comparisons, "val"), *verdict_of(comparisons, "test"), *exposed(arms)),
+        notes=(*missing(arms, Path(source)), *experiment.notes),
+    )

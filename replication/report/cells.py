@@ -1,0 +1,196 @@
+"""The tables of a report, the same for the terminal and for HTML."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from replication.report.grouping import CONTROLS
+from replication.report.lines import amount, interval, score, share
+from replication.report.records import (
+    MEASURES,
+    THRESHOLDS,
+    ArmSummary,
+    Comparison,
+    ExperimentReport,
+    Reached,
+)
+from replication.report.statistics.median import Spread
+
+
+class Table(NamedTuple):
+    """A table of text.
+
+    Attributes:
+        caption: What it shows.
+        headings: One for each column.
+        rows: The first cell of each is its name.
+        left: Columns from 0 with words instead of numbers.
+    """
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    left: tuple[int, ...] = (0,)
+
+
+def tables_of(report: ExperimentReport) -> Iterable[Table]:
+    """Return the tables of one experiment, in reading order; empty ones are left out."""
+    by_measure = [[one for one in report.comparisons if one.measure == name] for name in MEASURES]
+    found = (
+        medians(report.arms),
+        *map(comparisons, by_measure),
+        *map(effects, by_measure),
+        noise(report),
+        seeds(report.arms),
+        rates(report.arms),
+        thresholds(report.arms),
+        budgets(report.arms),
+    )
+    return (table for table in found if table.rows)
+
+
+def medians(arms: Sequence[ArmSummary]) -> Table:
+    """Medians over seeds with their intervals."""
+    val, test = ("best val", "95% interval", "holds"), ("test", "95% interval")
+    headings = ("arm", "seeds", *val, *test, "imp@k")
+    rows = [
+        (
+            named(arm),
+            str(len(arm.results)),
+            *_spread(arm.val),
+            *_spread(arm.test)[:2],
+            score(arm.imp_at_k),
+        )
+        for arm in arms
+    ]
+    return Table("Medians over seeds", headings, rows)
+
+
+def seeds(arms: Sequence[ArmSummary]) -> Table:
+    """What each seed came to."""
+    numbers = sorted({result.seed for arm in arms for result in arm.results})
+    rows = [(arm.arm, *(_of_seed(arm, seed) for seed in numbers)) for arm in arms]
+    headings = ("arm", *(f"seed {seed}" for seed in numbers))
+    return Table("Best validation score (and test) of each seed", headings, rows)
+
+
+def rates(arms: Sequence[ArmSummary]) -> Table:
+    """Shares of generations."""
+    headings = ("arm", "scoring", "valid", "self-mod", "of generations", "code")
+    rows = [
+        (
+            arm.arm,
+            share(arm.scoring_rate),
+            share(arm.valid_rate),
+            share(arm.self_modification_rate),
+            str(arm.self_modification_known or "-"),
+            amount(arm.code_bytes),
+        )
+        for arm in arms
+    ]
+    return Table("Evolved generations", headings, rows)
+
+
+def thresholds(arms: Sequence[ArmSummary]) -> Table:
+    """First generations above fixed scores."""
+    headings = ("arm", *(f"{least:.2f}" for least in THRESHOLDS))
+    rows = [
+        (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
+    ]
+    return Table("First generation at or above (median; runs that reached it)", headings, rows)
+
+
+def budgets(arms: Sequence[ArmSummary]) -> Table:
+    """What a run took."""
+    headings = ("arm", "agents", "generations", "calls", "tokens", "USD")
+    rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
+    return Table("What a run took (median)", headings, rows)
+
+
+def comparisons(found: Sequence[Comparison]) -> Table:
+    """The tests of one measure."""
+    headings = ("arms", "pairs", "difference", "p", "adjusted", "smallest p", "verdict")
+    rows = [
+        (
+            _arms(one),
+            str(len(one.seeds)),
+            _signed(one.difference),
+            f"{one.p:.4f}",
+            f"{one.p_holm:.4f}",
+            f"{one.smallest_p:.4f}",
+            one.verdict,
+        )
+        for one in found
+    ]
+    measure = MEASURES[found[0].measure] if found else ""
+    return Table(f"Arms compared seed by seed: {measure}", headings, rows, left=(0, 6))
+
+
+def effects(found: Sequence[Comparison]) -> Table:
+    """The effect sizes of one measure, and the second look."""
+    sizes = ("rank-biserial", "Cliff's delta", "unpaired p")
+    headings = ("arms", "95% interval", "detectable", *sizes)
+    rows = [
+        (
+            _arms(one),
+            interval(one.low, one.high),
+            score(one.detectable),
+            f"{one.rank_biserial:+.2f}",
+            _signed(one.cliffs_delta, 2),
+            "-" if one.unpaired_p is None else f"{one.unpaired_p:.4f}",
+        )
+        for one in found
+    ]
+    measure = MEASURES[found[0].measure] if found else ""
+    return Table(f"How large the differences are: {measure}", headings, rows)
+
+
+def noise(report: ExperimentReport) -> Table:
+    """The noise floor."""
+    headings = ("from", "pairs", "median", "largest")
+    rows = [
+        (found.source, str(found.pairs), score(found.median), score(found.largest))
+        for found in report.noise
+    ]
+    return Table("Noise floor: differences where nothing differs", headings, rows)
+
+
+def named(arm: ArmSummary) -> str:
+    """An arm's name, with what it controls for."""
+    return f"{arm.arm} (control)" if arm.control else arm.arm
+
+
+def control_lines(arms: Sequence[ArmSummary]) -> list[str]:
+    """Say what each control is."""
+    return [f"{arm.arm} is a control. {CONTROLS[arm.control]}." for arm in arms if arm.control]
+
+
+def _spread(found: Spread | None) -> tuple[str, str, str]:
+    if found is None:
+        return ("-", "-", "-")
+    return (score(found.median), interval(found.low, found.high), share(found.coverage))
+
+
+def _of_seed(arm: ArmSummary, seed: int) -> str:
+    result = next((found for found in arm.results if found.seed == seed), None)
+    if result is None:
+        return ""
+    test = "" if result.test is None else f" ({score(result.test)})"
+    return f"{score(result.val)}{test}{'*' if result.test_exposed else ''}"
+
+
+def _reached(found: Reached, runs: int) -> str:
+    at = "-" if found.generation is None else f"{found.generation:g}"
+    return f"{at} ({found.runs}/{runs})"
+
+
+def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
+    took = arm.budget
+    return (took.agents, took.generations, took.calls, took.tokens, took.usd)
+
+
+def _arms(one: Comparison) -> str:
+    return f"{one.first} - {one.second}"
+
+
+def _signed(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:+.{digits}f}"

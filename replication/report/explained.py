@@ -1,0 +1,85 @@
+"""What each number of a report means, in a line."""
+
+from typing import Final
+
+TERMS: Final = (
+    ("seeds", "runs of this arm; each seed is one independent repetition"),
+    (
+        "best val",
+        "a run's best validation score over its generations; the median over seeds is shown. "
+        "Of several agents in a run, their mean. It is picked as the best of many, so it flatters",
+    ),
+    (
+        "95% interval",
+        "where the true median may lie: percentile bootstrap over all resamples of the seeds. "
+        "From few seeds it is their whole range",
+    ),
+    (
+        "holds",
+        "how often such an interval really holds the true median, at least: 95% is out of reach "
+        "below 6 seeds",
+    ),
+    ("test", "score of the best generation on the sealed test split, evaluated once per run"),
+    ("imp@k", "best validation score minus that of the seed agent, generation 0"),
+    ("scoring", "share of the evolved generations (all but 0) with a validation score above 0"),
+    ("valid", "share of the evolved generations that passed their gates and were evaluated"),
+    ("self-mod", "share of the evolved generations that changed meta_agent.py, where known"),
+    ("code", "size of the best generation's task_agent.py, median, in bytes"),
+    (
+        "first generation at or above",
+        "when the best score so far reached a threshold: median over the runs that did, and how "
+        "many did",
+    ),
+    (
+        "difference",
+        "first arm minus second on the seeds that both have: the Hodges-Lehmann estimate (the "
+        "median of all pairwise means of the differences)",
+    ),
+    (
+        "p",
+        "how often a coin that gives each difference its sign is as one-sided as this: Wilcoxon's "
+        "signed-rank test, exact, two-sided",
+    ),
+    (
+        "adjusted",
+        "p corrected for the number of comparisons (Holm): looking often finds something by chance",
+    ),
+    (
+        "smallest p",
+        "what p would be if every difference had one sign; if even that is above the level, no "
+        "result of so many seeds can separate the arms",
+    ),
+    (
+        "detectable",
+        "the true difference that this many seeds would find 4 times in 5, given how much the "
+        "differences scatter; a dash where they can find none",
+    ),
+    (
+        "rank-biserial",
+        "effect size of the pairs: 1 if the first arm always wins, -1 if the second does, 0 if "
+        "they balance",
+    ),
+    (
+        "Cliff's delta",
+        "effect size over all seeds of both arms: the chance that the first is higher minus the "
+        "chance that it is lower",
+    ),
+    (
+        "unpaired p",
+        "rank-sum test over all seeds of both arms; a second look that no verdict rests on",
+    ),
+    (
+        "not separable",
+        "the seeds could have shown a difference and did not; there may be one all the same",
+    ),
+    (
+        "cannot be separated with this many seeds",
+        "no outcome whatever could have shown a difference: run more seeds",
+    ),
+    ("control", "an arm that is there to be compared with, not to win"),
+    (
+        "noise floor",
+        "how far scores lie apart where nothing but chance differs (an A/A arm, or the same code "
+        "evaluated again); smaller differences mean nothing",
+    ),
+)

@@ -1,0 +1,98 @@
+"""Runs into experiments and arms; which arms are controls, and of what."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from replication.report.reading.records import Run
+from replication.report.records import Arm
+
+CONTROLS: Final = {
+    "aa": "A/A: the same arm with other random numbers",
+    "best_of_n": "best of N: independent changes of the seed at equal budget",
+    "placebo": "placebo: an agent's own past, shown as a peer's",
+    "shuffled": "shuffled: strategies with each other's scores",
+    "none": "no sharing: nothing of any peer is shown",
+}
+_CONTROL: Final = re.compile(rf"(?:^|[^a-z0-9])({'|'.join(CONTROLS)})(?:$|[^a-z0-9])")
+
+
+class Experiment(NamedTuple):
+    """Runs that may be compared."""
+
+    domain: str
+    name: str
+    arms: tuple[Arm, ...]
+    notes: tuple[str, ...]
+
+
+def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
+    """Sort runs into experiments, in the order in which they come first."""
+    found: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        found.setdefault((run.domain, run.experiment), []).append(run)
+    return [_experiment(domain, name, members) for (domain, name), members in found.items()]
+
+
+def control_of(run: Run) -> str:
+    """Which control a run is, by its stream of random numbers or its arm's name; empty for none."""
+    if run.stream:
+        return "aa"
+    match = _CONTROL.search(run.arm.lower().replace("-", "_"))
+    return match[1] if match else ""
+
+
+def reference_of(control: Arm, arms: Sequence[Arm]) -> Arm | None:
+    """Return the arm that an A/A arm repeats; None where that cannot be told."""
+    others = [arm for arm in arms if not arm.control]
+    terms = control.runs[0].terms
+    same = [arm for arm in others if terms and arm.runs[0].terms == terms]
+    plain = re.sub(r"(^|_)aa(_|$)", "", control.name)
+    named = [arm for arm in others if arm.name == plain]
+    for candidates in (same, named, others):
+        if len(candidates) == 1:
+            return candidates[0]
+    return next((arm for arm in others if arm.name == "arm_a_full"), None)
+
+
+def _experiment(domain: str, name: str, runs: Sequence[Run]) -> Experiment:
+    by_arm: dict[str, list[Run]] = {}
+    for run in runs:
+        by_arm.setdefault(run.arm, []).append(run)
+    arms = [_arm(arm, members) for arm, members in by_arm.items()]
+    notes = [line for members in by_arm.values() for line in _notes(members)]
+    ordered = sorted(arms, key=lambda arm: (bool(arm.control), arm.name))
+    return Experiment(domain, name, tuple(ordered), tuple(dict.fromkeys(notes)))
+
+
+def _arm(name: str, runs: Sequence[Run]) -> Arm:
+    by_seed: dict[int, Run] = {}
+    for run in runs:
+        by_seed.setdefault(run.seed, run)
+    kept = tuple(run for _, run in sorted(by_seed.items()))
+    return Arm(name, control_of(kept[0]), kept)
+
+
+def _notes(runs: Sequence[Run]) -> Iterable[str]:
+    for seed, count in sorted(Counter(run.seed for run in runs).items()):
+        if count > 1:
+            yield f"{runs[0].arm} seed {seed} is there {count} times; the first one counts"
+    for run in runs:
+        # A table's notes are about its lines, not about one run.
+        place = "" if not run.source.endswith(f"seed{run.seed}") else f"{run.arm} seed {run.seed}: "
+        yield from (place + note for note in run.notes)
+        if run.best_val is None:
+            yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
+        yield from _unfinished(run)
+
+
+def _unfinished(run: Run) -> Iterable[str]:
+    for agent in run.agents:
+        last = max((found.generation for found in agent.generations), default=0)
+        if run.planned is not None and last < run.planned:
+            who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
+            yield (
+                f"{run.arm} seed {run.seed}: {last} of {run.planned} generations{who}; "
+                "what is there counts"
+            )

@@ -1,0 +1,148 @@
+"""The figures of a report and of curves, from the runs behind them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from replication.report.figures import (
+    GENERATION,
+    Curve,
+    Estimate,
+    Panel,
+    draw_estimates,
+    draw_panels,
+    draw_tree,
+)
+from replication.report.reading.records import Agent, Run
+from replication.report.records import Arm, ArmSummary
+from replication.report.statistics.median import Spread
+from replication.report.tree import best_run, knows_parents, layout
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VAL = "validation score"
+_MOST_TREES = 8
+
+
+class Drawn(NamedTuple):
+    """A figure with its name.
+
+    Attributes:
+        name: Of letters, digits and dashes; also the name of its file.
+        caption: What it shows, in a sentence.
+        figure: What matplotlib made.
+    """
+
+    name: str
+    caption: str
+    figure: "Figure"
+
+
+def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iterator[Drawn]:
+    """Draw what a report of one experiment shows; what the source does not know is left out.
+
+    Raises:
+        FiguresUnavailable: matplotlib is not installed.
+    """
+    for name, measure, spreads in (
+        ("medians-val", "best validation score", [(s, s.val) for s in summaries]),
+        ("medians-test", "test score", [(s, s.test) for s in summaries]),
+    ):
+        estimates = list(_estimates(spreads, name))
+        if estimates:
+            caption = f"Median {measure} of each arm with its 95% interval; small dots are seeds."
+            yield Drawn(name, caption, draw_estimates(estimates, title=caption, x=measure))
+    yield Drawn(
+        "best-so-far",
+        "Best validation score so far, one line a run.",
+        draw_panels([_bests(arm, _range(arms)) for arm in arms]),
+    )
+    sizes = [panel for arm in arms if (panel := _sizes(arm)).curves]
+    if sizes:
+        yield Drawn("code-size", "Size of task_agent.py, one line a run.", draw_panels(sizes))
+    yield from _trees(arms)
+
+
+def curves_figure(runs: Sequence[Run]) -> "Figure":
+    """Draw each run in a panel: its agents' scores as dots, their best so far as steps.
+
+    Raises:
+        FiguresUnavailable: matplotlib is not installed.
+    """
+    shown = _range([Arm("", "", tuple(runs))])
+    return draw_panels([_scores(run, shown) for run in runs])
+
+
+def _estimates(
+    spreads: Iterable[tuple[ArmSummary, Spread | None]], name: str
+) -> Iterator[Estimate]:
+    for summary, spread in spreads:
+        if spread is not None:
+            found = [one.test if name.endswith("test") else one.val for one in summary.results]
+            values = tuple(value for value in found if value is not None)
+            yield Estimate(summary.arm, spread.median, spread.low, spread.high, values)
+
+
+def _range(arms: Sequence[Arm]) -> tuple[float, float]:
+    """One range for all panels, so that they can be compared."""
+    agents = (agent for arm in arms for _, agent in _agents(arm))
+    highest = max((agent.best_val or 0.0 for agent in agents), default=0.0) or 1.0
+    return (-0.03 * highest, 1.03 * highest)
+
+
+def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:
+    curves = [
+        Curve(_name(run, agent), _numbers(agent), tuple(agent.best_so_far()), "steps", at)
+        for at, (run, agent) in enumerate(_agents(arm))
+    ]
+    return Panel(title=arm.name, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
+
+
+def _sizes(arm: Arm) -> Panel:
+    curves = [
+        Curve(_name(run, agent), _numbers(agent), tuple(g.code_bytes for g in agent.generations))
+        for run, agent in _agents(arm)
+        if any(found.code_bytes is not None for found in agent.generations)
+    ]
+    numbered = (
+        Curve(curve.label, curve.xs, curve.ys, curve.kind, at) for at, curve in enumerate(curves)
+    )
+    return Panel(title=arm.name, x=GENERATION, y="bytes", curves=tuple(numbered))
+
+
+def _scores(run: Run, shown: tuple[float, float]) -> Panel:
+    curves: list[Curve] = []
+    for at, agent in enumerate(run.agents):
+        xs = _numbers(agent)
+        values = tuple(found.val for found in agent.generations)
+        curves.append(Curve("", xs, values, "dots", at))
+        curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
+    title = f"{run.arm} seed {run.seed}"
+    return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
+
+
+def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:
+    for number, arm in enumerate(arms[:_MOST_TREES]):
+        run = best_run(arm)
+        for place, agent in enumerate(run.agents):
+            if knows_parents(agent):
+                who = f", {agent.name}" if len(run.agents) > 1 else ""
+                caption = (
+                    f"Archive of {arm.name} seed {run.seed}{who}: each generation is joined to the "
+                    "one that it started from; hollow ones failed, the large one is the best."
+                )
+                title = f"{arm.name} seed {run.seed}{who}"
+                drawn = draw_tree(layout(agent), title=title, x=GENERATION, value=VAL)
+                yield Drawn(f"archive-{number}-{place}", caption, drawn)
+
+
+def _agents(arm: Arm) -> Iterator[tuple[Run, Agent]]:
+    return ((run, agent) for run in arm.runs for agent in run.agents)
+
+
+def _name(run: Run, agent: Agent) -> str:
+    return f"seed {run.seed} {agent.name}" if len(run.agents) > 1 else f"seed {run.seed}"
+
+
+def _numbers(agent: Agent) -> tuple[float, ...]:
+    return tuple(float(found.generation) for found in agent.generations)

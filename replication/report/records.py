@@ -1,0 +1,218 @@
+"""What a report says, in one form for terminal, JSON and HTML; what is not known is None."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from replication.report.reading.records import Run
+from replication.report.statistics.median import Spread
+
+ALPHA: Final = 0.05
+THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
+
+Measure = Literal["val", "test"]
+MEASURES: Final[dict[Measure, str]] = {"val": "best validation score", "test": "test score"}
+Verdict = Literal[
+    "separable",
+    "not separable",
+    "cannot be separated with this many seeds",
+    "no seeds in common",
+]
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """When runs of an arm first reached a score.
+
+    Attributes:
+        score: The validation score.
+        runs: How many runs reached it.
+        generation: Median of their first generations at or above it; None if none reached it.
+    """
+
+    score: float
+    runs: int
+    generation: float | None
+
+
+class SeedResult(msgspec.Struct, frozen=True):
+    """What one run of an arm came to; None stands for what is not known.
+
+    Attributes:
+        seed: The run seed.
+        val: Best validation score.
+        test: Test score of the generation with it.
+        generation: That generation; None also where several agents have one each.
+        finished: Whether the run says that it is finished.
+        test_exposed: Whether test was evaluated before the run was over.
+    """
+
+    seed: int
+    val: float | None
+    test: float | None
+    generation: int | None
+    finished: bool | None
+    test_exposed: bool | None
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """What a run of an arm took: medians over its runs; None where it is not known of all.
+
+    Attributes:
+        agents: Agents in a run.
+        generations: Generations of all its agents, beside the seed.
+        calls: Model calls.
+        tokens: Tokens sent and received.
+        usd: Money.
+    """
+
+    agents: float
+    generations: float
+    calls: float | None
+    tokens: float | None
+    usd: float | None
+
+
+class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm over its seeds.
+
+    Attributes:
+        arm: Its name.
+        control: What kind of control it is; empty for an arm of interest.
+        results: Of each seed, ascending.
+        val: Best validation scores over the seeds.
+        test: Test scores over the seeds.
+        imp_at_k: Median of best validation score minus the seed's.
+        scoring_rate: Share of evolved generations with a validation score above 0.
+        valid_rate: Share of evolved generations that are valid.
+        self_modification_rate: Share of evolved generations that edit meta_agent.py, of those
+            where it is known.
+        self_modification_known: Of how many generations that is known.
+        code_bytes: Median size of the best generations' task_agent.py.
+        reached: First generations above fixed scores.
+        budget: What a run took.
+    """
+
+    arm: str
+    control: str
+    results: tuple[SeedResult, ...]
+    val: Spread | None
+    test: Spread | None
+    imp_at_k: float | None
+    scoring_rate: float | None
+    valid_rate: float | None
+    self_modification_rate: float | None
+    self_modification_known: int
+    code_bytes: float | None
+    reached: tuple[Reached, ...]
+    budget: Budget
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two arms on the seeds that they have in common.
+
+    Attributes:
+        measure: What is compared.
+        first: Name of an arm.
+        second: Name of another; differences are first minus second.
+        seeds: Those in common with a known score on both sides.
+        difference: Hodges-Lehmann estimate of the difference; None without pairs.
+        low: Lower end of its 95% interval; None if so few pairs have none.
+        high: Upper end.
+        p: Wilcoxon's signed-rank test, exact and two-sided.
+        p_holm: p adjusted for all comparisons of this measure.
+        smallest_p: The smallest p that so many pairs can reach.
+        rank_biserial: Effect size of the pairs, -1 to 1.
+        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1.
+        unpaired_p: Rank-sum test over all seeds of both arms; no verdict rests on it.
+        detectable: True difference in score that would be found 4 times in 5, given how much the
+            differences scatter; None if so many pairs can find none.
+        verdict: What may be said.
+        within_noise: Whether the difference is no larger than the noise floor; None without one.
+    """
+
+    measure: Measure
+    first: str
+    second: str
+    seeds: tuple[int, ...]
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float
+    p_holm: float
+    smallest_p: float
+    rank_biserial: float
+    cliffs_delta: float | None
+    unpaired_p: float | None
+    detectable: float | None
+    verdict: Verdict
+    within_noise: bool | None = None
+
+
+class Noise(msgspec.Struct, frozen=True):
+    """How much scores differ where nothing differs.
+
+    Attributes:
+        source: Where it comes from: an A/A arm, or code that was evaluated again.
+        pairs: How many differences there were.
+        median: Of their absolute values.
+        largest: Of their absolute values.
+    """
+
+    source: str
+    pairs: int
+    median: float
+    largest: float
+
+
+class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is said about the arms of one experiment.
+
+    Attributes:
+        experiment: Its name; empty where runs do not have one.
+        domain: The task; empty where the source does not say.
+        arms: By name, controls last.
+        comparisons: All pairs of arms, or all with one of them; first validation, then test.
+        noise: What is known of the noise floor.
+        budget: Sentences on whether the arms had equal budgets.
+        verdict: Sentences that sum the comparisons up.
+        notes: What is missing or damaged.
+        alpha: Level of the verdicts.
+    """
+
+    experiment: str
+    domain: str
+    arms: tuple[ArmSummary, ...]
+    comparisons: tuple[Comparison, ...]
+    noise: tuple[Noise, ...]
+    budget: tuple[str, ...]
+    verdict: tuple[str, ...]
+    notes: tuple[str, ...]
+    alpha: float = ALPHA
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What `hyperspace report` says.
+
+    Attributes:
+        version: Of this form.
+        source: What was read.
+        experiments: Each with its arms; runs of different ones are never compared.
+    """
+
+    version: int = 1
+    source: str
+    experiments: tuple[ExperimentReport, ...]
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """An arm with its runs, in the order of their seeds; for figures and further analysis.
+
+    Attributes:
+        name: Its name.
+        control: What kind of control it is; empty for an arm of interest.
+        runs: One for each seed.
+    """
+
+    name: str
+    control: str
+    runs: tuple[Run, ...]

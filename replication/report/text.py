@@ -1,0 +1,57 @@
+"""A report for a terminal."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from replication.report.build import Study
+from replication.report.cells import control_lines, tables_of
+from replication.report.explained import TERMS
+from replication.report.lines import columns, wrapped
+from replication.report.records import Arm, ExperimentReport
+from replication.report.tree import best_run, branches
+
+
+def report_lines(study: Study) -> Iterator[str]:
+    """Return a report line by line."""
+    yield from wrapped(f"Report of {study.report.source}", "")
+    for report, experiment in zip(study.report.experiments, study.experiments, strict=True):
+        yield ""
+        yield from _experiment(report, experiment.arms)
+    yield from _block("What the numbers mean", [f"{term}: {what}." for term, what in TERMS])
+
+
+def _experiment(report: ExperimentReport, arms: Sequence[Arm]) -> Iterator[str]:
+    runs = sum(len(arm.results) for arm in report.arms)
+    yield from wrapped(f"{title_of(report)}; arms: {len(report.arms)}, runs: {runs}", "")
+    yield from _block("Verdict", report.verdict)
+    for table in tables_of(report):
+        yield ""
+        yield table.caption
+        yield from columns(table.headings, table.rows, left=table.left)
+    yield from _block("Archive of each arm's best run", archive_lines(arms))
+    yield from _block("Controls", control_lines(report.arms))
+    yield from _block("Budgets", report.budget)
+    yield from _block("Missing or damaged", report.notes)
+
+
+def title_of(report: ExperimentReport) -> str:
+    """Name an experiment."""
+    place = "/".join(name for name in (report.domain, report.experiment) if name)
+    return f"Experiment {place}" if place else "Experiment"
+
+
+def archive_lines(arms: Sequence[Arm]) -> Iterator[str]:
+    """Say of each arm's best run what its archive looks like."""
+    for arm in arms:
+        run = best_run(arm)
+        for agent in run.agents:
+            who = f", {agent.name}" if len(run.agents) > 1 else ""
+            yield f"{arm.name} seed {run.seed}{who}: {'; '.join(branches(agent))}"
+
+
+def _block(title: str, sentences: Iterable[str]) -> Iterator[str]:
+    found = list(sentences)
+    if found:
+        yield ""
+        yield title
+    for sentence in found:
+        yield from wrapped(sentence, hang="  ")

@@ -1,0 +1,106 @@
+"""The sentences of a report: what may be said, and what may not."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure
+from replication.report.statistics.paired import pairs_needed, smallest_p
+
+UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal
+
+
+def verdict_of(comparisons: Sequence[Comparison], measure: Measure) -> Iterator[str]:
+    """Sum up the comparisons of one measure."""
+    name = MEASURES[measure]
+    found = [comparison for comparison in comparisons if comparison.measure == measure]
+    if not found:
+        if measure == "val":
+            yield "There are no two arms with scores, so there is nothing to compare."
+        return
+    separable = [comparison for comparison in found if comparison.verdict == "separable"]
+    for comparison in separable:
+        yield _separated(comparison, name)
+    if not separable:
+        yield (
+            f"By {name} the arms are not separable: no comparison has an adjusted p of {ALPHA} "
+            "or less."
+        )
+    hopeless = [one for one in found if one.verdict == "cannot be separated with this many seeds"]
+    if hopeless:
+        yield _hopeless(hopeless, found)
+
+
+def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Say where arms had unequal budgets, and where that cannot be told."""
+    unknown: list[str] = []
+    for name in ("agents", "generations", "calls", "tokens", "usd"):
+        sizes = {arm.arm: getattr(arm.budget, name) for arm in arms}
+        known = {arm: size for arm, size in sizes.items() if size is not None}
+        if len(known) < len(sizes):
+            unknown.append(name)
+        elif max(known.values()) > UNEQUAL * min(known.values()):
+            yield _unequal(name, known)
+    if unknown:
+        yield (
+            f"Not known of every run: {', '.join(unknown)}. Whether the arms took equally much "
+            "of it cannot be told."
+        )
+
+
+def missing(arms: Sequence[ArmSummary], source: Path) -> Iterator[str]:
+    """Say what the source does not say."""
+    if all(arm.test is None for arm in arms):
+        yield (
+            f"Test scores are not in the file {source.name}."
+            if source.is_file()
+            else "No run here has a test score; test is evaluated when a run is finished."
+        )
+
+
+def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the runs in which the test split did not stay sealed to the end."""
+    for arm in arms:
+        seeds = [str(result.seed) for result in arm.results if result.test_exposed]
+        if seeds:
+            yield (
+                f"{arm.arm}: test_exposed with seed {', '.join(seeds)}: test was evaluated before "
+                "the run was over, or the run went on after it; its test score is no clean "
+                "estimate."
+            )
+
+
+def _separated(comparison: Comparison, name: str) -> str:
+    above = (comparison.difference or 0.0) >= 0
+    one, other = (comparison.first, comparison.second)[:: 1 if above else -1]
+    caution = " (but no larger than the noise floor)" if comparison.within_noise else ""
+    return (
+        f"By {name} {one} is above {other} by {abs(comparison.difference or 0.0):.3f}"
+        f"{caution}: p {comparison.p:.4f}, adjusted {comparison.p_holm:.4f}."
+    )
+
+
+def _hopeless(hopeless: Sequence[Comparison], found: Sequence[Comparison]) -> str:
+    pairs = sorted({len(comparison.seeds) for comparison in hopeless})
+    reach = ", ".join(f"{smallest_p(count):.4g} from {count} pairs" for count in pairs)
+    needed = pairs_needed(ALPHA, len(found))
+    alone = pairs_needed(ALPHA, 1)
+    corrected = (
+        f"{needed} for {len(found)} comparisons at once, {alone} for a single one"
+        if len(found) > 1
+        else str(alone)
+    )
+    return (
+        f"{len(hopeless)} of {len(found)} comparisons cannot be separated with this many seeds, "
+        f"whatever the scores: the smallest two-sided p that they can reach is {reach}"
+        f"{', before it is corrected' if len(found) > 1 else ''}, and the level is {ALPHA}. "
+        f"Seeds in common that it takes at least: {corrected}."
+    )
+
+
+def _unequal(name: str, sizes: dict[str, float]) -> str:
+    least, most = min(sizes, key=lambda arm: sizes[arm]), max(sizes, key=lambda arm: sizes[arm])
+    return (
+        f"Unequal budgets: {name} a run (median) from {sizes[least]:g} ({least}) to "
+        f"{sizes[most]:g} ({most}); a difference in score may come from that."
+    )

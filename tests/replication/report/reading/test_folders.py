@@ -1,0 +1,112 @@
+"""Run folders: ours and the published ones; what is missing or damaged is named, never guessed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evolution.errors import RunUsageError
+from replication.report.reading.anything import read_runs
+from replication.report.reading.folders import find_runs, read_run
+from tests.replication.report.runs import LFS, paired, solo, write_generation
+from tests.support.command import pair
+
+
+def test_a_published_solo_run_is_read(tmp_path: Path) -> None:
+    run = read_run(solo(tmp_path, "arm_a_full", 42, [0.1, None, 0.3, 0.2]))
+    generations = run.agents[0].generations
+    assert (run.experiment, run.arm, run.seed) == ("imo", "arm_a_full", 42)
+    assert (run.best_val, run.test, run.initial, run.planned) == (0.3, 0.5, 0.1, 3)
+    assert [found.valid for found in generations] == [True, False, True, True]
+    assert [found.origin for found in generations] == [None, 0, 1, 2]
+    assert [found.meta_edited for found in generations] == [None, False, True, False]
+    assert [found.code_bytes for found in generations] == [7, None, 21, 28]
+    assert (run.notes, run.spent, run.test_exposed) == ((), None, None)
+
+
+def test_a_published_paired_run_is_one_run_of_two_agents(tmp_path: Path) -> None:
+    run = read_run(paired(tmp_path, {"claude": [0.1, 0.5], "kimi": [0.2, None]}, 44))
+    assert (run.arm, run.seed, run.experiment) == ("claude_vs_kimi", 44, "")
+    assert [(agent.name, agent.best_val) for agent in run.agents] == [
+        ("claude", 0.5),
+        ("kimi", 0.2),
+    ]
+    assert run.notes == ()
+
+
+def test_our_own_run_is_read_with_what_it_took(tmp_path: Path) -> None:
+    result = pair(tmp_path, generations=1)
+    (run,) = read_runs(tmp_path)
+    assert (run.domain, run.arm, run.seed) == ("repo_quality", "tinker_vs_magpie", 3)
+    for agent, told in zip(run.agents, result["agents"], strict=True):
+        assert (agent.name, agent.best_val) == (told["name"], told["best_val"])
+        assert agent.test == told["test"]
+        assert [found.generation for found in agent.generations] == [0, 1]
+    assert run.spent is not None
+    assert run.spent.calls > 0
+    assert (run.spent.usd, run.finished, run.planned, run.notes) == (0.0, True, 1, ())
+
+    (Path(result["run"]) / "summary.json").unlink()
+    (unfinished,) = read_runs(tmp_path)
+    assert unfinished.spent == run.spent  # from the ledger
+    assert (unfinished.finished, unfinished.test) == (False, None)
+
+
+def test_runs_are_found_at_any_depth_in_the_order_of_their_seeds(tmp_path: Path) -> None:
+    for seed in (100, 42, 9):
+        solo(tmp_path / "domain", "arm_a_full", seed, [0.1])
+    found = find_runs(tmp_path)
+    assert [folder.name for folder in found] == ["seed9", "seed42", "seed100"]
+    assert find_runs(found[0]) == [found[0]]
+
+
+def test_a_pointer_a_missing_and_a_truncated_file_are_named_and_left_out(tmp_path: Path) -> None:
+    folder = solo(tmp_path, "arm_a_full", 1, [0.1, 0.2, 0.3, 0.4, 0.5])
+    (folder / "gen_1" / "metadata.json").write_text(LFS)
+    (folder / "gen_2" / "metadata.json").unlink()
+    (folder / "gen_3" / "metadata.json").write_text('{"valid": true, "val_sc')
+    (folder / "gen_4" / "repo" / "task_agent.py").write_text(LFS)
+    run = read_run(folder)
+    assert [found.generation for found in run.agents[0].generations] == [0, 4]
+    assert run.agents[0].generations[1].code_bytes is None
+    assert run.notes == (
+        "gen_1/metadata.json is a git-lfs pointer; its content was not fetched",
+        "gen_2/metadata.json is missing",
+        "gen_3/metadata.json is truncated or no JSON object",
+        "gen_4/repo/task_agent.py is a git-lfs pointer; its content was not fetched",
+    )
+
+
+def test_a_summary_that_says_otherwise_than_the_generations_is_named(tmp_path: Path) -> None:
+    folder = solo(tmp_path, "arm_a_full", 1, [0.1, 0.2])
+    told = json.loads((folder / "summary.json").read_text())
+    (folder / "summary.json").write_text(json.dumps({**told, "best_val_score": 0.9}))
+    run = read_run(folder)
+    assert run.best_val == 0.2
+    assert "says best validation score 0.9" in run.notes[0]
+
+
+def test_scores_that_are_no_finite_numbers_are_no_scores(tmp_path: Path) -> None:
+    folder = solo(tmp_path, "arm_a_full", 1, [0.1, 0.2])
+    write_generation(folder / "gen_1", {"valid": True, "parent": 0, "val_score": "high"})
+    (folder / "gen_2").mkdir()
+    (folder / "gen_2" / "metadata.json").write_text('{"valid": true, "val_score": NaN}')
+    run = read_run(folder)
+    assert [found.val for found in run.agents[0].generations] == [0.1, None]
+    assert any("gen_2/metadata.json" in note for note in run.notes)
+
+
+def test_many_notes_are_counted_not_listed(tmp_path: Path) -> None:
+    folder = solo(tmp_path, "arm_a_full", 1, [0.1] * 40)
+    for generation in range(40):
+        (folder / f"gen_{generation}" / "metadata.json").write_text(LFS)
+    notes = read_run(folder).notes
+    assert len(notes) < 12
+    assert "more like these" in " ".join(notes)
+
+
+@pytest.mark.parametrize("name", ["nothing", "empty"])
+def test_a_place_without_runs_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RunUsageError):
+        read_runs(tmp_path / name)

@@ -1,0 +1,67 @@
+"""The median of few values, its interval, and what the interval can promise."""
+
+from collections import Counter
+from itertools import product
+from random import Random
+from statistics import median as plain_median
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replication.report.statistics.median import bootstrap_medians, median, spread_of
+
+scores = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
+
+
+@given(st.lists(scores, min_size=1, max_size=14))
+def test_the_interval_holds_the_median_and_lies_within_the_values(values: list[float]) -> None:
+    spread = spread_of(values)
+    assert min(values) <= spread.low <= spread.median <= spread.high <= max(values)
+    assert spread.median == pytest.approx(plain_median(values))
+    assert spread.n == len(values)
+
+
+@settings(max_examples=40)
+@given(st.lists(scores, min_size=1, max_size=5))
+def test_the_bootstrap_counts_every_resample(values: list[float]) -> None:
+    resamples = product(values, repeat=len(values))
+    counted = Counter(median(resample) for resample in resamples)
+    assert +bootstrap_medians(sorted(values)) == counted
+
+
+@given(st.lists(scores, min_size=1, max_size=14))
+def test_values_turned_around_turn_the_interval_around(values: list[float]) -> None:
+    there, back = spread_of(values), spread_of([-value for value in values])
+    assert (back.low, back.median, back.high) == (-there.high, -there.median, -there.low)
+    assert back.coverage == there.coverage
+
+
+@settings(max_examples=40)
+@given(st.lists(scores, min_size=1, max_size=9), st.randoms())
+def test_the_order_of_the_values_does_not_matter(values: list[float], random: Random) -> None:
+    shuffled = list(values)
+    random.shuffle(shuffled)
+    assert spread_of(shuffled) == spread_of(values)
+
+
+@pytest.mark.parametrize(("n", "promised"), [(1, 0.0), (2, 0.5), (5, 0.9375)])
+def test_few_values_promise_what_their_range_can_hold_and_no_more(n: int, promised: float) -> None:
+    spread = spread_of([at / 10 for at in range(n)])
+    assert (spread.low, spread.high) == (0, (n - 1) / 10)
+    assert spread.coverage == promised
+
+
+def test_the_median_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="no value"):
+        median([])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 13])
+def test_intervals_hold_the_true_median_as_often_as_they_say(n: int) -> None:
+    random, rounds = Random(n), 4000
+    spreads = [spread_of([random.random() for _ in range(n)]) for _ in range(rounds)]
+    held = sum(spread.low <= 0.5 <= spread.high for spread in spreads) / rounds
+    said = sum(spread.coverage for spread in spreads) / rounds
+    assert held >= said - 0.02

@@ -1,0 +1,41 @@
+"""One arm in numbers."""
+
+from msgspec.structs import replace
+
+from replication.report.arms import summary_of
+from replication.report.records import Arm
+from tests.replication.report.runs import run
+
+
+def test_rates_are_over_evolved_generations_alone() -> None:
+    arm = summary_of(Arm("a", "", (run("a", 1, [0.9, 0.0, 0.5, None]),)))
+    assert arm.scoring_rate == 1 / 3
+    assert arm.valid_rate == 2 / 3
+    assert (arm.self_modification_rate, arm.self_modification_known) == (None, 0)
+
+
+def test_edits_of_the_meta_agent_count_where_they_are_known() -> None:
+    one = run("a", 1, [0.1, 0.2, 0.3, 0.4])
+    known = (None, True, False, None)
+    generations = tuple(
+        replace(found, meta_edited=edited)
+        for found, edited in zip(one.agents[0].generations, known, strict=True)
+    )
+    arm = summary_of(
+        Arm("a", "", (replace(one, agents=(replace(one.agents[0], generations=generations),)),))
+    )
+    assert (arm.self_modification_rate, arm.self_modification_known) == (0.5, 2)
+
+
+def test_thresholds_count_the_best_so_far_and_the_runs_that_reached_them() -> None:
+    runs = (run("a", 1, [0.1, 0.56, 0.2]), run("a", 2, [0.1, 0.2, 0.3, 0.52]), run("a", 3, [0.0]))
+    reached = {
+        one.score: (one.runs, one.generation) for one in summary_of(Arm("a", "", runs)).reached
+    }
+    assert reached == {0.5: (2, 2), 0.55: (1, 1), 0.6: (0, None), 0.65: (0, None), 0.7: (0, None)}
+
+
+def test_gain_is_best_minus_seed_and_the_earliest_of_equals_is_the_best() -> None:
+    arm = summary_of(Arm("a", "", (run("a", 1, [0.1, 0.4, 0.4]),)))
+    assert arm.imp_at_k == 0.3
+    assert arm.results[0].generation == 1

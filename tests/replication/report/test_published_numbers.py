@@ -1,0 +1,78 @@
+"""The published solo runs: exactly the published medians, and what five seeds cannot show."""
+
+import pytest
+
+from replication.report.build import Study, study_of
+from replication.report.reading.table import read_table
+from replication.report.records import ExperimentReport
+from replication.report.text import report_lines
+from tests.replication.report.runs import SHARED
+
+pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    path = SHARED / "replication_scores.csv"
+    return study_of(read_table(path), str(path))
+
+
+@pytest.fixture(scope="module")
+def report(study: Study) -> ExperimentReport:
+    (only,) = study.report.experiments
+    return only
+
+
+def test_medians_of_the_best_validation_scores_are_the_published_ones(
+    report: ExperimentReport,
+) -> None:
+    medians = {arm.arm: arm.val.median for arm in report.arms if arm.val}
+    assert medians == {
+        "arm_a_full": 0.58,
+        "arm_b_freeze": 0.58,
+        "arm_c_random": 0.57,
+        "arm_d_annealing": 0.615,
+    }
+
+
+def test_each_seed_has_its_published_best(report: ExperimentReport) -> None:
+    assert [[result.val for result in arm.results] for arm in report.arms] == [
+        [0.58, 0.64, 0.51, 0.57, 0.65],
+        [0.51, 0.67, 0.0, 0.58, 0.62],
+        [0.61, 0.09, 0.6, 0.0, 0.57],
+        [0.59, 0.64],
+    ]
+
+
+def test_test_scores_are_not_in_the_file_and_are_not_made_up(report: ExperimentReport) -> None:
+    assert all(arm.test is None for arm in report.arms)
+    assert not [one for one in report.comparisons if one.measure == "test"]
+    assert "Test scores are not in the file replication_scores.csv." in report.notes
+
+
+def test_no_comparison_separates_the_arms_and_none_could_have(report: ExperimentReport) -> None:
+    assert len(report.comparisons) == 6
+    reach = {(len(one.seeds), one.smallest_p) for one in report.comparisons}
+    assert reach == {(5, 0.0625), (2, 0.5)}
+    assert {one.verdict for one in report.comparisons} == {
+        "cannot be separated with this many seeds"
+    }
+    assert all(one.low is None and one.detectable is None for one in report.comparisons)
+
+
+def test_the_report_says_so_and_why(study: Study) -> None:
+    text = " ".join(" ".join(report_lines(study)).split())
+    assert "By best validation score the arms are not separable" in text
+    assert "6 of 6 comparisons cannot be separated with this many seeds" in text
+    assert "0.5 from 2 pairs, 0.0625 from 5 pairs" in text
+    assert "8 for 6 comparisons at once, 6 for a single one" in text
+
+
+def test_intervals_of_five_seeds_are_their_range_and_say_what_they_hold(
+    report: ExperimentReport,
+) -> None:
+    full, *_, annealing = report.arms
+    assert full.val is not None
+    assert annealing.val is not None
+    assert (full.val.low, full.val.high, full.val.coverage) == (0.51, 0.65, 0.9375)
+    assert (annealing.val.low, annealing.val.high, annealing.val.coverage) == (0.59, 0.64, 0.5)

@@ -1,0 +1,131 @@
+"""What a report may say of arms, and what it may not."""
+
+from msgspec.structs import replace
+
+from replication.report.build import study_of
+from replication.report.reading.records import Run, Spent
+from replication.report.records import ExperimentReport
+from tests.replication.report.runs import arm, run
+
+
+def report(*runs: Run, against: str | None = None) -> ExperimentReport:
+    (only,) = study_of(runs, "somewhere", against=against).report.experiments
+    return only
+
+
+def rising(count: int, start: float, step: float = 0.01) -> dict[int, float]:
+    return {seed: round(start + step * seed, 3) for seed in range(count)}
+
+
+def test_enough_seeds_with_one_direction_are_separable() -> None:
+    found = report(*arm("a", rising(8, 0.5)), *arm("b", rising(8, 0.2, 0.02)))
+    (one,) = found.comparisons
+    assert (one.verdict, one.p) == ("separable", 2 / 2**8)
+    assert one.low is not None
+    assert one.low > 0
+    assert found.verdict[0].startswith("By best validation score a is above b by 0.")
+
+
+def test_enough_seeds_without_a_direction_are_not_separable_and_say_what_was_detectable() -> None:
+    both = {seed: 0.5 + (0.1 if seed % 2 else -0.1) for seed in range(8)}
+    found = report(*arm("a", both), *arm("b", dict.fromkeys(range(8), 0.5)))
+    (one,) = found.comparisons
+    assert one.verdict == "not separable"
+    assert one.detectable is not None
+    assert one.detectable > 0.1
+    assert not any("cannot be separated" in sentence for sentence in found.verdict)
+
+
+def test_too_few_seeds_are_another_sentence_whatever_the_scores() -> None:
+    found = report(*arm("a", rising(5, 0.9)), *arm("b", rising(5, 0.1)))
+    (one,) = found.comparisons
+    assert one.verdict == "cannot be separated with this many seeds"
+    assert one.rank_biserial == 1
+    assert any("it takes at least: 6." in sentence for sentence in found.verdict)
+
+
+def test_comparing_with_one_arm_only_needs_fewer_seeds() -> None:
+    runs = [
+        one
+        for at in range(5)
+        for one in arm(f"arm{at}", rising(8, 0.1 + 0.1 * at, 0.001 * (at + 1)))
+    ]
+    every, against = report(*runs), report(*runs, against="arm0")
+    assert {one.verdict for one in every.comparisons} == {
+        "cannot be separated with this many seeds"
+    }
+    assert len(against.comparisons) == 4
+    assert {one.verdict for one in against.comparisons} == {"separable"}
+
+
+def test_only_seeds_in_common_are_paired() -> None:
+    found = report(*arm("a", {1: 0.5, 2: 0.6}), *arm("b", {2: 0.5, 3: 0.7}), *arm("c", {9: 0.1}))
+    seeds = {(one.first, one.second): one.seeds for one in found.comparisons}
+    assert seeds == {("a", "b"): (2,), ("a", "c"): (), ("b", "c"): ()}
+    assert found.comparisons[1].verdict == "no seeds in common"
+
+
+def test_experiments_are_never_compared_with_each_other() -> None:
+    runs = [*arm("a", {1: 0.5}, domain="x"), *arm("a", {1: 0.6}, domain="y")]
+    experiments = study_of(runs, "somewhere").report.experiments
+    assert [one.domain for one in experiments] == ["x", "y"]
+    assert not any(one.comparisons for one in experiments)
+
+
+def test_test_scores_are_compared_for_themselves() -> None:
+    found = report(run("a", 1, [0.1, 0.5], test=0.4), run("b", 1, [0.1, 0.6], test=0.7))
+    by_measure = {one.measure: one.difference for one in found.comparisons}
+    assert by_measure == {"val": -0.1, "test": -0.3}
+
+
+def test_unequal_budgets_are_flagged_and_unknown_ones_named() -> None:
+    cheap, dear = Spent(100, 1000, 1.0), Spent(300, 1000, None)
+    found = report(run("a", 1, [0.1, 0.5], spent=cheap), run("b", 1, [0.1] * 20, spent=dear))
+    assert any("generations a run (median) from 1 (a) to 19 (b)" in one for one in found.budget)
+    assert any("calls a run (median) from 100 (a) to 300 (b)" in one for one in found.budget)
+    assert not any(one.startswith("Unequal budgets: tokens") for one in found.budget)
+    assert any(one.startswith("Not known of every run: usd") for one in found.budget)
+
+
+def test_an_exposed_test_split_is_said() -> None:
+    found = report(run("a", 7, [0.1, 0.5], test=0.4, test_exposed=True))
+    assert any("a: test_exposed with seed 7" in sentence for sentence in found.verdict)
+
+
+def test_an_aa_arm_is_a_control_and_gives_the_noise_floor() -> None:
+    found = report(
+        *arm("arm_a_full", {1: 0.50, 2: 0.60}, terms={"selection": "best"}),
+        *arm("arm_c", {1: 0.54, 2: 0.60}, terms={"selection": "random"}),
+        *arm("aa", {1: 0.55, 2: 0.58}, terms={"selection": "best"}, stream="aa"),
+    )
+    assert [(one.arm, one.control) for one in found.arms][-1] == ("aa", "aa")
+    (floor,) = found.noise
+    assert (floor.pairs, floor.median, floor.largest) == (2, 0.035, 0.05)
+    assert floor.source.startswith("aa against arm_a_full")
+    within = {one.second: one.within_noise for one in found.comparisons if one.first != "arm_c"}
+    assert within["arm_c"] is True
+
+
+def test_code_that_is_evaluated_again_gives_the_noise_floor() -> None:
+    plain = run("a", 1, [0.40, 0.50, 0.47, None, 0.90])
+    texts = ("x", "y", "y", "y", "x")
+    generations = tuple(
+        replace(found, code_sha256=text, full_eval=found.generation != 0)
+        for found, text in zip(plain.agents[0].generations, texts, strict=True)
+    )
+    found = report(replace(plain, agents=(replace(plain.agents[0], generations=generations),)))
+    (floor,) = found.noise
+    assert (floor.pairs, floor.largest) == (1, 0.03)
+
+
+def test_a_run_without_a_score_a_repeated_and_an_unfinished_one_are_named() -> None:
+    found = report(
+        run("a", 1, [None, None]),
+        run("a", 2, [0.1, 0.2], planned=9),
+        run("a", 2, [0.1, 0.9]),
+    )
+    notes = " ".join(found.notes)
+    assert "a seed 1: no validation score is known" in notes
+    assert "a seed 2: 1 of 9 generations" in notes
+    assert "a seed 2 is there 2 times; the first one counts" in notes
+    assert [result.val for result in found.arms[0].results] == [None, 0.2]

@@ -1,0 +1,118 @@
+"""A fleet whose generations are published without being played: for what its agents then see."""
+
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from agents.ledger import Ledger
+from agents.models.resolve import resolve
+from agents.workspace import Strategy
+from domains.registry import load
+from evolution.archive import Archive
+from evolution.config import RunConfig
+from evolution.fleet import FleetTerms, Member
+from evolution.folder import RunFolder
+from evolution.manifest import Closing, Cursor
+from evolution.marks import RunMarks, hashes
+from evolution.selection.named import selection_of
+from evolution.sight import Sight, look, workspace_files
+from evolution.team import Participant, Team
+from evolution.terms import Terms
+from guards.process import ProcessSandbox
+from tests.support.manifests import manifest
+
+MODEL = "offline/tinker"
+
+
+def alike(count: int, *islands: str) -> tuple[Member, ...]:
+    """Members with the default terms; on islands, if some are named."""
+    return tuple(Member(9, island=name) for name in islands or [""] * count)
+
+
+class SomeFleet:
+    """Agents named a, b, c ... in a real space; a context that closes it."""
+
+    def __init__(self, root: Path, fleet: FleetTerms, models: tuple[str, ...] = ()) -> None:
+        names = tuple("abcdefgh"[: len(fleet.members)])
+        models = models or (MODEL,) * len(names)
+        domain, folder = load("repo_quality"), RunFolder(root)
+        config = RunConfig(
+            kind="fleet",
+            domain="repo_quality",
+            data_sha256=domain.data_sha256,
+            models=models,
+            agents=names,
+            eval_model=None,
+            generations=9,
+            seed=1,
+            fleet=fleet,
+        )
+        root.mkdir(parents=True)
+        found = tuple(map(resolve, models))
+        self.marks = RunMarks(folder.space, config)
+        self.ledger = Ledger(folder.ledger)
+        self.team = Team(
+            config=config,
+            folder=folder,
+            marks=self.marks,
+            ledger=self.ledger,
+            prices=Terms().table(),
+            domain=domain,
+            sandbox=ProcessSandbox(),
+            participants=tuple(
+                Participant(name, turn, model, model)
+                for turn, (name, model) in enumerate(zip(names, found, strict=True))
+            ),
+            archives={name: Archive(name) for name in names},
+            seed_code={},
+            runtime={},
+            emit=lambda _event: None,
+            label="test",
+            select=selection_of(config),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.marks.close()
+        self.ledger.close()
+
+    def close(self, agent: str, val: float, code: dict[str, str] | None = None) -> None:
+        """Close an agent's next generation with this validation score."""
+        archive, who = self.team.archives[agent], self._who(agent)
+        number = archive.next_generation()
+        code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
+        made = msgspec.structs.replace(manifest(number, val), agent=agent, code=hashes(code))
+        strategy = Strategy(agent, MODEL, number, None, val, code)
+        closing = Closing(
+            manifest=made,
+            files={},
+            audit_head=self.marks.audit_head(),
+            seconds=0.0,
+            closed_utc="",
+            attempt=0,
+            calls=0,
+            cost_usd=0.0,
+        )
+        is_best, time = archive.is_new_best(made), self.team.clock(who, number)
+        self.marks.publish(closing, code, time, strategy if is_best else None)
+        archive.add(made)
+
+    def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> Sight:
+        """What an agent sees in a generation."""
+        return look(self.team, self._who(agent), generation, cursor or {})
+
+    def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
+        """The workspace that is made of it."""
+        sight = self.look(agent, generation)
+        return workspace_files(self.team, self._who(agent), {}, (), sight)
+
+    def _who(self, agent: str) -> Participant:
+        return next(who for who in self.team.participants if who.name == agent)
+
+
+def folders(sight: Sight) -> list[str]:
+    """The folders below `strategies/`."""
+    return [strategy.folder for strategy in sight.strategies]

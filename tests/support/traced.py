@@ -1,0 +1,94 @@
+"""Published-like run folders written by hand: code and tool calls, generation by generation."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from transfer_experiment import findings
+from transfer_experiment.reading.found import read_run
+from transfer_experiment.reading.records import RunRead
+
+INSTRUCTION = "Modify any part of the codebase at `/repo`."
+CODE = "def rule(x):\n    return x > 1\n"
+Call = tuple[str, Mapping[str, Any]]
+
+
+class Gen(NamedTuple):
+    """One generation as a test tells it.
+
+    Attributes:
+        calls: Tool calls, one a reply.
+        results: What the tools said; empty where that does not matter.
+        task: The task agent; None if there is none.
+        meta: The meta agent.
+        says: The last reply.
+        traced: Whether there is a trace.
+    """
+
+    calls: Sequence[Call] = ()
+    results: Sequence[str] = ()
+    task: str | None = CODE
+    meta: str = "meta = 1\n"
+    says: str = "Done."
+    traced: bool = True
+
+
+def bash(command: str) -> Call:
+    """A call of the shell."""
+    return "bash", {"command": command}
+
+
+def view(path: str, **more: Any) -> Call:
+    """A view in the editor."""
+    return "editor", {"command": "view", "path": path, **more}
+
+
+def edit(path: str, old: str = "a", new: str = "b") -> Call:
+    """A replacement in the editor."""
+    return "editor", {"command": "str_replace", "path": path, "old_str": old, "new_str": new}
+
+
+def write_run(root: Path, **agents: Sequence[Gen]) -> RunRead:
+    """Write a run in the published form, generation 0 included, and read it."""
+    run = root / "a_vs_b" / "seed1"
+    for name, generations in agents.items():
+        _write_generation(run / name / "gen_0", Gen(traced=False))
+        for number, generation in enumerate(generations, start=1):
+            _write_generation(run / name / f"gen_{number}", generation)
+        (run / name / "summary.json").write_text(json.dumps({"model": name}))
+    return read_run(run)
+
+
+def found_in(root: Path, *generations: Gen) -> findings.Findings:
+    """What is found in a run of one agent that did this."""
+    return findings.of(write_run(root, a=generations))
+
+
+def _write_generation(folder: Path, made: Gen) -> None:
+    (folder / "repo").mkdir(parents=True)
+    (folder / "metadata.json").write_text(json.dumps({"valid": True, "val_score": 0.5}))
+    (folder / "repo" / "meta_agent.py").write_text(made.meta)
+    if made.task is not None:
+        (folder / "repo" / "task_agent.py").write_text(made.task)
+    if made.traced:
+        lines = "".join(json.dumps(line) + "\n" for line in _lines(made))
+        (folder / "llm_calls.jsonl").write_text(lines)
+
+
+def _lines(made: Gen) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": INSTRUCTION}]
+    lines: list[dict[str, Any]] = []
+    for place, (name, arguments) in enumerate(made.calls):
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        asked = [{"id": f"c{place}", "function": function}]
+        lines.append(
+            {"model": "m", "messages": list(messages), "response": "", "tool_calls": asked}
+        )
+        result = made.results[place] if place < len(made.results) else "ok"
+        messages += [
+            {"role": "assistant", "content": "", "tool_calls": asked},
+            {"role": "tool", "content": result, "tool_call_id": f"c{place}"},
+        ]
+    lines.append({"model": "m", "messages": list(messages), "response": made.says})
+    return lines

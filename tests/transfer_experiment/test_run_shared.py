@@ -1,0 +1,34 @@
+"""The published command: its flags, and what becomes of them."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from tests.support.played import ROOT
+from transfer_experiment.run_shared import pair_arguments
+
+MODELS = ("--models", "offline/tinker", "offline/magpie")
+
+
+def forecast(*options: str) -> Any:
+    """What the command would take, by agent and work."""
+    command = [sys.executable, "-m", "transfer_experiment.run_shared", *MODELS, *options]
+    done = subprocess.run(
+        [*command, "--dry-run", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    parts = json.loads(done.stdout)["parts"]
+    return {(part["agent"], part["work"]): part["expected"]["calls"] for part in parts}
+
+
+def test_published_flags_are_those_of_a_pair() -> None:
+    assert pair_arguments([*MODELS, "--iterations", "3", "--seed", "7", "--data", "d"]) == [
+        *MODELS,
+        *("--generations", "3", "--seed", "7", "--domain", "imo_grading"),
+        *("--data", "d"),
+    ]
+
+
+def test_a_budget_is_generations_of_each_agent() -> None:
+    found = forecast("--iterations", "9", "--budget", "2", "6", "--domain", "repo_quality")
+    assert found["magpie", "modify"] == 3 * found["tinker", "modify"] > 0

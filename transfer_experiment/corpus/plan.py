@@ -1,0 +1,75 @@
+"""Which runs a corpus consists of: the form of a plan, and how plans are numbered."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from agents.models.names import OFFLINE
+
+Half = Literal["development", "held-out", "mini"]
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Two personas that play together.
+
+    Attributes:
+        models: Their names with options, without `offline/`.
+        generations: How long.
+    """
+
+    models: tuple[str, str]
+    generations: int
+
+
+class PlannedRun(msgspec.Struct, frozen=True):
+    """One run of a corpus.
+
+    Attributes:
+        half: `development`, on which detectors are tuned, `held-out`, or `mini` for quick checks.
+        models: Full model names.
+        domain: The domain with its options.
+        generations: Generations after generation 0.
+        seed: The run seed; no two runs of a corpus share one.
+    """
+
+    half: Half
+    models: tuple[str, str]
+    domain: str
+    generations: int
+    seed: int
+
+    def results(self, corpus: Path) -> Path:
+        """Root of the results tree that the run lies in."""
+        return corpus / self.half
+
+
+def pairing(generations: int, one: str, other: str) -> Pairing:
+    """Put two personas together."""
+    return Pairing((one, other), generations)
+
+
+def number(
+    half: Half, domain: str, first_seed: int, pairings: Iterable[Pairing]
+) -> tuple[PlannedRun, ...]:
+    """Give each pairing a seed of its own."""
+    return tuple(
+        PlannedRun(
+            half,
+            (f"{OFFLINE}{found.models[0]}", f"{OFFLINE}{found.models[1]}"),
+            domain,
+            found.generations,
+            first_seed + place,
+        )
+        for place, found in enumerate(pairings)
+    )
+
+
+def in_pairs(generations: int, personas: Sequence[str]) -> list[Pairing]:
+    """Put personas together two by two, in order; an odd one out plays with the first."""
+    partners = [*personas, personas[0]]
+    return [
+        pairing(generations, personas[place], partners[place + 1])
+        for place in range(0, len(personas), 2)
+    ]

@@ -1,0 +1,139 @@
+"""Precision and recall of the detectors on a corpus, with counts and intervals."""
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from agents.truth import read_truth
+from evolution.config import read_record
+from evolution.errors import RunUsageError
+from evolution.folder import RunFolder
+from transfer_experiment.corpus.claims import claims_of
+from transfer_experiment.corpus.labels import Labels, Place, labels_of
+from transfer_experiment.corpus.plan import PlannedRun
+
+MEASURES: Final = (*("adoption", "neglect", "stuck", "doom_loop", "bloat", "probe", "complacency"),)
+_SUMMARIES: Final = "*/*/*/seed*/summary.json"  # half, domain, pairing: seeds are never shared
+_Z95: Final = 1.959963984540054  # standard normal quantile at .975
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A share with its 95% interval by Wilson's method.
+
+    Attributes:
+        hits: Cases that count.
+        cases: All cases.
+        value: hits / cases; None if there is no case.
+        low: Lower end of the interval; None if there is no case.
+        high: Upper end.
+    """
+
+    hits: int
+    cases: int
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """A case in which a detector and the truth differ.
+
+    Attributes:
+        run: The run folder, relative to the corpus.
+        place: Agent, generation, and what else names the case.
+        kind: `missed`: true and not found; `false`: found and not true.
+    """
+
+    run: str
+    place: Place
+    kind: str
+
+
+class MeasureScore(msgspec.Struct, frozen=True):
+    """How one detector did.
+
+    Attributes:
+        measure: What it detects.
+        precision: Of what it found, the share that is true.
+        recall: Of what is true, the share that it found.
+        mistakes: Every case in which it was wrong.
+    """
+
+    measure: str
+    precision: Share
+    recall: Share
+    mistakes: tuple[Mistake, ...]
+
+
+class Score(msgspec.Struct, frozen=True):
+    """How the detectors did on a set of runs."""
+
+    runs: int
+    measures: tuple[MeasureScore, ...]
+
+
+class _Judged(msgspec.Struct, frozen=True):
+    run: str
+    truth: Labels
+    claims: Labels
+
+
+def finished_runs(corpus: Path, planned: Sequence[PlannedRun]) -> list[Path]:
+    """The folders of planned runs.
+
+    Raises:
+        RunUsageError: One of them is not finished.
+    """
+    found = {path.parent.name: path.parent for path in sorted(corpus.glob(_SUMMARIES))}
+    missing = [run for run in planned if f"seed{run.seed}" not in found]
+    if missing:
+        raise RunUsageError(
+            f"{len(missing)} of {len(planned)} runs are not finished in {corpus}; "
+            f"`python -m transfer_experiment.corpus build {corpus}` plays them"
+        )
+    return [found[f"seed{run.seed}"] for run in planned]
+
+
+def score(corpus: Path, runs: Sequence[Path]) -> Score:
+    """Score the detectors on finished runs of a corpus.
+
+    Raises:
+        OSError: A run cannot be read.
+    """
+    judged = [_judge(corpus, run) for run in runs]
+    return Score(len(judged), tuple(_measure(name, judged) for name in MEASURES))
+
+
+def wilson(hits: int, cases: int) -> Share:
+    """The interval of Wilson (1927), eq. 1.7: it stays within 0 and 1 and suits small counts."""
+    if cases == 0:
+        return Share(0, 0, None, None, None)
+    share, z2 = hits / cases, _Z95**2
+    middle = (share + z2 / (2 * cases)) / (1 + z2 / cases)
+    spread = sqrt(share * (1 - share) / cases + z2 / (4 * cases**2)) * _Z95 / (1 + z2 / cases)
+    return Share(hits, cases, share, max(0.0, middle - spread), min(1.0, middle + spread))
+
+
+def _judge(corpus: Path, run: Path) -> _Judged:
+    folder = RunFolder(run)
+    config = read_record(folder.record).configuration
+    truth = labels_of(read_truth(folder.truth), config.agents, config.generations)
+    return _Judged(str(run.relative_to(corpus)), truth, claims_of(run))
+
+
+def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:
+    hits = found = true = 0
+    mistakes: list[Mistake] = []
+    for run in judged:
+        unknown = {place for measure, place in run.truth.unknown if measure == name}
+        truth: frozenset[Place] = getattr(run.truth, name) - unknown
+        claims: frozenset[Place] = getattr(run.claims, name) - unknown
+        hits += len(truth & claims)
+        found += len(claims)
+        true += len(truth)
+        mistakes += [Mistake(run.run, place, "missed") for place in sorted(truth - claims)]
+        mistakes += [Mistake(run.run, place, "false") for place in sorted(claims - truth)]
+    return MeasureScore(name, wilson(hits, found), wilson(hits, true), tuple(mistakes))

@@ -1,0 +1,236 @@
+"""A shell command taken apart into simple commands, without running or trusting anything.
+
+What is understood is plain: words, quotes, redirections, here-documents, pipes, lists, loops'
+heads and substitutions. What is not (functions, arithmetic, arrays) comes out as words like any
+others, so that nothing is found in it by mistake that names no file.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_OPERATORS: Final = ("&&", "||", ";;", "|&", ";", "|", "&", "(", ")", "\n")
+_REDIRECTIONS: Final = ("&>>", "<<<", "<<-", "&>", ">>", "<<", ">&", "<&", ">|", "<>", ">", "<")
+_BLANK: Final = " \t\r"
+_DEEPEST: Final = 20  # substitutions within substitutions that are looked into
+
+
+class Word(NamedTuple):
+    """One word of a command.
+
+    Attributes:
+        text: Its text, quotes removed.
+        fixed: Whether it was in single quotes or escaped, so that `$` in it is a plain character.
+    """
+
+    text: str
+    fixed: bool = False
+
+
+class Simple(NamedTuple):
+    """One simple command.
+
+    Attributes:
+        words: The program and its arguments.
+        inputs: Files that are redirected into it.
+        outputs: Files that its output goes to.
+        document: The here-document that it reads; empty if there is none.
+        piped: Whether it reads what another command prints.
+    """
+
+    words: tuple[Word, ...]
+    inputs: tuple[Word, ...] = ()
+    outputs: tuple[Word, ...] = ()
+    document: str = ""
+    piped: bool = False
+
+
+def simple_commands(text: str, depth: int = 0) -> Iterator[Simple]:
+    """The simple commands of a text in the order in which they stand, substitutions first."""
+    return _Reader(text, depth).commands()
+
+
+class _Reader:
+    def __init__(self, text: str, depth: int) -> None:
+        self._text = text
+        self._depth = depth
+        self._at = 0
+        self._inner: list[str] = []
+
+    def commands(self) -> Iterator[Simple]:
+        piped = False
+        while self._at < len(self._text):
+            found, operator = self._command()
+            for inner in self._inner if self._depth < _DEEPEST else ():
+                yield from simple_commands(inner, self._depth + 1)
+            self._inner.clear()
+            if found.words or found.inputs or found.outputs:
+                yield found._replace(piped=piped)
+            piped = operator in ("|", "|&")
+
+    def _command(self) -> tuple[Simple, str]:
+        """Read up to the next operator; a here-document's text is behind its line."""
+        words: list[Word] = []
+        redirected: dict[str, list[Word]] = {"<": [], ">": []}
+        endings: list[Word] = []
+        document = ""
+        while self._at < len(self._text):
+            self._skip_blank()
+            if operator := self._one_of(_OPERATORS):
+                if endings and operator != "\n":
+                    document, endings = self._document_ahead(endings), []
+                elif endings:
+                    document, endings = self._document(endings), []
+                return self._made(words, redirected, document), operator
+            if arrow := self._arrow():
+                target = self._target(arrow)
+                if arrow in ("<<", "<<-"):
+                    endings.append(target)
+                elif arrow != "<<<" and not (arrow in (">&", "<&") and _is_number(target.text)):
+                    redirected["<" if arrow == "<" else ">"].append(target)
+            elif self._at < len(self._text):
+                words.append(self._word())
+        return self._made(words, redirected, document), ""
+
+    def _made(self, words: list[Word], files: dict[str, list[Word]], document: str) -> Simple:
+        return Simple(tuple(words), tuple(files["<"]), tuple(files[">"]), document)
+
+    def _skip_blank(self) -> None:
+        text = self._text
+        while self._at < len(text):
+            if text[self._at] in _BLANK:
+                self._at += 1
+            elif text.startswith("\\\n", self._at):
+                self._at += 2
+            elif text[self._at] == "#":
+                end = text.find("\n", self._at)
+                self._at = len(text) if end < 0 else end
+            else:
+                return
+
+    def _one_of(self, signs: tuple[str, ...]) -> str:
+        if self._text.startswith("&>", self._at):
+            return ""
+        sign = next((sign for sign in signs if self._text.startswith(sign, self._at)), "")
+        self._at += len(sign)
+        return sign
+
+    def _arrow(self) -> str:
+        """A redirection, with the number before it passed over; nothing if there is none."""
+        at = self._at
+        while at < len(self._text) and self._text[at].isdigit():
+            at += 1
+        sign = next((sign for sign in _REDIRECTIONS if self._text.startswith(sign, at)), "")
+        if sign and not self._text.startswith(("<(", ">("), at):
+            self._at = at + len(sign)
+        else:
+            sign = ""
+        return sign
+
+    def _target(self, arrow: str) -> Word:
+        self._skip_blank()
+        return self._word() if self._at < len(self._text) else Word("")
+
+    def _document(self, endings: list[Word]) -> str:
+        """Take the lines up to the ending word; the reader stands behind the line's end."""
+        taken = ""
+        for ending in endings:
+            lines: list[str] = []
+            while self._at < len(self._text):
+                line = self._line()
+                if line.strip("\t") == ending.text:
+                    break
+                lines.append(line)
+            taken += "".join(f"{line}\n" for line in lines)
+        return taken
+
+    def _line(self) -> str:
+        """Take what is left of a line, without its end."""
+        end = self._text.find("\n", self._at)
+        end = len(self._text) if end < 0 else end
+        line = self._text[self._at : end]
+        self._at = min(end + 1, len(self._text))
+        return line
+
+    def _document_ahead(self, endings: list[Word]) -> str:
+        """Take a here-document whose line goes on behind the command, and put the line back."""
+        line = self._line()
+        taken = self._document(endings)
+        self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
+        return taken
+
+    def _word(self) -> Word:
+        parts: list[str] = []
+        fixed = False
+        start = self._at
+        while self._at < len(self._text):
+            sign = self._text[self._at]
+            if sign in _BLANK or sign in "\n;|&()<>":
+                if sign in "<>" and self._text.startswith(f"{sign}(", self._at):
+                    parts.append(self._substitution(self._at + 1))
+                    continue
+                break
+            if sign == "'":
+                parts.append(self._single())
+                fixed = True
+            elif sign == '"':
+                parts.append(self._double())
+            elif sign == "\\":
+                parts.append(self._text[self._at + 1 : self._at + 2])
+                fixed = True
+                self._at += 2
+            elif sign == "`" or self._text.startswith("$(", self._at):
+                parts.append(self._substitution(self._at + (sign == "$")))
+            else:
+                parts.append(sign)
+                self._at += 1
+        if self._at == start:  # nothing that a word can begin with: pass it over
+            self._at += 1
+        return Word("".join(parts), fixed)
+
+    def _single(self) -> str:
+        end = self._text.find("'", self._at + 1)
+        end = len(self._text) if end < 0 else end
+        text = self._text[self._at + 1 : end]
+        self._at = end + 1
+        return text
+
+    def _double(self) -> str:
+        parts: list[str] = []
+        self._at += 1
+        while self._at < len(self._text) and self._text[self._at] != '"':
+            if (
+                self._text[self._at] == "\\"
+                and self._text[self._at + 1 : self._at + 2] in '"\\$`\n'
+            ):
+                parts.append(self._text[self._at + 1 : self._at + 2])
+                self._at += 2
+            elif self._text[self._at] == "`" or self._text.startswith("$(", self._at):
+                parts.append(self._substitution(self._at + (self._text[self._at] == "$")))
+            else:
+                parts.append(self._text[self._at])
+                self._at += 1
+        self._at += 1
+        return "".join(parts)
+
+    def _substitution(self, opening: int) -> str:
+        """Put a command that stands in a word aside; its output is not known."""
+        if self._text[opening] == "`":
+            end = self._text.find("`", opening + 1)
+            end = len(self._text) if end < 0 else end
+        else:
+            end = self._closing(opening)
+        self._inner.append(self._text[opening + 1 : end])
+        self._at = end + 1
+        return ""
+
+    def _closing(self, opening: int) -> int:
+        depth = 0
+        for at in range(opening, len(self._text)):
+            depth += {"(": 1, ")": -1}.get(self._text[at], 0)
+            if depth == 0:
+                return at
+        return len(self._text)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdigit() or text == "-"

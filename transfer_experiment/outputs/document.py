@@ -1,0 +1,152 @@
+"""What was found as one HTML page: plots, tables, and source coloured by where it came from.
+
+Pages load nothing and need no script. Plots are made by matplotlib (the extra `report`).
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from replication.report import page
+from replication.report.figures import to_svg
+from transfer_experiment.adoption import Adoption
+from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
+from transfer_experiment.evidence import Evidence
+from transfer_experiment.measures.lineage import Labelled
+from transfer_experiment.measures.provenance import labelled_source
+from transfer_experiment.outputs.lines import heading, run_lines, total_lines
+from transfer_experiment.outputs.plots import scores_figure, similarity_figure
+from transfer_experiment.reading.records import AgentRead, RunRead
+from transfer_experiment.totals import Totals
+
+LEAD: Final = (
+    "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
+    "causal rule counts what was in sight, was read in that generation, and came into the code. "
+    "Definitions: docs/analysis.md."
+)
+MOST_LINES: Final = 3000
+MOST_PAIRS: Final = 3  # similarity maps in a run of many agents
+
+
+class Document:
+    """Gathers the sections of a page, one a run."""
+
+    def __init__(self) -> None:
+        self._sections: list[page.Markup] = []
+
+    def add(self, run: RunRead, found: RunAnalysis) -> None:
+        """Add a run; its texts are read here and not kept.
+
+        Raises:
+            FiguresUnavailable: matplotlib is not installed.
+        """
+        number = len(self._sections)
+        self._sections.append(page.section(heading(found), *_run_parts(run, found, number)))
+
+    def html(self, totals: Totals) -> str:
+        """The whole page."""
+        counted = page.section("All runs", page.preformatted("\n".join(total_lines(totals))))
+        return page.page("Adoption analysis", counted, *self._sections, lead=LEAD)
+
+
+def _run_parts(run: RunRead, found: RunAnalysis, number: int) -> Iterator[str]:
+    yield _agents(found.agents)
+    drawn = to_svg(scores_figure(run, found), f"scores-{number}")
+    yield page.figure(drawn, f"Scores and code sizes of {found.pairing}, seed {found.seed}")
+    yield from _similarities(run, number)
+    if found.adoptions:
+        yield _adoptions(found.adoptions)
+    yield page.folded("Everything that was found", page.preformatted("\n".join(run_lines(found))))
+    for agent in run.agents:
+        yield from _source(agent, found)
+
+
+def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
+    rows = [
+        (
+            agent.name,
+            agent.model,
+            _score(agent.best_val),
+            _count(agent.best_generation),
+            *map(_count, agent.efficiency.reached.values()),
+            _count(agent.efficiency.calls),
+        )
+        for agent in agents
+    ]
+    reached = [f"≥ {name[1:]} at" for name in agents[0].efficiency.reached] if agents else []
+    headings = ["agent", "model", "best val", "at", *reached, "calls"]
+    caption = "Best validation score, the first generation at each threshold, and model calls"
+    return page.table(headings, rows, caption=caption, numeric=range(2, len(headings)))
+
+
+def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
+    for at, (one, other) in enumerate(combinations(run.agents, 2)):
+        figure = similarity_figure(one, other) if at < MOST_PAIRS else None
+        if figure is not None:
+            caption = "1 is equal code; a bright step that stays is an adoption"
+            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), caption)
+
+
+def _adoptions(events: Sequence[Adoption]) -> page.Markup:
+    rows = [
+        (
+            f"{event.agent} from {event.strategy.rpartition('/')[2]}",
+            str(event.generation),
+            event.rule,
+            event.verdict,
+            f"{event.ratio:.3f}",
+            f"{_score(event.score_before)} to {_score(event.score_after)}",
+            str(event.peer_lines),
+            _quotes(event.evidence),
+        )
+        for event in events
+    ]
+    headings = ["who from what", "gen", "rule", "verdict", "ratio", "val", "lines", "evidence"]
+    caption = "Adoption events: lines are those that came from the peer alone"
+    return page.table(headings, rows, caption=caption, numeric=(1, 4, 6))
+
+
+def _quotes(evidence: Sequence[Evidence]) -> str:
+    return "\n".join(f"{item.file}:{item.line} ({item.rank}) {item.quote}" for item in evidence)
+
+
+def _source(agent: AgentRead, found: RunAnalysis) -> Iterator[page.Markup]:
+    """The best generation's task agent, with the lines of peers in colour."""
+    best = next(one.best_generation for one in found.agents if one.name == agent.name)
+    labelled = [] if best is None else labelled_source(agent, best)
+    if not labelled:
+        return
+    peers = sorted({line.origin.strategy for line in labelled if line.origin} - {""})
+    legend = [page.marked(folder, _colour(at)) for at, folder in enumerate(peers)]
+    code = page.joined(_line(line, peers) for line in labelled[:MOST_LINES])
+    title = f"Source of {agent.name}, generation {best}: {_share(labelled)}"
+    yield page.folded(title, page.bullets(legend), page.preformatted(code))
+
+
+def _line(line: Labelled, peers: Sequence[str]) -> page.Markup:
+    origin = line.origin
+    text = page.escaped(line.text)
+    if origin is None:
+        return page.Markup(f"{text}\n")
+    since = page.escaped(f"{origin.generation:>4} ")
+    if origin.strategy:
+        text = page.marked(line.text, _colour(peers.index(origin.strategy)))
+    return page.Markup(f"{since}{text}\n")
+
+
+def _share(labelled: Sequence[Labelled]) -> str:
+    origins = [line.origin for line in labelled if line.origin]
+    from_peers = sum(bool(origin.strategy) for origin in origins)
+    return f"{from_peers} of {len(origins)} lines first came from peers"
+
+
+def _colour(at: int) -> str:
+    return f"series-{at % 8}"
+
+
+def _score(score: float | None) -> str:
+    return "-" if score is None else f"{score:.3f}"
+
+
+def _count(number: int | None) -> str:
+    return "-" if number is None else str(number)

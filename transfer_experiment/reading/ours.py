@@ -1,0 +1,115 @@
+"""Our run folders: scores, parents and what was in sight from the space, texts from the files.
+
+The space is opened for reading only and takes no lease, so a run may be read while it goes on.
+"""
+
+from pathlib import Path
+
+from evolution.config import RunConfig, read_record
+from evolution.folder import RunFolder
+from evolution.manifest import Closing
+from evolution.marks import RunMarks
+from evolution.opening import reading
+from evolution.retention import TRACE
+from evolution.sharing import shared_files
+from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile
+from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead, TurnRead
+from transfer_experiment.reading.trace import TraceFile
+
+TASK, META = "task_agent.py", "meta_agent.py"
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a folder holds a run of ours that has begun."""
+    return (path / "run_config.json").is_file() and (path / "space.db").is_file()
+
+
+def read_ours(path: Path) -> RunRead:
+    """Read a run of ours, with any number of agents.
+
+    Raises:
+        RunUsageError: Another version wrote it.
+        StoreError: Its space cannot be read.
+    """
+    folder = RunFolder(path)
+    config = read_record(folder.record).configuration
+    with reading(folder, config) as marks:
+        agents = tuple(
+            AgentRead(name, model, read_turns(folder, marks, marks.closings(name)))
+            for name, model in zip(config.agents, config.models, strict=True)
+        )
+    return RunRead(path.resolve().parent.name, config.seed, path, agents, _notes(config, agents))
+
+
+def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
+    """Read closed generations of one agent; the final evaluation is none."""
+    known: dict[str, StrategyRead] = {}
+    return tuple(
+        read_turn(folder, marks, closing, known)
+        for closing in closings
+        if isinstance(closing.manifest.generation, int)
+    )
+
+
+def read_turn(
+    folder: RunFolder, marks: RunMarks, closing: Closing, known: dict[str, StrategyRead]
+) -> TurnRead:
+    """Read one closed generation.
+
+    Args:
+        folder: The run's.
+        marks: The open space.
+        closing: Of the generation.
+        known: Strategies that were looked up before, by mark id; grows.
+    """
+    manifest = closing.manifest
+    generation = int(manifest.generation)
+    place = folder.generation(manifest.agent, generation)
+    for mark_id in manifest.seen:
+        if mark_id not in known:
+            known[mark_id] = _strategy(folder, marks, mark_id)
+    return TurnRead(
+        generation=generation,
+        valid=manifest.valid,
+        error=manifest.error,
+        train=manifest.score("train"),
+        val=manifest.score("val"),
+        parent=manifest.parent,
+        task=TextFile(place / "repo" / TASK),
+        meta=TextFile(place / "repo" / META),
+        seen=tuple(known[mark_id] for mark_id in manifest.seen),
+        seen_recorded=True,
+        trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
+    )
+
+
+def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
+    found = marks.strategy_by_id(mark_id)
+    repo = folder.generation(found.agent, found.generation) / "repo"
+    shown = shared_files(found.files, marks.config.together.sharing)
+    task, meta = (
+        _shown(repo / name, shown.get(name), found.files.get(name)) for name in (TASK, META)
+    )
+    return StrategyRead(
+        peer=found.agent,
+        generation=found.generation,
+        folder=found.folder,
+        task=task,
+        meta=meta,
+        val=found.val_score,
+    )
+
+
+def _shown(path: Path, shown: str | None, whole: str | None) -> Text:
+    """What was in sight of a file that a run may have shown in part, or not at all."""
+    if shown is None:
+        return NoText()
+    return TextFile(path) if shown == whole else HeldText(shown)
+
+
+def _notes(config: RunConfig, agents: tuple[AgentRead, ...]) -> tuple[str, ...]:
+    wanted = config.generations + 1
+    short = [agent for agent in agents if len(agent.turns) < wanted]
+    return tuple(
+        f"{agent.name}: {len(agent.turns)} of {wanted} generations are closed" for agent in short
+    )

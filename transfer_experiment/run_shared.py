@@ -1,0 +1,48 @@
+"""`python -m transfer_experiment.run_shared`: a pair, launched as the published experiment was.
+
+    python -m transfer_experiment.run_shared --models A B --iterations 20 --seed 42 [--budget N M]
+
+This is `hyperspace pair` under its published flags, and becomes that command: what else `pair`
+knows can follow, such as --data, --results or --dry-run. The domain is the published one unless
+--domain names another.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+PUBLISHED_DOMAIN = "imo_grading"
+
+
+def pair_arguments(argv: Sequence[str]) -> list[str]:
+    """The arguments of `hyperspace pair` that these published ones mean; exits on a bad one."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transfer_experiment.run_shared",
+        description="A pair, launched as the published experiment was.",
+        epilog="All other options are those of hyperspace pair (hyperspace pair --help).",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--models", nargs=2, required=True, metavar=("A", "B"))
+    parser.add_argument("--iterations", default="20", metavar="N", help="generations (default: 20)")
+    parser.add_argument("--seed", default="42", metavar="N")
+    parser.add_argument(
+        "--budget", nargs=2, metavar=("N", "M"), help="generations of each agent (default: N, N)"
+    )
+    parser.add_argument("--domain", default=PUBLISHED_DOMAIN, metavar="D")
+    args, others = parser.parse_known_args(argv)
+    known = {"--generations": args.iterations, "--seed": args.seed, "--domain": args.domain}
+    options = [part for option in known.items() for part in option]
+    budget = ["--budget", *args.budget] if args.budget else []
+    return ["--models", *args.models, *options, *budget, *others]
+
+
+def main() -> NoReturn:
+    """Become `hyperspace pair`; this package is below the command line and imports none of it."""
+    command = [sys.executable, "-m", "hyperspace", "pair", *pair_arguments(sys.argv[1:])]
+    os.execv(command[0], command)  # noqa: S606  a list of arguments, no shell
+
+
+if __name__ == "__main__":
+    main()
