@@ -11,8 +11,9 @@ from agents.broker import Broker
 from agents.models.names import asked_name
 from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
+from evolution.choosing import choose_parent
 from evolution.cursors import take_cursor
-from evolution.draft import Draft
+from evolution.draft import Chosen, Draft
 from evolution.evaluate import (
     Bench,
     CandidateFailed,
@@ -47,31 +48,34 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
     with Attempt(team, who, generation, f"gen_{generation}") as attempt:
         attempt.reach("look")
         sight = look(team, who, generation, take_cursor(attempt))
+        chosen = await choose_parent(attempt)
         attempt.reach("materialize")
         if is_tournament(team.config, team.archives[who.name], generation):
-            made = await _hold_tournament(attempt, sight)
+            made = await _hold_tournament(attempt, sight, chosen)
         else:
-            made = [await _make(attempt, sight)]
+            made = [await _make(attempt, sight, chosen)]
         closing = publish(attempt, made, sight)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(team, who, closing)
 
 
-async def _make(attempt: Attempt, sight: Sight) -> Draft:
+async def _make(attempt: Attempt, sight: Sight, chosen: Chosen) -> Draft:
     """Steps 2 to 6 of a generation."""
-    draft = Draft.fork(attempt.team, attempt.who, attempt.generation, sight)
+    draft = Draft.fork(attempt.team, attempt.who, attempt.generation, sight, chosen)
     if attempt.generation > 0:
         await _change(attempt, draft, sight)
     await _judge(attempt, draft, evaluate)
     return draft
 
 
-async def _hold_tournament(attempt: Attempt, sight: Sight) -> list[Draft]:
+async def _hold_tournament(attempt: Attempt, sight: Sight, chosen: Chosen) -> list[Draft]:
     """Steps 2 to 6 of two candidates, one after the other; the winner comes first."""
     team, judged = attempt.team, dict[Side, Draft]()
     for role in ROLES:
-        draft = judged[role] = Draft.fork(team, attempt.who, attempt.generation, sight, role)
+        draft = judged[role] = Draft.fork(
+            team, attempt.who, attempt.generation, sight, chosen, role
+        )
         await _change(attempt, draft, sight)
         await _judge(attempt, draft, _on_train)
     tournament = played({role: draft.judged(team.domain) for role, draft in judged.items()})

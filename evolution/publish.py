@@ -9,7 +9,15 @@ from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Attempt
 from evolution.draft import Draft
 from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
-from evolution.manifest import Candidate, Closing, Cursor, Manifest, SplitResult, Tournament
+from evolution.manifest import (
+    Candidate,
+    Choosing,
+    Closing,
+    Cursor,
+    Manifest,
+    SplitResult,
+    Tournament,
+)
 from evolution.sight import Sight
 from evolution.team import Participant, Team
 
@@ -169,7 +177,15 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
         "cost_usd": attempt.cost_usd,
         "seconds": round(attempt.seconds(), 3),
         **_told(manifest.tournament),
+        **_chosen(manifest.choosing),
     }
+
+
+def _chosen(choosing: Choosing | None) -> dict[str, object]:
+    """What metadata say of a parent that the agent's own code was asked for."""
+    if choosing is None:
+        return {}
+    return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
 
 
 def _told(tournament: Tournament | None) -> dict[str, object]:
