@@ -24,6 +24,11 @@ def selection_files() -> dict[str, bytes]:
     return dict(_read_tree(_HERE / "selection_seed"))
 
 
+def diagnosis_files() -> dict[str, bytes]:
+    """The meta agent of the arms with a fixed diagnosis: it solves the problem that is stated."""
+    return dict(_read_tree(_HERE / "diagnosis_seed"))
+
+
 def runtime_files() -> dict[str, bytes]:
     """The frozen runtime: `agent/...`."""
     return dict(_read_tree(_HERE / "runtime"))

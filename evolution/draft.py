@@ -10,6 +10,7 @@ from evolution.archive import Entry
 from evolution.manifest import (
     Candidate,
     Choosing,
+    Ensemble,
     ErrorClass,
     Manifest,
     Role,
@@ -74,6 +75,7 @@ class Draft:
         self.splits: dict[str, SplitResult] = {}
         self.tournament: Tournament | None = None
         self.choosing: Choosing | None = None
+        self.ensemble: Ensemble | None = None
 
     @classmethod
     def fork(
@@ -192,12 +194,19 @@ class Draft:
             calls=calls,
             tournament=self.tournament,
             choosing=self.choosing,
+            ensemble=self.ensemble,
         )
 
     def _fitness(self, team: Team) -> float:
         # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
         compared = self.splits.get("val") or self.splits.get("train")
-        return team.domain.fitness(compared.score) if self.valid and compared else 0.0
+        if not self.valid or compared is None:
+            return 0.0
+        own = team.domain.fitness(compared.score)
+        if self.ensemble is None or team.config.solo is None:
+            return own
+        together = team.domain.fitness(self.ensemble.val_score)
+        return together if team.config.solo.optimise == "ensemble" else (own + together) / 2
 
 
 def _violation(change: Change) -> Violation:

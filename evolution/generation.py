@@ -13,7 +13,9 @@ from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
 from evolution.choosing import choose_parent
 from evolution.cursors import take_cursor
+from evolution.diagnosis import diagnose
 from evolution.draft import Chosen, Draft
+from evolution.ensemble import form_ensemble
 from evolution.evaluate import (
     Bench,
     CandidateFailed,
@@ -54,6 +56,7 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
             made = await _hold_tournament(attempt, sight, chosen)
         else:
             made = [await _make(attempt, sight, chosen)]
+        made[0].ensemble = form_ensemble(team, made[0], attempt.solo)
         closing = publish(attempt, made, sight)
         attempt.compare(closing.manifest)
         attempt.reach("report")
@@ -93,6 +96,7 @@ async def _on_train(bench: Bench) -> Splits:
 async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
     """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
     files = workspace_files(attempt.team, attempt.who, draft.code, draft.history, sight)
+    files |= await diagnose(attempt, draft)
     modified = await modify(attempt, draft, files)
     parent_code = draft.code
     draft.take_in(modified.taken, attempt.edit_scope)

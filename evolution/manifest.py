@@ -132,6 +132,18 @@ class Choosing(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+class Ensemble(msgspec.Struct, frozen=True):
+    """What a generation and earlier ones answer together; see `evolution.ensemble`.
+
+    Attributes:
+        members: Generations, this one first, then the best on train.
+        val_score: Score of what they answer together on validation.
+    """
+
+    members: tuple[int, ...]
+    val_score: float
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a generation was.
 
@@ -156,6 +168,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             digest) for a generation that had only one.
         choosing: How the agent's own code chose the parent; None (and absent from the digest)
             where it was not asked.
+        ensemble: What it answers together with earlier ones; None (and absent from the digest)
+            where fitness is the agent's alone.
     """
 
     agent: str
@@ -174,6 +188,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     calls: tuple[dict[str, Any], ...]
     tournament: Tournament | None = None
     choosing: Choosing | None = None
+    ensemble: Ensemble | None = None
 
     @property
     def forked_from(self) -> int | None:

@@ -178,6 +178,7 @@ def _metadata(attempt: Attempt, manifest: Manifest) -> dict[str, object]:
         "seconds": round(attempt.seconds(), 3),
         **_told(manifest.tournament),
         **_chosen(manifest.choosing),
+        **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
     }
 
 

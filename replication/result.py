@@ -8,7 +8,7 @@ import msgspec
 from domains.base import Domain, Split
 from evolution.digest import digest_of
 from evolution.launch.setup import Setup
-from evolution.manifest import TEST, Closing, Manifest
+from evolution.manifest import TEST, Closing, Ensemble, Manifest
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.outcome import AgentResult, agent_result, violations_in, write_run_summary
@@ -35,6 +35,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         digest: Equal for equal runs (see `evolution.digest`).
         seconds: Wall time of all closed generations.
         agents: The one agent, in the form that other runs have.
+        ensemble: The ensemble of the best generation; None where fitness is the agent's alone.
         violations: How many things the guard refused; what a policy only flagged is none.
         was_finished: True when the run was found finished and no work was done.
     """
@@ -55,6 +56,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     agents: tuple[AgentResult, ...]
     violations: int
+    ensemble: Ensemble | None = None
     was_finished: bool = False
 
 
@@ -93,6 +95,7 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         seconds=round(sum(closing.seconds for closing in closings), 3),
         agents=(agent,),
         violations=violations_in(closings),
+        ensemble=_ensemble(closings, agent.best_generation),
         was_finished=was_finished,
     )
 
@@ -109,6 +112,11 @@ def fields_of(result: SoloResult) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     return fields
+
+
+def _ensemble(closings: Sequence[Closing], best: int | None) -> Ensemble | None:
+    found = (c.manifest.ensemble for c in closings if c.manifest.generation == best)
+    return next(found, None)
 
 
 def _looks_at_test(manifest: Manifest) -> bool:
