@@ -27,7 +27,7 @@ def add_fitness(parser: argparse.ArgumentParser) -> None:
         "--optimize",
         choices=("agent", "ensemble", "both"),
         default="agent",
-        help="what fitness is of: the agent, its ensemble with the best earlier ones, or their mean",
+        help="what fitness is of: the agent, its ensemble with the best earlier ones, the mean",
     )
     group.add_argument(
         "--ensemble-size",
