@@ -11,6 +11,8 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -21,11 +23,14 @@ from agents.seed_code import runtime_files, seed_files
 from benchmarks import trivial
 from evolution.archive import Archive
 from evolution.config import RunConfig
-from evolution.events import Event, GenerationClosed, StepReached
+from evolution.events import Event, GenerationClosed, Observer, StepReached
 from evolution.folder import RunFolder
+from evolution.lease import Heartbeat
 from evolution.limits import open_ledger
 from evolution.opening import new_record, working
 from evolution.run import play
+from evolution.run_views import RunViews
+from evolution.selection.named import selection_of
 from evolution.team import Participant, Team, run_label
 from evolution.terms import Terms
 from guards.choose import choose
@@ -93,8 +98,9 @@ def read_samples(log: Path) -> list[Sample]:
     return [decode(line) for line in log.read_bytes().splitlines()]
 
 
-def main(run: str, log: str, last: str) -> None:
-    """Play, from wherever the run is."""
+@contextmanager
+def opened(run: Path, observer: Observer) -> Generator[tuple[Team, Heartbeat]]:
+    """Become the coordinator of a run of one agent on the least task."""
     domain, model = trivial.domain(), trivial.model()
     config = RunConfig(
         kind="pair",
@@ -106,7 +112,7 @@ def main(run: str, log: str, last: str) -> None:
         generations=ENDLESS,
         seed=1,
     )
-    folder, sandbox = RunFolder(Path(run)), choose("auto", needs_boundary=True).sandbox
+    folder, sandbox = RunFolder(run), choose("auto", needs_boundary=True).sandbox
     record = new_record(config, sandbox.name, ("benchmark",), None, None)
     terms = Terms()
     with (
@@ -117,6 +123,7 @@ def main(run: str, log: str, last: str) -> None:
             config=config,
             folder=folder,
             marks=marks,
+            views=RunViews(folder, config.agents),
             ledger=ledger,
             prices=terms.table(),
             domain=domain,
@@ -125,9 +132,16 @@ def main(run: str, log: str, last: str) -> None:
             archives={domain.name: Archive(domain.name)},
             seed_code=_seed(domain.seed_files()["task_agent.py"]),
             runtime=runtime_files(),
-            emit=Notes(Path(log), int(last)),
+            select=selection_of(config),
+            emit=observer,
             label=run_label(folder.root),
         )
+        yield team, heartbeat
+
+
+def main(run: str, log: str, last: str) -> None:
+    """Play, from wherever the run is."""
+    with opened(Path(run), Notes(Path(log), int(last))) as (team, heartbeat):
         anyio.run(play, team, heartbeat, lambda: None)
 
 

@@ -4,7 +4,7 @@ import json
 
 from agents.messages import ChatReply, ChatRequest, ToolCall
 from agents.models.offline import OfflineModel
-from domains.base import SPLITS
+from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain
 
 NAME = "trivial"
@@ -31,7 +31,7 @@ class OneEdit:
         """Ask for the edit, then end."""
         if any(message.role == "assistant" for message in request.messages):
             return ChatReply("Done.")
-        edit = {"command": "create", "path": "task_agent.py", "file_text": _code(request.seed or 0)}
+        edit = {"command": "create", "path": "task_agent.py", "file_text": code(request.seed or 0)}
         return ChatReply(tool_calls=(ToolCall("edit", "editor", json.dumps(edit)),))
 
 
@@ -42,16 +42,19 @@ def model() -> OfflineModel:
 
 def domain() -> TableDomain:
     """A task that any agent solves."""
-    rows = {split: (Row(f"{split}-0", {"question": "?"}, "yes"),) for split in SPLITS}
+    rows: dict[Split, tuple[Row, ...]] = {
+        split: (Row(f"{split}-0", {"question": "?"}, "yes"),) for split in SPLITS
+    }
     return TableDomain(
         NAME,
         rows,
         smoke_inputs={"question": "?"},
         staged_items=1,
         calls_model=False,
-        seed_files={"task_agent.py": _code(0).encode()},
+        seed_files={"task_agent.py": code(0).encode()},
     )
 
 
-def _code(number: int) -> str:
+def code(number: int) -> str:
+    """A task agent; those of all numbers have one size."""
     return _CODE.format(number=f"{number:020}")

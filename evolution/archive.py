@@ -1,6 +1,6 @@
 """An agent's generations in memory: enough to choose parents and what to show, bounded in use.
 
-Everything here can be rebuilt from the closing marks; nothing here is written anywhere.
+Everything here can be rebuilt from the closing marks; archive.jsonl is a view of it.
 """
 
 import bisect
@@ -14,8 +14,8 @@ BEST_SHOWN = 5
 LAST_SHOWN = 20
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """What selection needs to know of one generation.
+class Entry(msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}):
+    """What selection needs to know of one generation; a line of archive.jsonl.
 
     Attributes:
         generation: Its number.
@@ -26,6 +26,7 @@ class Entry(msgspec.Struct, frozen=True):
         val_score: None if it was not evaluated.
         is_best: True when it was the best when it was closed, and so was published.
         compiled: Whether its code compiled.
+        tournament: Whether it won a tournament.
     """
 
     generation: int
@@ -36,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True):
     val_score: float | None
     is_best: bool
     compiled: bool
+    tournament: bool = False
 
 
 class Archive:
@@ -69,10 +71,15 @@ class Archive:
             Its entry; `is_best` says whether it beat every earlier one.
         """
         entry = self._entry(manifest)
+        self.take(entry)
+        return entry
+
+    def take(self, entry: Entry) -> None:
+        """Append the entry of the next generation, as it was made when that was closed."""
         self.entries.append(entry)
         self.children.append(0)
         self.compiled_children.append(0)
-        self.tournaments += manifest.tournament is not None
+        self.tournaments += entry.tournament
         if entry.parent is not None:
             self.children[entry.parent] += 1
             self.compiled_children[entry.parent] += entry.compiled
@@ -83,7 +90,6 @@ class Archive:
         if entry.is_best:
             self.best = entry
             self._bests.append(entry)
-        return entry
 
     def is_new_best(self, manifest: Manifest) -> bool:
         """Whether a generation beats every one so far; the earliest wins ties."""
@@ -151,4 +157,5 @@ class Archive:
             val_score=manifest.score("val"),
             is_best=self.is_new_best(manifest),
             compiled=manifest.valid or manifest.gates.get("compile") == "passed",
+            tournament=manifest.tournament is not None,
         )

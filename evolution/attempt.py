@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from agents.broker import Broker, Refusal
 from agents.calls import call_id, sealed_call
@@ -41,6 +41,22 @@ from evolution.watch import Watched
 from guards.sandbox import Job, Program, Running
 
 TRACE = "llm_calls.jsonl"
+
+
+class Took(NamedTuple):
+    """What an attempt took, as its metadata.json says.
+
+    Attributes:
+        attempt: Number of abandoned attempts before it.
+        calls: Model calls made or served.
+        cost_usd: What they cost; None when a price is unknown.
+        seconds: Its wall time.
+    """
+
+    attempt: int
+    calls: int
+    cost_usd: float | None
+    seconds: float
 
 
 class Attempt:
@@ -86,13 +102,14 @@ class Attempt:
         """Tell observers that a step begins."""
         self.team.emit(StepReached(self.who.name, self.generation, step))
 
+    def took(self) -> Took:
+        """What this try has taken up to now."""
+        seconds = round(time.monotonic() - self.started, 3)
+        return Took(self.number, self.call_count, self.cost_usd, seconds)
+
     def part(self, role: Role) -> Watched:
         """Where the edits of a candidate are recorded."""
         return _Part(self, role) if role else self
-
-    def seconds(self) -> float:
-        """Wall time since this try began."""
-        return time.monotonic() - self.started
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """This try's model calls in canonical form."""

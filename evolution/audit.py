@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from evolution.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.breaches import breaches
+from evolution.closings import incidents
 from evolution.config import RunConfig, read_record_of
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.folder import RunFolder
@@ -15,11 +17,10 @@ from evolution.manifest import TOPICS, Closing
 from evolution.marks import RunMarks
 from evolution.noted import differences, noted_lines
 from evolution.opening import reading
-from evolution.report import audit_line, stop_line
 from markspace.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
-KINDS = (*TOPICS, MARK_SPACE)
+KINDS = (*TOPICS, DAMAGE, MARK_SPACE)
 EMPTY_HEAD = bytes(32).hex()
 
 
@@ -55,8 +56,8 @@ class Audit(msgspec.Struct, frozen=True):
     """The audit of a run.
 
     Attributes:
-        refused: What the guard refused, put back, rewrote or flagged, in order, then the pauses
-            at a limit, which are no agent's; the lines of audit.jsonl.
+        refused: What the guard refused, put back, rewrote or flagged, in order, then pauses at
+            a limit and repairs, which are no agent's; the lines of audit.jsonl.
         denied: What the mark space denied, in the same form.
         totals: Counts of both, by agent, kind and verdict.
         through: What got past the guard, or was done to the files since, one line each.
@@ -98,7 +99,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         closings = [closing for name in config.agents for closing in marks.closings(name)]
         chain = _verify(marks, promised, closings)
         denied = tuple(filter(wanted.takes, _denied(marks)))
-        records = [*_refused(closings), *map(stop_line, marks.stops())]
+        records = [*_refused(closings), *map(incident_line, incidents(marks))]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))

@@ -12,7 +12,7 @@ from evolution.errors import RunDamaged
 from evolution.files import canonical_json, write_atomically
 from evolution.manifest import Cursor
 
-FILE = "cursor.json"
+CURSOR = "cursor.json"
 
 
 def take_cursor(attempt: Attempt) -> Cursor:
@@ -29,14 +29,14 @@ def take_cursor(attempt: Attempt) -> Cursor:
     cursor = _earlier(attempt)
     if cursor is None:
         cursor = {name: archive.next_generation() for name, archive in team.archives.items()}
-    write_atomically(attempt.folder / FILE, canonical_json(cursor))
+    write_atomically(attempt.folder / CURSOR, canonical_json(cursor))
     return cursor
 
 
 def _earlier(attempt: Attempt) -> Cursor | None:
     """The cursor of an abandoned attempt at the same generation; None if none got so far."""
     folders = attempt.team.folder.abandoned_attempts(attempt.who.name, attempt.name)
-    found = [path for folder in folders if (path := folder / FILE).is_file()]
+    found = [path for folder in folders if (path := folder / CURSOR).is_file()]
     if not found:
         return None
     try:

@@ -74,7 +74,8 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
         seconds: Wall time that it took.
         calls: Model calls of the attempt that closed it.
         cost_usd: What they cost; None when a price is unknown.
-        resumed: True when it was found closed at the start of this process.
+        resumed: True for the newest one that was found closed at the start of this process; then
+            calls and costs are those of the agent in all, from the ledger.
     """
 
     agent: str

@@ -64,9 +64,14 @@ def sync_folder(folder: Path) -> None:
 
 def append_line(path: Path, value: Any) -> None:
     """Append one JSON line to a file; makes missing folders."""
+    append_bytes(path, canonical_json(value) + b"\n")
+
+
+def append_bytes(path: Path, data: bytes) -> None:
+    """Append to a file; makes missing folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        file.write(canonical_json(value) + b"\n")
+        file.write(data)
 
 
 def tree_hashes(folder: Path) -> dict[str, str]:

@@ -6,10 +6,12 @@ from evolution.attempt import Attempt
 from evolution.clock import logical_time
 from evolution.draft import Draft
 from evolution.evaluate import CandidateFailed, evaluate_split
-from evolution.files import pretty_json, sync_folder, tree_hashes, write_tree
+from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.generation import open_bench
+from evolution.generation_files import evaluation_files
 from evolution.manifest import TEST, Closing, Manifest
-from evolution.publish import close, evaluation_files
+from evolution.publish import close
+from evolution.stamps import survey
 from evolution.team import Participant, Team
 
 WORK_NAME = "test_eval"
@@ -30,7 +32,9 @@ async def run_final(team: Team, who: Participant) -> None:
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
         time = logical_time(team.config.generations + 1, who.turn, len(team.participants))
-        attempt.compare(team.marks.publish_final(closing, time).manifest)
+        closing = team.marks.publish_final(closing, time)
+        attempt.compare(closing.manifest)
+        team.views.add_final(closing)
 
 
 async def _evaluate(attempt: Attempt) -> Draft:
@@ -49,15 +53,20 @@ async def _evaluate(attempt: Attempt) -> Draft:
     return draft
 
 
-def _write_files(attempt: Attempt, manifest: Manifest) -> Closing:
-    team = attempt.team
+def final_files(team: Team, manifest: Manifest) -> dict[str, bytes]:
+    """What is written of a final evaluation beside its trace, by path."""
     metadata = {"generation": manifest.parent, "test_score": manifest.score(TEST)}
     files = {"metadata.json": pretty_json({**metadata, "error": manifest.error})}
     for result in manifest.splits.values():
         files |= evaluation_files(team, TEST, result)
-    write_tree(attempt.folder, files)
+    return files
+
+
+def _write_files(attempt: Attempt, manifest: Manifest) -> Closing:
+    team, took = attempt.team, attempt.took()
+    write_tree(attempt.folder, final_files(team, manifest))
     target = team.folder.test_eval(attempt.who.name)
     target.parent.mkdir(exist_ok=True)
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    return close(attempt, manifest, tree_hashes(target))
+    return close(attempt, manifest, survey(target), took)

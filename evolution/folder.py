@@ -4,6 +4,8 @@ from pathlib import Path
 
 from evolution.files import sync_folder
 
+STAMPS = "stamps.jsonl"  # says something on this machine alone
+
 
 class RunFolder:
     """Where each file of a run lies. Holds no state; the space is the state."""
@@ -27,6 +29,10 @@ class RunFolder:
     def archive(self, agent: str) -> Path:
         """One line a generation."""
         return self.agent(agent) / "archive.jsonl"
+
+    def stamps(self, agent: str) -> Path:
+        """What the file system said of each generation's files."""
+        return self.agent(agent) / STAMPS
 
     def generation(self, agent: str, generation: int) -> Path:
         """Folder of a generation that exists."""

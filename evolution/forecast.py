@@ -173,6 +173,20 @@ def forecast(
     )
 
 
+def side_by_side(found: Forecast) -> Forecast:
+    """The same work, done by agents at the same time: it takes as long as the slowest of them."""
+    agents = dict.fromkeys(part.agent for part in found.parts)
+
+    def slowest(level: str) -> Amount:
+        own = [[getattr(p, level) for p in found.parts if p.agent == agent] for agent in agents]
+        seconds = max(_sum(amounts).seconds for amounts in own)
+        return msgspec.structs.replace(getattr(found, level), seconds=seconds)
+
+    return msgspec.structs.replace(
+        found, low=slowest("low"), expected=slowest("expected"), high=slowest("high")
+    )
+
+
 def together(forecasts: Mapping[str, Forecast]) -> Forecast:
     """The forecast of several runs, by what they are called; of one run, its own."""
     if len(forecasts) == 1:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from evolution.strikes import Strike
+from evolution.views import Noted
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
@@ -55,6 +56,34 @@ class Stop(msgspec.Struct, frozen=True):
 
     reached: str
     stopped_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.stopped_utc
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """Files that were lost or changed since they were closed, made again from the space.
+
+    Attributes:
+        problems: Which files, and what was wrong with each; the first 100.
+        count: How many.
+        repaired_utc: When (ISO 8601).
+    """
+
+    problems: tuple[str, ...]
+    count: int
+    repaired_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.repaired_utc
+
+
+Incident = Stop | Repair
+"""What happens to a whole run and is no agent's."""
 
 
 class SplitResult(msgspec.Struct, frozen=True):
@@ -218,6 +247,8 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         strikes: Wall-clock limits that struck, in order.
         answered_by: Model name as asked to the model ids that providers returned.
         diverged: Calls that a recorded model answered though they were not the recorded ones.
+        stamp: The stamp of these files (`evolution.stamps`).
+        views: What the run's files of lines were before this generation, by their role.
         cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
     """
 
@@ -232,6 +263,8 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     strikes: tuple[Strike, ...] = ()
     answered_by: dict[str, tuple[str, ...]] = {}
     diverged: int = 0
+    stamp: str = ""
+    views: dict[str, Noted] = {}
     cursor: Cursor = {}
 
 

@@ -6,8 +6,10 @@ that exists. The form of each mark is in docs/run-layout.md.
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -18,7 +20,7 @@ from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
 from evolution.ids import RunIds
 from evolution.lease import still_ours
-from evolution.manifest import TEST, Closing, Manifest, Stop, Violation
+from evolution.manifest import TEST, Closing, Incident, Manifest, Repair, Side, Stop, Violation
 from evolution.scopes import (
     CODE,
     COORDINATOR,
@@ -44,7 +46,9 @@ from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
-NO_CANDIDATES: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
+
+REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
 
 
 class RunMarks:
@@ -66,6 +70,10 @@ class RunMarks:
         self._guard = Guard(self.space)
         self._handles: dict[str, AgentHandle] = {}
         self.lease: Lease | None = None
+        # What is shown to an agent is much the same from one generation to the next.
+        remember = lru_cache(REMEMBERED_EACH * len(config.agents))
+        self._remembered_closing = remember(self._read_closing)
+        self._remembered_code = remember(self._read_code)
         if not read_only:
             self._enroll()
 
@@ -119,20 +127,32 @@ class RunMarks:
         marks = self.space.read(
             f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
         )
-        closings = [_decode_closing(mark) for mark in marks if not self._is_earlier_final(mark)]
+        closings = [decode_closing(mark) for mark in marks if not self._is_earlier_final(mark)]
         return sorted(closings, key=lambda closing: _number(closing.manifest))
 
     def closing(self, agent: str, generation: int | str) -> Closing:
         """The closing of one generation."""
+        return self._remembered_closing(agent, generation)
+
+    def _read_closing(self, agent: str, generation: int | str) -> Closing:
+        return decode_closing(self._closing_mark(agent, generation))
+
+    def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
         (mark,) = self.space.read(
-            f"{GENERATIONS}/{agent}", resource=f"gen/{generation}", mark_type=MarkType.ACTION
+            f"{GENERATIONS}/{agent}",
+            resource=self._place(generation),
+            mark_type=MarkType.ACTION,
         )
-        return _decode_closing(mark)
+        return mark
+
+    def is_closed(self, agent: str, generation: int | str) -> bool:
+        """Whether a generation exists."""
+        place = self._place(generation)
+        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=place))
 
     def has_final(self, agent: str) -> bool:
         """Whether the agent's final evaluation is closed."""
-        place = f"gen/{self.config.final_name}"
-        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=place))
+        return self.is_closed(agent, TEST)
 
     def was_tested_before(self, agent: str) -> bool:
         """Whether there was a final evaluation before the run was extended."""
@@ -145,17 +165,21 @@ class RunMarks:
         return (
             isinstance(mark, Action)
             and mark.resource.startswith(f"gen/{TEST}")
-            and mark.resource != f"gen/{self.config.final_name}"
+            and mark.resource != self._place(TEST)
         )
 
-    def _place(self, manifest: Manifest) -> str:
-        return self.config.final_name if manifest.generation == TEST else str(manifest.generation)
+    def _place(self, generation: int | str) -> str:
+        """Resource of a generation's closing mark; a run that was extended has another final."""
+        return f"gen/{self.config.final_name if generation == TEST else generation}"
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""
-        return dict(self._observation(CODE, agent, generation).content["files"])
+        return dict(self._remembered_code(agent, generation))
 
-    def candidates(self, agent: str, generation: int) -> dict[str, dict[str, str]]:
+    def _read_code(self, agent: str, generation: int) -> dict[str, str]:
+        return self._observation(CODE, agent, generation).content["files"]
+
+    def candidates(self, agent: str, generation: int) -> dict[Side, dict[str, str]]:
         """Code of both candidates of a tournament, by role; empty where there was none."""
         return dict(self._observation(CODE, agent, generation).content.get("candidates", {}))
 
@@ -170,7 +194,7 @@ class RunMarks:
         code: Mapping[str, str],
         time: float,
         strategy: Strategy | None,
-        candidates: Mapping[str, Mapping[str, str]] = NO_CANDIDATES,
+        candidates: Mapping[Side, Mapping[str, str]] = NO_CANDIDATES,
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
 
@@ -199,7 +223,7 @@ class RunMarks:
 
     def _begin(self, manifest: Manifest, time: float) -> None:
         self.space.set_clock(time)
-        self._ids.begin(manifest.agent, self._place(manifest))
+        self._ids.begin(manifest.agent, self._place(manifest.generation).removeprefix("gen/"))
 
     def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
         coordinator = self._handles[COORDINATOR]
@@ -207,33 +231,35 @@ class RunMarks:
         written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
         manifest = msgspec.structs.replace(closing.manifest, written=written)
         closing = msgspec.structs.replace(closing, manifest=manifest)
-        infrastructure = [
-            (coordinator, mark)
-            for mark in [*warnings, _closing_mark(closing, self._place(manifest))]
-        ]
+        last = _closing_mark(closing, self._place(manifest.generation))
+        infrastructure = [(coordinator, mark) for mark in [*warnings, last]]
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
         return closing
 
-    def record_stop(self, stop: Stop) -> None:
-        """Write down that the run paused at one of its limits."""
-        self._ids.begin(COORDINATOR, f"stop/{len(self.stops())}")
+    def record(self, incident: Incident) -> None:
+        """Write down what happened to the whole run."""
+        kind = _INCIDENTS[type(incident)]
+        self._ids.begin(COORDINATOR, f"{kind.resource}/{self._count(kind.resource)}")
         mark = Action(
             scope=VIOLATIONS,
-            resource="stop",
-            action="pause",
-            result=msgspec.to_builtins(stop),
+            resource=kind.resource,
+            action=kind.action,
+            result=msgspec.to_builtins(incident),
             failed=False,
         )
         infrastructure = [(self._handles[COORDINATOR], mark)]
         with still_ours():
             self._guard.write_all([], infrastructure=infrastructure, fence=self.lease)
 
-    def stops(self) -> list[Stop]:
-        """Every pause at a limit, in order."""
-        marks = self.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
-        found = [msgspec.convert(mark.result, Stop) for mark in marks if isinstance(mark, Action)]
-        return sorted(found, key=lambda stop: stop.stopped_utc)
+    def _count(self, resource: str) -> int:
+        return len(self.space.read(VIOLATIONS, resource=resource, min_strength=0.0))
+
+    def sequence_of(self, agent: str, generation: int | str) -> int:
+        """Place of a closing mark in the order of writing."""
+        found = self.space.sequence_of(self._closing_mark(agent, generation).id)
+        assert found is not None  # noqa: S101  narrows the type: it was just read
+        return found
 
     def strategy_by_id(self, mark_id: str) -> Strategy:
         """A published strategy by the id of its mark."""
@@ -260,7 +286,7 @@ def hashes(code: Mapping[str, str]) -> dict[str, str]:
 
 
 def _code_mark(
-    manifest: Manifest, code: Mapping[str, str], candidates: Mapping[str, Mapping[str, str]]
+    manifest: Manifest, code: Mapping[str, str], candidates: Mapping[Side, Mapping[str, str]]
 ) -> Observation:
     scores = {split: result.score for split, result in manifest.splits.items()}
     both = {"candidates": {role: dict(one) for role, one in candidates.items()}}
@@ -300,7 +326,7 @@ def _closing_mark(closing: Closing, place: str) -> Action:
     manifest = closing.manifest
     return Action(
         scope=f"{GENERATIONS}/{manifest.agent}",
-        resource=f"gen/{place}",
+        resource=place,
         action="close",
         result=msgspec.to_builtins(closing),
         failed=False,
@@ -315,9 +341,27 @@ def _content_hash(mark: AnyMark) -> str:
 _IDENTITY = frozenset({"id", "agent_id", "created_at"})
 
 
-def _decode_closing(mark: AnyMark) -> Closing:
+def decode_closing(mark: AnyMark) -> Closing:
+    """What a closing mark says."""
     assert isinstance(mark, Action)  # noqa: S101  narrows the type
     return msgspec.convert(mark.result, Closing)
+
+
+def decode_incident(mark: Action) -> Incident:
+    """What a mark about the whole run says."""
+    kinds = {kind.resource: record for record, kind in _INCIDENTS.items()}
+    return msgspec.convert(mark.result, kinds[mark.resource])
+
+
+class _Kind(NamedTuple):
+    resource: str
+    action: str
+
+
+_INCIDENTS: Mapping[type[Incident], _Kind] = {
+    Stop: _Kind("stop", "pause"),
+    Repair: _Kind("repair", "repair"),
+}
 
 
 def _number(manifest: Manifest) -> float:

@@ -14,7 +14,7 @@ import msgspec
 from evolution.config import RunConfig, RunRecord, read_record_of
 from evolution.digest import digest_of
 from evolution.files import pretty_json, sha256_hex
-from evolution.folder import RunFolder
+from evolution.folder import STAMPS, RunFolder
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.redaction import Redaction, Redactor, names_here
@@ -117,10 +117,11 @@ def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
     """Paths of what is exported and of what is left out."""
     paths, left_out = list[str](), list[str]()
     for path in _walk(run):
-        name = path.relative_to(run).as_posix()
-        if name == EXPORT or name in _BESIDE_SPACE:
+        parts = path.relative_to(run).parts
+        name = "/".join(parts)
+        if name == EXPORT or name in _BESIDE_SPACE or parts[1:] == (STAMPS,):
             continue
-        hidden = any(part.startswith(".") for part in path.relative_to(run).parts)
+        hidden = any(part.startswith(".") for part in parts)
         regular = stat.S_ISREG(path.lstat().st_mode)
         (paths if regular and not hidden else left_out).append(name)
     return sorted(paths), sorted(left_out)

@@ -13,7 +13,7 @@ from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex
 from evolution.folder import RunFolder
 from evolution.manifest import Closing, Cursor, Manifest, Role, Violation
-from evolution.marks import NO_CANDIDATES, RunMarks, hashes
+from evolution.marks import RunMarks, hashes
 from evolution.retention import DROPPED, place, was_dropped
 from guards.edit_scope import is_plain
 
@@ -144,7 +144,7 @@ class Recording:
         number = closing.manifest.generation
         trace = read_trace(self._traced(closing) / "llm_calls.jsonl")
         playback = Playback(agent, number, trace)
-        codes = self._codes(agent, number) if isinstance(number, int) else NO_CANDIDATES
+        codes: Codes = self._codes(agent, number) if isinstance(number, int) else {}
         self._opened.append(RecordedAttempt(closing, playback, codes, self._tools))
         return self._opened[-1]
 

@@ -9,7 +9,7 @@ import anyio.to_thread
 from evolution.final import WORK_NAME, run_final
 from evolution.lease import Heartbeat
 from evolution.limits import keep_time, stops_on_record
-from evolution.recover import rebuild, recover
+from evolution.recover import recover
 from evolution.schedule import play_generations
 from evolution.team import Team
 from evolution.turn import take_turn
@@ -35,7 +35,6 @@ async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, team.ledger)
             await _play_on(team)
-            await anyio.to_thread.run_sync(rebuild, team)
             await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
 

@@ -15,6 +15,7 @@ History = Literal["archive", "parent"]
 Diagnosis = Literal["", "agent", "task_agent"]
 Optimise = Literal["agent", "ensemble", "both"]
 SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/"))
+_NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -52,6 +53,8 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
                 held = chance * self.probability(count)
                 after[count] += chance - held
                 after[count + 1] += held
+            while after[-1] < _NEVER:
+                after.pop()
             chances = after
         return sum(count * chance for count, chance in enumerate(chances))
 

@@ -18,6 +18,7 @@ from evolution.files import sha256_hex
 from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.recording import Recording
+from evolution.run_views import RunViews
 from evolution.selection.base import Select
 from guards.sandbox import Limits, Sandbox
 
@@ -59,6 +60,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         config: What decides the result.
         folder: Where files go.
         marks: The run's mark space.
+        views: Its files of lines.
         ledger: What is paid, within the run's limits.
         prices: What models cost.
         domain: The task.
@@ -81,6 +83,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     config: RunConfig
     folder: RunFolder
     marks: RunMarks
+    views: RunViews
     ledger: Ledger
     prices: PriceTable
     domain: Domain

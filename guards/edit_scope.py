@@ -50,6 +50,7 @@ def is_plain(path: str) -> bool:
     return bool(path) and not _is_overlong(path) and _has_plain_names(path)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def fold(path: str) -> str:
     """One spelling for all paths that differ only in case, Unicode form or trailing dots."""
     visible = "".join(c for c in path if unicodedata.category(c) not in ("Cf", "Cc"))

@@ -12,6 +12,7 @@ from evolution.folder import RunFolder
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
 from transfer_experiment.adoption import Adoption, CausalJudge, Rule
+from transfer_experiment.divergence import Divergence, with_validity
 from transfer_experiment.findings import Findings
 from transfer_experiment.findings import of as findings_of
 from transfer_experiment.findings.records import Neglect
@@ -19,6 +20,7 @@ from transfer_experiment.measures.agent_pass import AgentPass, Found, Memory, Te
 from transfer_experiment.measures.contradictions import Contradiction
 from transfer_experiment.measures.crashes import Crash, crashes_of
 from transfer_experiment.measures.efficiency import Efficiency, efficiency_of
+from transfer_experiment.measures.recorded import with_recorded
 from transfer_experiment.measures.side_by_side import COUNTED, Comparison, compare_rules
 from transfer_experiment.measures.transfers import Independence, Transfer
 from transfer_experiment.measures.turn_facts import facts_of
@@ -94,14 +96,14 @@ def analyse(
     passes = {agent.name: _pass(run, agent.name, memory) for agent in run.agents}
     found = list(passes.values())
     findings = findings_of(run)
-    causal = _in_order([event for one in found for event in one.causal])
+    causal = with_recorded(run.path, _in_order([e for one in found for e in one.causal]))
     published = _in_order([event for one in found for event in one.published])
     return RunAnalysis(
         pairing=run.pairing,
         seed=run.seed,
         path=str(run.path),
         agents=tuple(_agent(run, name, one) for name, one in passes.items()),
-        adoptions=_listed(_judged(published, causal), causal, rules),
+        adoptions=_valid(run, _listed(_judged(published, causal), causal, rules)),
         comparisons=tuple(compare_rules(run, published, causal)),
         crashes=tuple(crash for agent in run.agents for crash in crashes_of(agent)),
         transfers=tuple(item for one in found for item in one.transfers),
@@ -149,6 +151,17 @@ def _listed(
 ) -> tuple[Adoption, ...]:
     events = [event for event in (*published, *causal) if event.rule in rules]
     return tuple(_in_order(events))
+
+
+def _valid(run: RunRead, events: tuple[Adoption, ...]) -> tuple[Adoption, ...]:
+    """Mark what came after a recorded agent no longer reacted to what it saw."""
+    diverged = [
+        Divergence(agent.name, turn.generation, turn.diverged)
+        for agent in run.agents
+        for turn in agent.turns
+        if turn.diverged
+    ]
+    return with_validity(events, min(diverged, key=lambda d: d.generation, default=None))
 
 
 def _in_order(events: list[Adoption]) -> list[Adoption]:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, cast
 
 import msgspec
 
+from transfer_experiment.commands.shell_words import what_reads
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 Rank = Literal["host-observed", "claimed"]
@@ -93,6 +94,8 @@ def read_text(tool: ToolUse) -> str:
         return tool.text
     if tool.name == "editor":
         return tool.argument("path") if tool.argument("command") == "view" else ""
+    if tool.name == "bash":
+        return what_reads(tool.argument("command"))
     return "\n".join(_strings(tool.arguments))
 
 

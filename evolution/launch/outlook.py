@@ -1,11 +1,13 @@
 """The forecast of a run: what its options will take, without asking any model."""
 
+from math import ceil
+
 from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
 from agents.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
 from evolution.config import RunConfig
-from evolution.forecast import Asked, Forecast, Player, forecast
+from evolution.forecast import Asked, Forecast, Player, forecast, side_by_side
 from evolution.launch.crew import Crew
 from evolution.selection.named import EVOLVABLE
 from evolution.solo import SoloTerms
@@ -48,11 +50,18 @@ def forecast_run(
             who.name,
             _asked(who.model, prices),
             _asked(who.eval_model, prices),
-            config.member(who.name).generations,
+            _candidates(config, config.member(who.name).generations),
         )
         for who in crew.participants(config.agents)
     ]
-    return forecast(domain, config.generations, players, seed_code(domain, initial))
+    found = forecast(domain, config.generations, players, seed_code(domain, initial, config.solo))
+    return side_by_side(found) if config.together.schedule == "concurrent" else found
+
+
+def _candidates(config: RunConfig, generations: int) -> int:
+    """How many candidates will be made: a tournament has two."""
+    annealing = None if config.solo is None else config.solo.annealing
+    return generations + (0 if annealing is None else ceil(annealing.expected(generations)))
 
 
 def _asked(model: Model, prices: PriceTable) -> Asked:

@@ -23,6 +23,7 @@ from evolution.launch.outlook import seed_code
 from evolution.launch.start import kept_start
 from evolution.marks import RunMarks
 from evolution.opening import new_record
+from evolution.run_views import RunViews
 from evolution.sampling import sampled
 from evolution.selection.named import selection_of
 from evolution.team import Team, run_label
@@ -160,6 +161,7 @@ def assemble(
         config=config,
         folder=setup.folder,
         marks=marks,
+        views=RunViews(setup.folder, config.agents),
         ledger=ledger,
         prices=prices,
         domain=setup.domain,

@@ -28,6 +28,7 @@ class Row(msgspec.Struct):
     Attributes:
         agent: Its name.
         model: Its model, as written on the command line.
+        budget: How many generations it has after generation 0.
         generation: What was closed last, a number or `test`; None before the first.
         valid: Whether that may become a parent.
         error: Why not; empty when valid.
@@ -42,6 +43,7 @@ class Row(msgspec.Struct):
 
     agent: str
     model: str
+    budget: int
     generation: int | Literal["test"] | None = None
     valid: bool = True
     error: str = ""
@@ -94,7 +96,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         match event:
             case RunFound():
                 self.run = event
-                self.rows = [Row(*who) for who in zip(event.agents, event.models, strict=True)]
+                whole = zip(event.agents, event.models, event.budgets, strict=True)
+                self.rows = [Row(*who) for who in whole]
             case StateChanged():
                 self.state, self.holder = event.state, event.holder
             case MarkWritten():

@@ -74,7 +74,7 @@ class Closings:
     def _summed_up(self, closing: Closing) -> list[Adoption]:
         """What the run's summary, which is older than the loss of the trace, says of it."""
         summary = msgspec.json.decode(self._folder.summary.read_bytes())
-        events = msgspec.convert(summary["adoptions"], list[Adoption])
+        events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
         whose = (closing.manifest.agent, closing.manifest.generation)
         return [event for event in events if (event.agent, event.generation) == whose]
 

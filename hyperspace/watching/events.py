@@ -17,13 +17,18 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class RunFound(_Event, frozen=True, tag="run"):
-    """The run is there; all fields are as in run_config.json."""
+    """The run is there; its fields are as in run_config.json.
+
+    Attributes:
+        budgets: Generations of each agent, in turn order.
+    """
 
     run: str
     domain: str
     agents: tuple[str, ...]
     models: tuple[str, ...]
     generations: int
+    budgets: tuple[int, ...]
     seed: int
     started_utc: str
 

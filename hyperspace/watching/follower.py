@@ -174,6 +174,7 @@ def _run_found(folder: RunFolder, config: RunConfig, started_utc: str) -> RunFou
         agents=config.agents,
         models=config.models,
         generations=config.generations,
+        budgets=tuple(member.generations for member in config.together.members),
         seed=config.seed,
         started_utc=started_utc,
     )

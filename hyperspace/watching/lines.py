@@ -59,7 +59,7 @@ def present_lines(board: Board) -> Iterator[str]:
     """The whole present state."""
     if board.run is not None:
         yield run_line(board.run)
-        yield from (_row(row, board.run.generations) for row in board.rows)
+        yield from map(_row, board.rows)
     yield from map(adoption_line, board.latest_adoptions)
     if board.budget is not None:
         yield budget_line(board.budget)
@@ -120,22 +120,22 @@ def pause_line(event: LimitStruck) -> str:
     return f"paused: {printable(event.reached, LONGEST_REASON)}"
 
 
-def last_closed(row: Row, generations: int) -> str:
+def last_closed(row: Row) -> str:
     """Which generation of an agent was closed last."""
     match row.generation:
         case None:
             return "none closed yet"
         case int():
-            return f"gen {row.generation}/{generations}"
+            return f"gen {row.generation}/{row.budget}"
         case _:
             return "test"
 
 
-def _row(row: Row, generations: int) -> str:
+def _row(row: Row) -> str:
     best = "-" if row.best_generation is None else f"gen {row.best_generation}"
     invalid = "" if row.valid else f" invalid ({printable(row.error)})"
     return printable(
-        f"{row.agent}: {last_closed(row, generations)}{invalid}, val {score_text(row.val_score)}, "
+        f"{row.agent}: {last_closed(row)}{invalid}, val {score_text(row.val_score)}, "
         f"best val {score_text(row.best_val)} ({best}), test {score_text(row.test_score)}, "
         f"adopted {row.adoptions}, refused {row.violations}, {taken_text(row.taken)}",
         LONGEST_REASON,
@@ -148,11 +148,11 @@ def _generation(event: GenerationEnded, board: Board) -> str:
     outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({printable(event.error, LONGEST_REASON)})"
-    best = score_text(board.row(event.agent).best_val)
-    generations = board.run.generations if board.run is not None else "?"
+    row = board.row(event.agent)
     return (
-        f"{event.agent} gen {event.generation}/{generations}: {outcome}, best val {best}, "
-        f"{event.calls} calls, {cost_text(event.cost_usd)}, {event.seconds:.1f} s"
+        f"{event.agent} gen {event.generation}/{row.budget}: {outcome}, "
+        f"best val {score_text(row.best_val)}, {event.calls} calls, {cost_text(event.cost_usd)}, "
+        f"{event.seconds:.1f} s"
     )
 
 

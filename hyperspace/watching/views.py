@@ -101,10 +101,9 @@ class LiveView:
         for title in TITLES:
             table.add_column(title)
         for row in board.rows:
-            generations = 0 if board.run is None else board.run.generations
             cells = (
                 row.agent,
-                last_closed(row, generations),
+                last_closed(row),
                 score_text(row.val_score),
                 score_text(row.best_val),
                 score_text(row.test_score),

@@ -25,7 +25,7 @@ def summary_of(arm: Arm) -> ArmSummary:
         val=_spread(run.best_val for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(map(_imp_at_k, arm.runs)),
-        scoring_rate=_share([(found.val or 0.0) > 0 for found in evolved]),
+        scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
         valid_rate=_share([found.valid for found in evolved]),
         self_modification_rate=_share(edits),
         self_modification_known=len(edits),
@@ -36,11 +36,9 @@ def summary_of(arm: Arm) -> ArmSummary:
 
 
 def first_reaching(agent: Agent, score: float) -> int | None:
-    """Return an agent's first valid generation at or above a validation score."""
-    for found in agent.generations:
-        if found.valid and found.val is not None and found.val >= score:
-            return found.generation
-    return None
+    """Return an agent's first valid generation at or above a score, as the run ranked it."""
+    ranked = ((found.generation, found.rank) for found in agent.generations)
+    return next((at for at, rank in ranked if rank is not None and rank >= score), None)
 
 
 def _result(run: Run) -> SeedResult:

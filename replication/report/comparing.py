@@ -25,6 +25,9 @@ def compare(
 ) -> list[Comparison]:
     """Compare arms two by two.
 
+    Controls are compared with arms of interest, not with each other, and A/A arms with none: what
+    they say is the noise floor, and each comparison more makes all others weaker.
+
     Args:
         arms: In the order in which they are shown.
         measure: On what.
@@ -37,17 +40,25 @@ def compare(
     couples = [
         (first, second)
         for first, second in combinations(known, 2)
-        if against is None or against in (first.name, second.name)
+        if _is_asked(first, second, against)
     ]
     return _judged([_measured(*couple, measure, len(couples)) for couple in couples])
 
 
 def with_noise(comparison: Comparison, noise: Sequence[Noise]) -> Comparison:
-    """Say whether a difference is within what differs where nothing does."""
-    if not noise or comparison.difference is None:
+    """Say whether a difference in validation is within what differs where nothing does."""
+    if not noise or comparison.difference is None or comparison.measure != "val":
         return comparison
     floor = max(found.largest for found in noise)
     return msgspec.structs.replace(comparison, within_noise=abs(comparison.difference) <= floor)
+
+
+def _is_asked(first: Arm, second: Arm, against: str | None) -> bool:
+    if any(arm.control == "aa" and arm.name != against for arm in (first, second)):
+        return False
+    if against is not None:
+        return against in (first.name, second.name)
+    return not (first.control and second.control)
 
 
 def _scores(arm: Arm, measure: Measure) -> dict[int, float]:

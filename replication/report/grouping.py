@@ -36,11 +36,17 @@ def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
 
 
 def control_of(run: Run) -> str:
-    """Which control a run is, by its stream of random numbers or its arm's name; empty for none."""
+    """Which control a run is; empty for none.
+
+    An A/A run has another stream of random numbers, a fleet says what its agents are shown; where
+    neither is told, the arm's name says it.
+    """
     if run.stream:
         return "aa"
+    if "show" in run.terms:  # what a fleet's agents see of each other
+        return str(run.terms.get("arm", "")) if run.terms.get("arm") in CONTROLS else ""
     match = _CONTROL.search(run.arm.lower().replace("-", "_"))
-    return match[1] if match else ""
+    return match[1] if match and len(run.agents) == 1 else ""
 
 
 def reference_of(control: Arm, arms: Sequence[Arm]) -> Arm | None:
@@ -90,9 +96,9 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
 def _unfinished(run: Run) -> Iterable[str]:
     for agent in run.agents:
         last = max((found.generation for found in agent.generations), default=0)
-        if run.planned is not None and last < run.planned:
+        if agent.planned is not None and last < agent.planned:
             who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
             yield (
-                f"{run.arm} seed {run.seed}: {last} of {run.planned} generations{who}; "
+                f"{run.arm} seed {run.seed}: {last} of {agent.planned} generations{who}; "
                 "what is there counts"
             )

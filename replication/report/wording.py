@@ -29,6 +29,12 @@ def verdict_of(comparisons: Sequence[Comparison], measure: Measure) -> Iterator[
     hopeless = [one for one in found if one.verdict == "cannot be separated with this many seeds"]
     if hopeless:
         yield _hopeless(hopeless, found)
+    judged = [one.within_noise for one in found if one.within_noise is not None]
+    if judged:
+        yield (
+            f"Differences in {name} that are no larger than the noise floor: "
+            f"{sum(judged)} of {len(judged)}."
+        )
 
 
 def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from domains.base import SPLITS, DomainDataError
-from domains.imo_grading import LABELS, imo_grading
+from domains.base import SPLITS, DomainDataError, Split
+from domains.imo_grading import LABELS, POINTS, imo_grading
 from domains.registry import load
+from domains.table import Row, TableDomain
 
 REAL = Path(__file__).parents[2].parent / "shared" / "data" / "imo_grading"
 COLUMNS = [
@@ -101,3 +102,19 @@ def test_the_real_splits_have_the_published_label_mix() -> None:
         mix = Counter(domain.labels(split).values())
         assert sum(mix.values()) == 100
         assert [mix[label] for label in LABELS] == pytest.approx([35, 25, 5, 35], abs=1)
+
+
+def test_the_mean_absolute_error_is_in_points_out_of_seven() -> None:
+    rows = [Row(label, {}, label) for label in LABELS]
+    splits: dict[Split, list[Row]] = {
+        "train": rows,
+        "val": [Row("v", {}, "correct")],
+        "test": [Row("t", {}, "correct")],
+    }
+    scale = {label: points / 7 for label, points in zip(LABELS, POINTS, strict=True)}
+    domain = TableDomain("d", splits, smoke_inputs={}, scale=scale)
+    said = {"incorrect": " Partial ", "partial": "partial", "almost": "no label"}
+    error = domain.mean_absolute_error("train", said)  # correct is missing and stands at 7
+    assert error == pytest.approx((1 + 0 + 1 + 0) / 7 / 4)
+    unordered = TableDomain("d", splits, smoke_inputs={})
+    assert unordered.mean_absolute_error("train", said) is None

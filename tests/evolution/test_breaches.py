@@ -9,6 +9,7 @@ import pytest
 from evolution.audit import read_audit
 from evolution.config import FORMAT, RunConfig, RunRecord, write_record
 from evolution.files import append_line, pretty_json, tree_hashes, write_synced, write_tree
+from evolution.fleet import FleetTerms, Member
 from evolution.folder import RunFolder
 from evolution.manifest import Closing, Manifest, Violation
 from evolution.marks import RunMarks, hashes
@@ -44,10 +45,11 @@ BAD = "z = 'bad'\n"
 class Run:
     """A run folder that is written as the coordinator would, or as one that failed would."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, config: RunConfig = CONFIG) -> None:
         self.folder = RunFolder(root)
-        write_record(self.folder.record, RECORD)
-        self.marks = RunMarks(self.folder.space, CONFIG)
+        record = msgspec.structs.replace(RECORD, configuration=config)
+        write_record(self.folder.record, record)
+        self.marks = RunMarks(self.folder.space, config)
 
     def close(
         self,
@@ -243,3 +245,24 @@ def test_a_closing_mark_on_a_head_that_is_not_in_the_chain_does_not_verify(run: 
 def test_a_chain_that_ends_before_the_head_of_the_summary_does_not_verify(run: Run) -> None:
     run.folder.summary.write_bytes(pretty_json({"audit_head": "cd" * 32}))
     assert "ends too early" in read_audit(run.folder.root).problem
+
+
+@pytest.fixture
+def scoped(tmp_path: Path) -> Run:
+    """A run of agents that may change their task agent and notes."""
+    member = Member(1, scope=("task_agent.py", "notes/*.md"))
+    terms = FleetTerms(members=(member, member))
+    made = Run(tmp_path / "run", msgspec.structs.replace(CONFIG, kind="fleet", fleet=terms))
+    made.close(0)
+    return made
+
+
+def test_an_agents_own_scope_is_what_its_code_is_held_against(scoped: Run) -> None:
+    scoped.close(1, {**CODE, "task_agent.py": "x = 2\n", "notes/a.md": "Better.\n"})
+    assert scoped.through() == ()
+
+
+def test_a_changed_file_outside_an_agents_own_scope_is_found(scoped: Run) -> None:
+    scoped.close(1, {**CODE, "meta_agent.py": BAD})
+    (found,) = scoped.through()
+    assert "meta_agent.py: outside the edit scope" in found

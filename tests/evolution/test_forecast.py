@@ -18,6 +18,7 @@ from evolution.forecast import (
     Player,
     forecast,
     prompt_characters,
+    side_by_side,
 )
 
 SEED = {path: data.decode() for path, data in seed_files().items()}
@@ -121,3 +122,15 @@ def test_the_tools_are_as_long_as_the_runtime_makes_them() -> None:
     tools = load_tools("all").values()
     length = sum(len(json.dumps(spec(tool))) for tool in tools)
     assert length == pytest.approx(TOOLS_CHARACTERS, rel=0.2)
+
+
+def test_agents_at_the_same_time_take_as_long_as_the_slowest_and_spend_as_much(
+    tmp_path: Path,
+) -> None:
+    players = Player("a", NETWORK, OFFLINE), Player("b", NETWORK, NETWORK, 1)
+    found = ahead(tmp_path, 5, *players)
+    alone = [ahead(tmp_path, n, player) for n, player in zip((5, 1), players, strict=True)]
+    together = side_by_side(found)
+    assert together.high.seconds == max(one.high.seconds for one in alone)
+    assert together.high.usd == found.high.usd
+    assert found.high.calls == together.high.calls == sum(one.high.calls for one in alone)

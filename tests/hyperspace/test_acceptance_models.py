@@ -108,7 +108,7 @@ def test_random_faults_kills_and_reached_limits_break_no_promise(
 ) -> None:
     rates = [part for kind, rate in RATES.items() for part in ("--fault", f"{kind}={rate}")]
     rough_ways = [*rates, "--latency-ms", "30..120", "--retry-after-s", "0", "--seed", "4"]
-    thinking = "?thinking=adaptive"
+    thinking = "?thinking=adaptive&stream=on"
     with serving() as calm, serving(options=rough_ways) as rough:
         reference = played(calm, tmp_path / "calm", thinking, 3)
         play = made(rough, tmp_path / "rough", thinking, 3)

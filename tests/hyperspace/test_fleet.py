@@ -13,6 +13,7 @@ import pytest
 from evolution.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.played import FREIGHT, ROOT
+from tests.support.sandboxes import needs_bubblewrap
 
 EXAMPLE = ROOT / "docs" / "examples" / "fleet.toml"
 ADOPTER = "offline/adopter?eagerness=1&picky=0"
@@ -55,6 +56,22 @@ def test_the_example_of_the_docs_shares_across_three_agents(example: Any) -> Non
     adopted = {(event["agent"], event["peer"]) for event in example["adoptions"]}
     assert ("magpie", "eager") in adopted
     assert Path(example["run"]).parts[-3:] == ("repo_quality", "three", "seed1")
+
+
+def test_a_watch_tells_what_became_of_each_agent(example: Any) -> None:
+    done = hyperspace("watch", example["run"], "--json", "--after", "0")
+    assert done.returncode == 0, done.stderr
+    *events, present = map(json.loads, done.stdout.splitlines())
+    told = [(e["agent"], e["strategy"]) for e in events if e["event"] == "adoption"]
+    assert told == [(event["agent"], event["strategy"]) for event in example["adoptions"]]
+    assert [row["budget"] for row in present["rows"]] == [3, 3, 2]
+    scores = {agent["name"]: agent["test"] for agent in example["agents"]}
+    assert {row["agent"]: row["test_score"] for row in present["rows"]} == scores
+
+
+@needs_bubblewrap
+def test_the_example_has_the_digest_that_the_page_says(example: Any) -> None:
+    assert f"digest {example['digest']}" in (ROOT / "docs" / "fleets.md").read_text()
 
 
 def test_an_agent_plays_its_budget_and_stays_in_sight_of_the_others(example: Any) -> None:
@@ -126,6 +143,19 @@ def test_adoption_is_found_where_there_is_sharing_and_on_no_control(
         "f_none",
         "f_placebo",
     }
+
+
+def test_the_analysis_of_all_arms_finds_what_went_over_in_the_sharing_one_alone(
+    controls: Mapping[str, Any],
+) -> None:
+    done = hyperspace("analyze", Path(controls["sharing"]["run"]).parents[1], "--json")
+    runs = {run["pairing"]: run for run in json.loads(done.stdout)["runs"]}
+    assert set(runs) == {"f", "f_none", "f_placebo"}
+    events = {name: run["adoptions"] for name, run in runs.items()}
+    verdicts = {name: {e["verdict"] for e in found} for name, found in events.items()}
+    assert "adopted" in verdicts["f"]
+    assert verdicts["f_none"] | verdicts["f_placebo"] <= {"coincident"}
+    assert [bool(run["transfers"]) for run in runs.values()] == [True, False, False]
 
 
 def cursors(run: Path) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""Runs `hyperspace pair`, or a fleet, and kills it with SIGKILL at a chosen position.
+"""Runs `hyperspace pair`, `fleet` or `solo` and kills it with SIGKILL at a chosen position.
 
     python -m tests.support.kill_at LOG POSITION pair OPTIONS...
 
@@ -15,7 +15,9 @@ import sys
 from pathlib import Path
 
 from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
-from hyperspace.commands import fleet, pair
+from hyperspace.commands import fleet, pair, solo
+from hyperspace.solo_plan import plan
+from replication.solo import run_solo
 from transfer_experiment.pair import run_pair
 
 
@@ -52,13 +54,17 @@ class Killer:
 
 
 def main(log: str, position: str, command: str, *arguments: str) -> None:
-    module = {"pair": pair, "fleet": fleet}[command]
+    module = {"pair": pair, "fleet": fleet, "solo": solo}[command]
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
     args = parser.parse_args(arguments)
     args.argv = ("hyperspace", command, *arguments)
+    killer = Killer(Path(log), position)
+    if command == "solo":
+        run_solo(plan(args)[0].options, killer)
+        return
     options = pair.options_from(args) if command == "pair" else fleet.options_from(args)[0]
-    run_pair(options, Killer(Path(log), position))
+    run_pair(options, killer)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from evolution.fleet import FleetTerms, Member
 from evolution.folder import RunFolder
 from evolution.manifest import Closing, Cursor
 from evolution.marks import RunMarks, hashes
+from evolution.run_views import RunViews
 from evolution.selection.named import selection_of
-from evolution.sight import Sight, look, workspace_files
+from evolution.sight import Sight, look, shown_generations, workspace_files
 from evolution.team import Participant, Team
 from evolution.terms import Terms
 from guards.process import ProcessSandbox
@@ -56,10 +57,12 @@ class SomeFleet:
             config=config,
             folder=folder,
             marks=self.marks,
+            views=RunViews(folder, names),
             ledger=self.ledger,
             prices=Terms().table(),
             domain=domain,
             sandbox=ProcessSandbox(),
+            select=selection_of(config),
             participants=tuple(
                 Participant(name, turn, model, model)
                 for turn, (name, model) in enumerate(zip(names, found, strict=True))
@@ -69,7 +72,6 @@ class SomeFleet:
             runtime={},
             emit=lambda _event: None,
             label="test",
-            select=selection_of(config),
         )
 
     def __enter__(self) -> Self:
@@ -106,8 +108,9 @@ class SomeFleet:
 
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
-        sight = self.look(agent, generation)
-        return workspace_files(self.team, self._who(agent), {}, (), sight)
+        sight, who = self.look(agent, generation), self._who(agent)
+        history = shown_generations(self.team, who, generation - 1)
+        return workspace_files(self.team, who, {}, history, sight)
 
     def _who(self, agent: str) -> Participant:
         return next(who for who in self.team.participants if who.name == agent)

@@ -1,11 +1,13 @@
 """The file that describes a fleet: what it says, and what it may not say."""
 
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from evolution.errors import RunUsageError
 from evolution.fleet import EDITABLE, Sharing
+from tests.support.played import ROOT
 from transfer_experiment.fleet import fleet_options
 from transfer_experiment.fleet_file import read_fleet
 
@@ -95,3 +97,9 @@ def test_an_arm_that_the_file_leaves_nothing_to_do_is_refused(tmp_path: Path) ->
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunUsageError, match=r"none\.toml cannot be read"):
         read_fleet(tmp_path / "none.toml")
+
+
+def test_the_page_shows_the_example_as_it_is() -> None:
+    page = (ROOT / "docs" / "fleets.md").read_text()
+    _, _, example = (ROOT / "docs" / "examples" / "fleet.toml").read_text().partition("\n")
+    assert textwrap.indent(example, "    ") in page

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.traced import INSTRUCTION
 from transfer_experiment.adoption import Seen, Step, adopted, find_adoptions
-from transfer_experiment.evidence import Evidence, opens_own_past
+from transfer_experiment.evidence import Evidence, opens_own_past, reading_evidence
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
@@ -53,3 +53,17 @@ def test_opening_an_own_version_is_seen_in_the_trace(command: str, *, opens: boo
     tool = ToolUse("1", "bash", {"command": command}, "")
     line = TraceLine("trace", 1, "modify", False, "m", (tool,), "", "", INSTRUCTION)
     assert opens_own_past(line) is opens
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'strategies/b_gen1/task_agent.py can wait'",
+        "ls # not strategies/b_gen1",
+        "cat >> task_agent.py <<'E'\n# better than strategies/b_gen1/task_agent.py\nE",
+    ],
+)
+def test_speaking_of_a_strategy_is_no_reading(command: str) -> None:
+    tool = ToolUse("1", "bash", {"command": command}, "")
+    line = TraceLine("trace", 1, "modify", False, "m", (tool,), "", "")
+    assert reading_evidence([line], "b_gen1") == ()

@@ -1,12 +1,11 @@
 """Plays a corpus: a few worker processes, one run after another, each run resumable."""
 
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from subprocess import PIPE, Popen
 from typing import Final
 
@@ -17,6 +16,7 @@ from transfer_experiment.corpus.worker import Job, Played
 
 _WORKER: Final = (sys.executable, "-m", "transfer_experiment.corpus.worker")
 Told = Callable[[Played], None]
+_Jobs = SimpleQueue[Job]
 
 
 def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) -> list[Played]:
@@ -29,47 +29,66 @@ def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) ->
         told: Is told of each run that came to its end, in that order, from several threads.
 
     Returns:
-        What became of each run, in the order of the plan.
+        What became of each run, in the order of their seeds.
     """
-    idle: SimpleQueue[Popen[bytes]] = SimpleQueue()
-    jobs = [Job(run, str(corpus.resolve())) for run in runs]
-    count = max(1, min(workers, len(jobs)))
-    with _started(count, idle), ThreadPoolExecutor(count) as pool:
-        return list(pool.map(partial(_play, idle, told), jobs))
+    jobs: _Jobs = SimpleQueue()
+    for run in runs:
+        jobs.put(Job(run, str(corpus.resolve())))
+    count = max(1, min(workers, len(runs)))
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            served = [pool.submit(_serve, jobs, told) for _ in range(count)]
+            played = [done for thread in served for done in thread.result()]
+        except BaseException:
+            _drain(jobs)  # interrupted: threads end with what they have in hand
+            raise
+    return sorted(played, key=lambda done: done.seed)
+
+
+def _serve(jobs: _Jobs, told: Told) -> list[Played]:
+    """Take jobs until there are none; a worker that ended is followed by a fresh one."""
+    played: list[Played] = []
+    while not jobs.empty():
+        with _worker() as worker:
+            for job in _waiting(jobs):
+                done = _ask(worker, job)
+                told(done)
+                played.append(done)
+                if worker.poll() is not None:
+                    break
+    return played
+
+
+def _waiting(jobs: _Jobs) -> Iterator[Job]:
+    with suppress(Empty):
+        while True:
+            yield jobs.get_nowait()
+
+
+def _drain(jobs: _Jobs) -> None:
+    for _ in _waiting(jobs):
+        pass
 
 
 @contextmanager
-def _started(count: int, idle: SimpleQueue[Popen[bytes]]) -> Generator[None]:
-    """Start workers; in the end each finishes what it plays, and has left nothing behind."""
-    workers = [Popen(_WORKER, stdin=PIPE, stdout=PIPE) for _ in range(count)]
+def _worker() -> Generator[Popen[bytes]]:
+    """A worker process, which ends when nobody can ask it for more."""
+    worker = Popen(_WORKER, stdin=PIPE, stdout=PIPE)
     try:
-        for worker in workers:
-            idle.put(worker)
-        yield
+        yield worker
     finally:
-        for worker in workers:
-            with worker:
-                pass
-
-
-def _play(idle: SimpleQueue[Popen[bytes]], told: Told, job: Job) -> Played:
-    worker = idle.get()
-    try:
-        done = _ask(worker, job)
-    finally:
-        idle.put(worker)
-    told(done)
-    return done
+        with suppress(BrokenPipeError), worker:
+            pass
 
 
 def _ask(worker: Popen[bytes], job: Job) -> Played:
     assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - both are pipes
-    try:
+    answer = b""
+    with suppress(BrokenPipeError):
         worker.stdin.write(msgspec.json.encode(job) + b"\n")
         worker.stdin.flush()
         answer = worker.stdout.readline()
-    except BrokenPipeError:
-        answer = b""
     if not answer:
-        return Played(job.run.seed, error="the worker ended; run the same command again")
+        worker.wait()
+        return Played(job.run.seed, error="its worker ended; the same command goes on")
     return msgspec.json.decode(answer, type=Played)

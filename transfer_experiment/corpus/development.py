@@ -25,6 +25,7 @@ def _pairings() -> Iterator[Pairing]:
     yield from _habits()
     yield from _growers()
     yield from _borders()
+    yield from _near_the_threshold()
 
 
 def _takers() -> Iterator[Pairing]:
@@ -99,3 +100,9 @@ def _borders() -> Iterator[Pairing]:
     for place, kind in enumerate(kinds):
         yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[place % len(decoys)]}")
         yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[place - 1]}")
+
+
+def _near_the_threshold() -> Iterator[Pairing]:
+    for share in (0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
+        for blocks in (10, 30):
+            yield pairing(2, f"author?blocks={blocks}", f"borrower?share={share}&takes=create")

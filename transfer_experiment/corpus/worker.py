@@ -6,6 +6,7 @@ starting Python and loading the system is paid once for many runs.
 
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -80,4 +81,5 @@ def _nobody(_event: Event) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(KeyboardInterrupt):  # the builder, interrupted too, says what that means
+        main()

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from transfer_experiment.commands.reach import Reach, Session
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.findings.reach import Reach, Session
 from transfer_experiment.reading.records import TurnRead
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 

@@ -28,7 +28,7 @@ from transfer_experiment.findings.repetition import doom_loops, exhaustion, repe
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.similarity import distance
 
-MOST_DISTANCES = 9
+MOST_DISTANCES = 6
 
 
 def of(run: RunRead) -> Findings:
@@ -42,7 +42,7 @@ def of(run: RunRead) -> Findings:
 def diversity(run: RunRead) -> Iterator[Diversity]:
     """Measure each pair of agents at generations that both have code of, evenly spread.
 
-    A distance between unlike texts costs milliseconds; nine of them show where two lines go.
+    A distance between unlike texts costs milliseconds; six of them show where two lines go.
     """
     for one, other in combinations(run.agents, 2):
         step = max(1, -(-len(one.turns) // MOST_DISTANCES))

@@ -11,8 +11,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
+from transfer_experiment.commands.reach import Access
 from transfer_experiment.findings.acts import Act, Acts
-from transfer_experiment.findings.reach import Access
 from transfer_experiment.findings.records import Probe, ProbeKind
 
 _HARMLESS: Final = ("/tmp", "/var/tmp", "/dev")  # noqa: S108 - compared with, never opened

@@ -81,7 +81,7 @@ class Lineage:
 
     def count(self, text: str, peer_lines: frozenset[str]) -> LineCounts:
         """Count the lines of a text by origin, before it is taken in."""
-        there = sum(bool(line and not line.isspace()) for line in text.splitlines())
+        there = sum(bool(line and not line.isspace()) for line in _split(text))
         new = self._new(text)
         peer = sum(line in peer_lines for line in new)
         return LineCounts(peer, there - len(new), len(new) - peer)
@@ -94,22 +94,30 @@ class Lineage:
             text: The code.
             seen: Lines of each strategy that was in sight, by its folder.
         """
+        lines = frozenset(_split(text))
+        if lines == self._previous:
+            return
         for line in self._new(text):
             source = next((name for name, lines in seen.items() if line in lines), "")
             self._origins.setdefault(line, Origin(generation, source))
-        self._previous = frozenset(text.splitlines())
+        self._previous = lines
 
     def _new(self, text: str) -> list[str]:
         """The lines of a text that never stood in the own code, stripped, as often as they stand.
 
         What stood in the previous generation is left out before it is looked at more closely.
         """
-        changed = [line for line in text.splitlines() if line not in self._previous]
+        changed = [line for line in _split(text) if line not in self._previous]
         return [line for line in _stripped(changed) if line not in self._origins]
 
     def label(self, text: str) -> list[Labelled]:
         """Give each line of a text that was taken in its origin."""
         return [Labelled(line, self._origins.get(line.strip())) for line in text.splitlines()]
+
+
+@lru_cache(maxsize=2)  # what is judged now: the task agent and the meta agent
+def _split(text: str) -> list[str]:
+    return text.splitlines()
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)

@@ -30,7 +30,7 @@ def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
             for at, agent in enumerate(run.agents)
         ),
         arrows=tuple(_arrows(run, found)),
-        y_range=(0.0, 1.0),
+        y_range=(0.0, 1.04),
     )
     sizes = Panel(
         title="Size of task_agent.py",
@@ -100,5 +100,5 @@ def _span(turns: Sequence[TurnRead]) -> str:
     if len(turns) < 2:
         return f"generation {turns[0].generation}"
     step = turns[1].generation - turns[0].generation
-    each = "each" if step == 1 else f"every {step}th"
-    return f"generations {turns[0].generation} to {turns[-1].generation}, {each}"
+    thinned = "" if step == 1 else f", one in {step}"
+    return f"generations {turns[0].generation} to {turns[-1].generation}{thinned}"

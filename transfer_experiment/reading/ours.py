@@ -3,7 +3,10 @@
 The space is opened for reading only and takes no lease, so a run may be read while it goes on.
 """
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import msgspec
 
 from evolution.config import RunConfig, read_record
 from evolution.folder import RunFolder
@@ -12,7 +15,7 @@ from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.retention import TRACE
 from evolution.sharing import shared_files
-from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile
+from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile, read_json
 from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead, TurnRead
 from transfer_experiment.reading.trace import TraceFile
 
@@ -38,7 +41,8 @@ def read_ours(path: Path) -> RunRead:
             AgentRead(name, model, read_turns(folder, marks, marks.closings(name)))
             for name, model in zip(config.agents, config.models, strict=True)
         )
-    return RunRead(path.resolve().parent.name, config.seed, path, agents, _notes(config, agents))
+    pairing = path.resolve().parent.name if config.solo is None else config.name
+    return RunRead(pairing, config.seed, path, agents, _notes(config, agents))
 
 
 def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
@@ -77,10 +81,34 @@ def read_turn(
         parent=manifest.parent,
         task=TextFile(place / "repo" / TASK),
         meta=TextFile(place / "repo" / META),
-        seen=tuple(known[mark_id] for mark_id in manifest.seen),
+        seen=tuple(_in_sight(place, manifest.seen, known)),
         seen_recorded=True,
         trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
+        diverged=closing.diverged,
     )
+
+
+class _Folder(msgspec.Struct, frozen=True):
+    mark: str
+    folder: str
+    val_score: float | None = None
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    shown: tuple[_Folder, ...] = ()
+
+
+def _in_sight(
+    place: Path, seen: Iterable[str], known: dict[str, StrategyRead]
+) -> Iterator[StrategyRead]:
+    """What was in sight, under the folder names and with the scores that it was shown with."""
+    shown = (read_json(place / "metadata.json", _Metadata) or _Metadata()).shown
+    if not shown:
+        yield from (known[mark_id] for mark_id in seen)
+    for one in shown:
+        if one.mark in known:
+            source = known[one.mark]
+            yield msgspec.structs.replace(source, folder=one.folder, val=one.val_score)
 
 
 def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
@@ -108,8 +136,9 @@ def _shown(path: Path, shown: str | None, whole: str | None) -> Text:
 
 
 def _notes(config: RunConfig, agents: tuple[AgentRead, ...]) -> tuple[str, ...]:
-    wanted = config.generations + 1
-    short = [agent for agent in agents if len(agent.turns) < wanted]
+    wanted = {agent.name: config.member(agent.name).generations + 1 for agent in agents}
+    short = [agent for agent in agents if len(agent.turns) < wanted[agent.name]]
     return tuple(
-        f"{agent.name}: {len(agent.turns)} of {wanted} generations are closed" for agent in short
+        f"{agent.name}: {len(agent.turns)} of {wanted[agent.name]} generations are closed"
+        for agent in short
     )

@@ -52,6 +52,8 @@ class TurnRead(msgspec.Struct, frozen=True, kw_only=True):
         seen_recorded: True if the run recorded what was in sight; False if it was concluded from
             scores: each peer's best of the generations before this one.
         trace: Its model calls.
+        diverged: Calls of a recorded agent that were answered though they were not the recorded
+            ones.
     """
 
     generation: int
@@ -65,6 +67,7 @@ class TurnRead(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[StrategyRead, ...]
     seen_recorded: bool
     trace: TraceFile
+    diverged: int = 0
 
     @property
     def task_text(self) -> str | None:

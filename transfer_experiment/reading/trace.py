@@ -10,11 +10,14 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from evolution.packing import EXPORT
 from evolution.retention import DROPPED
 from transfer_experiment.reading.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
 EVALUATE: Final = "evaluate"
+_HEAD_BYTES: Final = 4096
+_REDACTED: Final = b':"[redacted: '  # a whole text, as `hyperspace export --redact` leaves it
 
 
 class ToolUse(msgspec.Struct, frozen=True):
@@ -89,12 +92,14 @@ class TraceFile(msgspec.Struct, frozen=True):
             return "there is none"
         try:
             with open_regular(self.path) as file:
-                head = file.read(len(LFS_POINTER))
+                head = file.read(_HEAD_BYTES)
         except OSError:
             dropped = (self.path.parent / DROPPED).is_file()
             return "was not kept (--keep-traces)" if dropped else "is missing"
-        if head == LFS_POINTER:
+        if head.startswith(LFS_POINTER):
             return "is a git-lfs pointer; `git lfs pull` gets the content"
+        if _REDACTED in head and (self.path.parents[2] / EXPORT).is_file():
+            return "is redacted: it does not hold what was said"
         return "" if head else "is empty"
 
     def state(self) -> tuple[str, int, int, int] | None:

@@ -1,6 +1,8 @@
 """Reading files that may be missing, damaged or not fetched: named, never guessed."""
 
 import math
+import os
+import stat
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,23 +46,35 @@ def read_bytes(path: Path, notes: Notes, *, needed: bool = True) -> bytes | None
         notes: Where to say what is wrong.
         needed: Whether its absence is worth a note.
     """
-    if not path.is_file():
+    try:
+        data = _content(path)
+    except (FileNotFoundError, NotADirectoryError):
         if needed:
             notes.add(path, "is missing")
         return None
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         notes.add(path, f"cannot be read ({error.strerror})")
         return None
-    if len(data) > MOST_BYTES:
-        notes.add(path, f"is larger than {MOST_BYTES} bytes and was not read")
+    if data is None:
+        notes.add(path, f"is no plain file of at most {MOST_BYTES} bytes and was not read")
         return None
     if data.startswith(LFS):
         notes.add(path, "is a git-lfs pointer; its content was not fetched")
         return None
     return data
+
+
+def _content(path: Path) -> bytes | None:
+    """All of a plain file; None if it is none, or too large."""
+    # Without waiting: a pipe of that name must not hold the report up.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
+            return None
+        return os.read(descriptor, found.st_size)
+    finally:
+        os.close(descriptor)
 
 
 def read_object(path: Path, notes: Notes, *, needed: bool = True) -> dict[str, Any]:

@@ -62,10 +62,9 @@ def read_run(folder: Path) -> Run:
 
 
 def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Run:
-    folder, record, summary, notes = source
+    folder, _, summary, notes = source
     solo = _fields(ours, "solo")
     experiment = folder.parent.parent.name if _is_solo(folder) else ""
-    planned = _first(whole(ours, "generations"), whole(record, "iterations"))
     return Run(
         experiment=words(solo, "experiment") or experiment,
         domain=words(ours, "domain"),
@@ -73,14 +72,20 @@ def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Ru
         seed=_first(whole(ours, "seed"), _seed_of(folder)) or 0,
         source=str(folder),
         agents=agents,
-        planned=_first(planned, whole(summary, "max_generations")),
         spent=_spent(source) if ours else None,
         test_exposed=truth(summary, "test_exposed"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
-        terms={k: v for k, v in solo.items() if k not in ("arm", "stream", "experiment")},
+        terms=_terms(solo, ours),
         notes=notes.lines(),
     )
+
+
+def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+    """What makes an arm what it is: of a solo run its terms, of a fleet what its agents see."""
+    sharing = _fields(_fields(ours, "fleet"), "sharing")
+    named = ("arm", "stream", "experiment")
+    return {**sharing, **{name: value for name, value in solo.items() if name not in named}}
 
 
 def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:
@@ -88,7 +93,7 @@ def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:
         yield _agent(source, "", source.folder, source.summary)
         return
     told = {words(fields, "name"): fields for fields in _list(source.summary, "agents")}
-    for folder in _agent_folders(source.folder, ours.get("agents")):
+    for folder in _agent_folders(source.folder, _names(ours)):
         summary = read_object(folder / "summary.json", source.notes, needed=bool(ours))
         yield _agent(source, folder.name, folder, {**summary, **told.get(folder.name, {})})
 
@@ -96,7 +101,8 @@ def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:
 def _agent(source: _Source, name: str, folder: Path, summary: dict[str, Any]) -> Agent:
     generations = tuple(read_generations(folder, source.notes))
     test = _first(number(summary, "test"), number(summary, "test_accuracy"))
-    agent = Agent(name, generations, _first(test, number(source.summary, "test_accuracy")))
+    test = _first(test, number(source.summary, "test_accuracy"))
+    agent = Agent(name, generations, test, _planned(source, name))
     said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
     if said is not None and said != agent.best_val:
         source.notes.say(
@@ -106,12 +112,31 @@ def _agent(source: _Source, name: str, folder: Path, summary: dict[str, Any]) ->
     return agent
 
 
-def _agent_folders(run: Path, order: object) -> list[Path]:
+def _planned(source: _Source, name: str) -> int | None:
+    """Generations that an agent was to play; the members of a fleet have budgets of their own."""
+    ours = _fields(source.record, "configuration")
+    members = dict(zip(_names(ours), _list(_fields(ours, "fleet"), "members"), strict=False))
+    return _first(
+        whole(members.get(name, {}), "generations"),
+        whole(ours, "generations"),
+        whole(source.record, "iterations"),
+        whole(source.summary, "max_generations"),
+    )
+
+
+def _agent_folders(run: Path, order: list[str]) -> list[Path]:
     """The folders of a run's agents: in the order of its record, else by name."""
-    names = [str(name) for name in cast("list[object]", order)] if isinstance(order, list) else []
     below = (path for path in run.iterdir() if path.is_dir() and path.name not in _NO_RUNS_IN)
     found = sorted(path for path in below if generation_folders(path))
-    return sorted(found, key=lambda path: names.index(path.name) if path.name in names else -1)
+    return sorted(found, key=lambda path: order.index(path.name) if path.name in order else -1)
+
+
+def _names(ours: dict[str, Any]) -> list[str]:
+    """The agents of a run of ours, in turn order."""
+    try:
+        return msgspec.convert(ours.get("agents") or [], list[str])
+    except msgspec.ValidationError:
+        return []
 
 
 def _is_solo(folder: Path) -> bool:

@@ -3,6 +3,7 @@
 Our run folders are a superset of the published ones, so one reader serves all.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +18,10 @@ _FOLDER: Final = re.compile(r"gen_(0|[1-9][0-9]{0,8})")
 
 def generation_folders(agent: Path) -> dict[int, Path]:
     """Return the folders of an agent's generations by number, ascending."""
-    matches = ((_FOLDER.fullmatch(path.name), path) for path in agent.iterdir())
-    found = {int(match[1]): path for match, path in matches if match and path.is_dir()}
-    return dict(sorted(found.items()))
+    with os.scandir(agent) as entries:
+        matches = [(_FOLDER.fullmatch(entry.name), entry) for entry in entries]
+        found = {int(match[1]): entry.path for match, entry in matches if match and entry.is_dir()}
+    return {at: Path(found[at]) for at in sorted(found)}
 
 
 def read_generations(agent: Path, notes: Notes) -> Iterator[Generation]:
@@ -48,6 +50,7 @@ def _generation(
         valid=fields["valid"],
         train=number(fields, "train_score"),
         val=number(fields, "val_score"),
+        fitness=number(fields, "fitness"),
         full_eval=truth(fields, "run_full_eval"),
         tournament=_tournament(fields),
         code_bytes=None if code is None else len(code),

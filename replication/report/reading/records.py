@@ -29,6 +29,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         valid: Whether it passed its gates and was evaluated.
         train: Train score.
         val: Validation score.
+        fitness: The score as the run ranked it, in [0, 1], higher is better; where it is not told,
+            the validation score ranks.
         full_eval: Whether more than the staged items were evaluated.
         tournament: What came of a tournament, if there was one.
         code_bytes: Size of task_agent.py.
@@ -42,11 +44,24 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     valid: bool
     train: float | None = None
     val: float | None = None
+    fitness: float | None = None
     full_eval: bool | None = None
     tournament: Tournament | None = None
     code_bytes: int | None = None
     code_sha256: str | None = None
     meta_edited: bool | None = None
+
+    @property
+    def rank(self) -> float | None:
+        """What it is ranked by, higher is better; None if it is invalid or has no score."""
+        if not self.valid or self.val is None:
+            return None
+        return self.val if self.fitness is None else self.fitness
+
+    @property
+    def staged_only(self) -> bool:
+        """Whether it passed its gates and scored nothing on the staged items."""
+        return self.valid and self.full_eval is False
 
     @property
     def origin(self) -> int | None:
@@ -61,17 +76,19 @@ class Agent(msgspec.Struct, frozen=True):
         name: Its name in the run; empty where a run has one agent without a name.
         generations: Ascending; numbers may be missing where files are.
         test: Score of its best generation on the sealed test split.
+        planned: Generations that were asked for, beside generation 0.
     """
 
     name: str
     generations: tuple[Generation, ...]
     test: float | None = None
+    planned: int | None = None
 
     @property
     def best(self) -> Generation | None:
         """The valid generation with the best validation score, the earliest of equals."""
-        scored = [g for g in self.generations if g.valid and g.val is not None]
-        return max(scored, key=lambda found: found.val or 0.0, default=None)
+        ranked = (found for found in self.generations if found.rank is not None)
+        return max(ranked, key=lambda found: found.rank or 0.0, default=None)
 
     @property
     def best_val(self) -> float | None:
@@ -80,8 +97,11 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def initial(self) -> float | None:
-        """Validation score of generation 0."""
-        return next((g.val for g in self.generations if g.generation == 0), None)
+        """Validation score of generation 0; of its staged pass where that was all."""
+        for found in self.generations:
+            if found.generation == 0:
+                return found.train if found.val is None and found.staged_only else found.val
+        return None
 
     @property
     def evolved(self) -> tuple[Generation, ...]:
@@ -90,11 +110,11 @@ class Agent(msgspec.Struct, frozen=True):
 
     def best_so_far(self) -> Iterator[float | None]:
         """For each generation, the best validation score up to it."""
-        best: float | None = None
+        best: Generation | None = None
         for found in self.generations:
-            if found.valid and found.val is not None:
-                best = found.val if best is None else max(best, found.val)
-            yield best
+            if found.rank is not None and (best is None or found.rank > (best.rank or 0.0)):
+                best = found
+            yield None if best is None else best.val
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -121,7 +141,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         seed: The run seed; runs of equal seed are pairs.
         source: Where it was read.
         agents: One, or several that share a mark space.
-        planned: Generations that were asked for, beside generation 0.
         spent: What it took.
         test_exposed: Whether test was evaluated before the run was over, or the run went on.
         finished: Whether the run says that it is finished.
@@ -136,7 +155,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     source: str
     agents: tuple[Agent, ...]
-    planned: int | None = None
     spent: Spent | None = None
     test_exposed: bool | None = None
     finished: bool | None = None

@@ -37,6 +37,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
         agents=(agent,),
         models=(text,),
         generations=2,
+        budgets=(2,),
         seed=1,
         started_utc="",
     )
@@ -140,6 +141,7 @@ def test_json_lines_are_ascii(capsys: pytest.CaptureFixture[str]) -> None:
         agents=("a",),
         models=("m",),
         generations=2,
+        budgets=(2,),
         seed=1,
         started_utc="",
     )
@@ -161,6 +163,7 @@ def test_the_board_keeps_a_bounded_number_of_adoptions_and_counts_all() -> None:
             agents=("a",),
             models=("m",),
             generations=2,
+            budgets=(2,),
             seed=1,
             started_utc="",
         )

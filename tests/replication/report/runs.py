@@ -17,7 +17,7 @@ def run(arm: str, seed: int, vals: Sequence[float | None], **more: Any) -> Run:
         Generation(generation=at, parent=at - 1 if at else None, valid=val is not None, val=val)
         for at, val in enumerate(vals)
     )
-    agent = Agent("", generations, more.pop("test", None))
+    agent = Agent("", generations, more.pop("test", None), more.pop("planned", None))
     return Run(arm=arm, seed=seed, source=f"/runs/{arm}/seed{seed}", agents=(agent,), **more)
 
 

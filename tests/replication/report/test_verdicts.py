@@ -102,8 +102,16 @@ def test_an_aa_arm_is_a_control_and_gives_the_noise_floor() -> None:
     (floor,) = found.noise
     assert (floor.pairs, floor.median, floor.largest) == (2, 0.035, 0.05)
     assert floor.source.startswith("aa against arm_a_full")
-    within = {one.second: one.within_noise for one in found.comparisons if one.first != "arm_c"}
-    assert within["arm_c"] is True
+    (one,) = found.comparisons  # A/A is compared with nothing: it only makes the floor
+    assert (one.first, one.second, one.within_noise) == ("arm_a_full", "arm_c", True)
+    assert "no larger than the noise floor: 1 of 1." in found.verdict[-1]
+
+
+def test_controls_are_compared_with_arms_and_not_with_each_other() -> None:
+    runs = [one for name in ("a", "b", "best_of_n", "x_placebo") for one in arm(name, {1: 0.5})]
+    pairs = [(one.first, one.second) for one in report(*runs).comparisons]
+    assert ("best_of_n", "x_placebo") not in pairs
+    assert len(pairs) == 5
 
 
 def test_code_that_is_evaluated_again_gives_the_noise_floor() -> None:

@@ -1,6 +1,8 @@
 """The corpus: its plan, a small one played and scored, and the statistics of a score."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +80,24 @@ def test_every_detector_is_right_in_19_of_20_cases_on_the_whole_corpus(
         for measure, score in scored(tmp_path, half, capsys).items():
             assert score["precision"]["value"] >= 0.95, (half, measure, score)
             assert score["recall"]["value"] >= 0.95, (half, measure, score)
+
+
+@pytest.mark.slow
+@needs_bubblewrap
+def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
+    command = [*CORPUS, "build", str(tmp_path), "--half", "mini"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+    ) as building:
+        assert building.stdout is not None
+        first = building.stdout.readline()
+        os.killpg(building.pid, signal.SIGINT)
+        building.stdout.read()
+    assert building.returncode == 1
+    again = build(tmp_path, "--half", "mini")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert first in again.stdout.splitlines(keepends=True)
+    assert "8 runs, 0 failed" in again.stdout
 
 
 def test_wilsons_interval_is_the_one_of_the_textbooks() -> None:

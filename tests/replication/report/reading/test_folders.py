@@ -1,14 +1,20 @@
 """Run folders: ours and the published ones; what is missing or damaged is named, never guessed."""
 
 import json
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evolution.errors import RunUsageError
+from replication.report.build import study_of
 from replication.report.reading.anything import read_runs
 from replication.report.reading.folders import find_runs, read_run
-from tests.replication.report.runs import LFS, paired, solo, write_generation
+from replication.report.text import report_lines
+from tests.replication.report.runs import LFS, paired, solo, write_generation, write_json
 from tests.support.command import pair
 
 
@@ -16,7 +22,7 @@ def test_a_published_solo_run_is_read(tmp_path: Path) -> None:
     run = read_run(solo(tmp_path, "arm_a_full", 42, [0.1, None, 0.3, 0.2]))
     generations = run.agents[0].generations
     assert (run.experiment, run.arm, run.seed) == ("imo", "arm_a_full", 42)
-    assert (run.best_val, run.test, run.initial, run.planned) == (0.3, 0.5, 0.1, 3)
+    assert (run.best_val, run.test, run.initial, run.agents[0].planned) == (0.3, 0.5, 0.1, 3)
     assert [found.valid for found in generations] == [True, False, True, True]
     assert [found.origin for found in generations] == [None, 0, 1, 2]
     assert [found.meta_edited for found in generations] == [None, False, True, False]
@@ -44,7 +50,8 @@ def test_our_own_run_is_read_with_what_it_took(tmp_path: Path) -> None:
         assert [found.generation for found in agent.generations] == [0, 1]
     assert run.spent is not None
     assert run.spent.calls > 0
-    assert (run.spent.usd, run.finished, run.planned, run.notes) == (0.0, True, 1, ())
+    assert (run.spent.usd, run.finished, run.notes) == (0.0, True, ())
+    assert [agent.planned for agent in run.agents] == [1, 1]
 
     (Path(result["run"]) / "summary.json").unlink()
     (unfinished,) = read_runs(tmp_path)
@@ -103,6 +110,39 @@ def test_many_notes_are_counted_not_listed(tmp_path: Path) -> None:
     notes = read_run(folder).notes
     assert len(notes) < 12
     assert "more like these" in " ".join(notes)
+
+
+ODD: tuple[Any, ...] = (
+    *(None, True, -1, 3, 10**20, 1.5, "", "x", "7"),
+    *([], ["a"], [[]], {}, [{}]),
+)
+NAMES = (
+    *("configuration", "solo", "fleet", "members", "agents", "generations", "seed", "iterations"),
+    *("valid", "val_score", "parent", "tournament", "winner", "spending", "total", "best_val"),
+    *("arm", "experiment", "stream", "sharing", "show"),
+)
+
+
+def fields(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Objects with names that the readers look for, and anything under them."""
+    odd, names = st.sampled_from(ODD), st.sampled_from(NAMES)
+    found = st.dictionaries(names, odd | st.dictionaries(names, odd, max_size=4), max_size=5)
+    return found.map(lambda some: {**fixed, **some})
+
+
+@settings(max_examples=60)
+@given(fields(), fields(), fields(valid=True))
+def test_whatever_stands_in_a_record_is_read_or_left_out(
+    record: object, summary: object, metadata: object
+) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "arm" / "seed1"
+        for holder in (folder, folder / "agent"):
+            write_json(holder / "run_config.json", record)
+            write_json(holder / "summary.json", summary)
+        write_generation(folder / "agent" / "gen_0", metadata, "code", "meta")
+        run = read_run(folder)
+        list(report_lines(study_of([run], place)))
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty"])

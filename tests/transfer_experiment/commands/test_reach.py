@@ -1,8 +1,10 @@
 """What tool calls reach for, told from their text alone."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from transfer_experiment.findings.reach import Session
+from transfer_experiment.commands.reach import Session
 from transfer_experiment.reading.trace import ToolUse
 
 ROOT = "/repo"
@@ -43,6 +45,12 @@ def reached(*commands: str) -> list[tuple[str, str]]:
         ("python3 - <<'P'\nimport shutil\nshutil.copy('a', 'b')\nP", None),
         ("python3 -c \"text = 'open /etc/passwd'\"", []),
         ("python3 run.py --data /data", []),
+        (
+            'python3 -c \'import os; os.listdir("/x"); open("/y" + name)\'',
+            [("read", "/x"), ("read", "/y")],
+        ),
+        ('python3 -c \'open(f"/x/{n}"); open(b"/y"); open(name)\'', []),
+        ('python3 -c \'import subprocess as s; s.run(["cat", "/x"])\'', [("read", "/x")]),
     ],
 )
 def test_a_command(command: str, accesses: list[tuple[str, str]] | None) -> None:
@@ -81,3 +89,26 @@ def test_the_shell_stays_where_it_went_and_keeps_its_variables() -> None:
 def test_environment_and_network(command: str, *, environment: bool, network: bool) -> None:
     found = Session(ROOT).follow(ToolUse("", "bash", {"command": command}, ""))
     assert (found.environment, found.network) == (environment, network)
+
+
+def test_loops_within_loops_stay_few() -> None:
+    loops = "".join(f"for v{n} in 1 2 3 4 5 6 7 8 9; do " for n in range(30))
+    word = "".join(f"$v{n}$v{n}" for n in range(30))
+    assert len(reached(f"{loops} cat {word}")) <= 8
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["-" * 20_000 + "1", "a" + ".b" * 20_000, "(" * 5000, "not " * 10_000 + "x", "'" * 9999],
+)
+def test_a_hostile_program_text_is_only_a_text(program: str) -> None:
+    assert reached(f"python3 - <<'END_OF_PROGRAM'\n{program}\nEND_OF_PROGRAM") == []
+
+
+@given(st.text(max_size=80))
+def test_any_command_is_followed_to_its_end(command: str) -> None:
+    session = Session(ROOT)
+    for name, key in (("bash", "command"), ("editor", "path"), ("other", "x")):
+        session.follow(ToolUse("", name, {key: command}, command))
+        session.follow(ToolUse("", name, None, command))
+        session.follow(ToolUse("", name, {key: [command]}, command))

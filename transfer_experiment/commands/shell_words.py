@@ -5,12 +5,24 @@ heads and substitutions. What is not (functions, arithmetic, arrays) comes out a
 others, so that nothing is found in it by mistake that names no file.
 """
 
+import posixpath
+import re
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
 _OPERATORS: Final = ("&&", "||", ";;", "|&", ";", "|", "&", "(", ")", "\n")
 _REDIRECTIONS: Final = ("&>>", "<<<", "<<-", "&>", ">>", "<<", ">&", "<&", ">|", "<>", ">", "<")
 _BLANK: Final = " \t\r"
+KEYWORDS: Final = frozenset(
+    ("do", "then", "else", "elif", "if", "while", "until", "{", "!", "time")
+)
+"""Words of the shell that stand before a command."""
+
+_READS_NOTHING: Final = frozenset(
+    ("echo", "printf", "rm", "rmdir", "mkdir", "touch", "chmod", "true", ":")
+)
+_RUNS: Final = re.compile(r"python[\d.]*|bash|sh|dash|zsh|perl|node|xargs")
 _DEEPEST: Final = 20  # substitutions within substitutions that are looked into
 
 
@@ -47,6 +59,22 @@ class Simple(NamedTuple):
 def simple_commands(text: str, depth: int = 0) -> Iterator[Simple]:
     """The simple commands of a text in the order in which they stand, substitutions first."""
     return _Reader(text, depth).commands()
+
+
+def what_reads(text: str) -> str:
+    """A shell text without what reads nothing: comments, what is echoed, files that are written.
+
+    One simple command a line, with the files that are redirected into it. A here-document stays
+    where a program runs it, and goes where it becomes a file.
+    """
+    lines: list[str] = []
+    for simple in simple_commands(text):
+        words = list(dropwhile(KEYWORDS.__contains__, (word.text for word in simple.words)))
+        program = posixpath.basename(words[0]) if words else ""
+        if program not in _READS_NOTHING:
+            lines.append(" ".join([*words, *(word.text for word in simple.inputs)]))
+            lines += [simple.document] if _RUNS.fullmatch(program) else []
+    return "\n".join(lines)
 
 
 class _Reader:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.findings.shell_words import simple_commands
+from transfer_experiment.commands.shell_words import simple_commands, what_reads
 
 PLAIN = st.text(st.sampled_from("abz019._-/*=+:,@%^ '\"\\$&|;<>()#\n\t"), max_size=12)
 
@@ -62,3 +62,17 @@ def test_what_is_quoted_comes_out_as_it_went_in(words: list[str]) -> None:
 @given(st.text(max_size=60))
 def test_any_text_comes_to_an_end(text: str) -> None:
     assert sum(1 for _ in simple_commands(text)) <= len(text) + 1
+
+
+def test_what_is_echoed_written_removed_or_commented_reads_nothing() -> None:
+    command = """echo s/b_gen1; do printf '%s' s/b_gen2 # s/b_gen3
+cat > x <<'E'
+s/b_gen4
+E
+rm -r s/b_gen5; cat a > s/b_gen6; mkdir s/b_gen7"""
+    assert what_reads(command) == "cat\ncat a"
+
+
+def test_what_reads_stays_with_its_files_and_programs() -> None:
+    command = "python3 - <<'E'\nopen('s/b_gen1/x')\nE\nsort < s/b_gen2/x | head"
+    assert what_reads(command) == "python3 -\nopen('s/b_gen1/x')\n\nsort s/b_gen2/x\nhead"

@@ -7,20 +7,17 @@ variable that was never set, the output of another command) are left out.
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Final, NamedTuple
 
-from transfer_experiment.findings.program_text import opened
-from transfer_experiment.findings.programs import Way, connects, lists_environment, uses
-from transfer_experiment.findings.shell_words import Simple, Word, simple_commands
+from transfer_experiment.commands.program_text import opened
+from transfer_experiment.commands.programs import Way, connects, lists_environment, uses
+from transfer_experiment.commands.shell_words import KEYWORDS, Simple, Word, simple_commands
 from transfer_experiment.reading.trace import ToolUse
 
 _VARIABLE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _ASSIGNED: Final = re.compile(r"(\w+)=(.*)", re.DOTALL)
-_KEYWORDS: Final = frozenset(
-    ("do", "then", "else", "elif", "if", "while", "until", "{", "!", "time")
-)
 _WRAPPERS: Final = frozenset(("sudo", "nohup", "command", "exec", "builtin", "nice", "stdbuf"))
 _SHELLS: Final = frozenset(("bash", "sh", "dash", "zsh"))
 _PYTHON: Final = re.compile(r"python[\d.]*")
@@ -166,7 +163,7 @@ class Session:
                 self._variables[assigned[1]] = (assigned[2],)
             elif rest[0] == "timeout" and len(rest) > 1:
                 rest = _behind_options(rest[1:])
-            elif rest[0] not in _KEYWORDS and rest[0] not in _WRAPPERS:
+            elif rest[0] not in KEYWORDS and rest[0] not in _WRAPPERS:
                 break
             rest = rest[1:]
         return rest
@@ -192,17 +189,18 @@ class Session:
         """The texts that a word may stand for; a variable that is not known stays as it is."""
         if word.fixed or "$" not in word.text:
             return [word.text]
-        names = [found[1] or found[2] for found in _VARIABLE.finditer(word.text)]
-        choices = [self._variables.get(name, ("~",) if name == "HOME" else None) for name in names]
-        known = [(n, c) for n, c in zip(names, choices, strict=True) if c is not None]
-        values: list[str] = []
-        for chosen in product(*(choice for _, choice in known)):
-            text = word.text
-            for (name, _), value in zip(known, chosen, strict=True):
-                text = text.replace(f"${{{name}}}", value)
-                text = re.sub(rf"\${name}\b", lambda _hit, value=value: value, text)
-            values.append(text)
-        return values[:_MOST_VALUES]
+        names = dict.fromkeys(hit[1] or hit[2] for hit in _VARIABLE.finditer(word.text))
+        known = {name: found for name in names if (found := self._known(name))}
+        chosen = islice(product(*known.values()), _MOST_VALUES)
+        return [_filled(word.text, dict(zip(known, values, strict=True))) for values in chosen]
+
+    def _known(self, name: str) -> tuple[str, ...]:
+        return self._variables.get(name, ("~",) if name == "HOME" else ())
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """A word with its variables filled in, in one go: what they hold is not looked into again."""
+    return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
 
 
 def _joined(reaches: Iterable[Reach]) -> Reach:

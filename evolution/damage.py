@@ -1,0 +1,112 @@
+"""Files of closed generations that are lost or not what they were: found, and made again if we can.
+
+Stamps say which generations need a closer look (`evolution.stamps`); there every file is read and
+held against its hash. What the space holds can be made again byte for byte: code, predictions,
+scores. What it does not hold cannot: traces and edits.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from evolution.errors import RunDamaged
+from evolution.files import sha256_hex, write_atomically
+from evolution.folder import RunFolder
+from evolution.manifest import TEST, Closing
+from evolution.remake import remake
+from evolution.retention import TRACE, place, was_dropped
+from evolution.run_views import Whole, stamped_of
+from evolution.stamps import Stamped, stamp_of, survey
+from evolution.take_up import Last
+from evolution.team import Team
+
+READ_IN_FULL = 3  # the newest ones may not have outlived a loss of power, whatever their stamps say
+
+
+class Damage(NamedTuple):
+    """One file that is not what it was.
+
+    Attributes:
+        path: The file.
+        problem: What is wrong with it.
+        remade: What it was, made again; None where that cannot be done.
+    """
+
+    path: Path
+    problem: str
+    remade: bytes | None
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.problem}"
+
+
+def find_damage(team: Team, whole: Whole, last: Last) -> list[Damage]:
+    """Look at the files of every closed generation; stamps that are out of date are renewed."""
+    found: list[Damage] = []
+    for name, stamped in whole.stamped.items():
+        damages, renewed = _look_into(team, name, stamped)
+        if renewed != stamped:
+            whole.restamp(name, renewed)
+        found += damages
+        closing = last[name]
+        if closing is not None and closing.manifest.generation == TEST:
+            found += _look_at(team, closing)[0]
+    return found
+
+
+def _look_into(
+    team: Team, agent: str, stamped: list[Stamped]
+) -> tuple[list[Damage], list[Stamped]]:
+    """Look at an agent's generations; returns their stamps as they are now, too."""
+    found, renewed = list[Damage](), list(stamped)
+    for number in _touched(team.folder, agent, stamped):
+        closing = team.marks.closing(agent, number)
+        damages, stamp = _look_at(team, closing)
+        renewed[number] = stamped_of(closing)._replace(stamp=stamp)
+        found += damages
+    return found, renewed
+
+
+def mend(damages: Iterable[Damage]) -> None:
+    """Put files back.
+
+    Raises:
+        RunDamaged: One cannot be made again; then nothing was done.
+    """
+    for damage in damages:
+        if damage.remade is None:
+            raise RunDamaged(
+                f"{damage} since its generation was closed, and cannot be made again from the "
+                "space; put the original back, or use another --results folder"
+            )
+    for damage in damages:
+        write_atomically(damage.path, damage.remade or b"")
+
+
+def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[int]:
+    """Generations whose stamps do not vouch for their files."""
+    begin, newest = f"{folder.agent(agent)}/gen_", len(stamped) - READ_IN_FULL
+    for number, stamp, paths in stamped:
+        if number >= newest or not stamp or stamp_of(f"{begin}{number}", paths) != stamp:
+            yield number
+
+
+def _look_at(team: Team, closing: Closing) -> tuple[list[Damage], str]:
+    """Read every file of what was closed."""
+    folder = place(team.folder, closing)
+    found = survey(folder)
+    wrong = {
+        path: "is missing" if path not in found.hashes else "was changed"
+        for path, digest in closing.files.items()
+        if found.hashes.get(path) != digest and not (path == TRACE and was_dropped(folder))
+    }
+    remade = remake(team, closing) if wrong else {}
+    damages = [
+        Damage(folder / path, problem, _as_closed(remade.get(path), closing.files[path]))
+        for path, problem in wrong.items()
+    ]
+    return damages, stamp_of(folder, closing.files)
+
+
+def _as_closed(data: bytes | None, sha256: str) -> bytes | None:
+    return data if data is not None and sha256_hex(data) == sha256 else None

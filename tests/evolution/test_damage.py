@@ -1,0 +1,171 @@
+"""What is lost or changed in a run's folder is found when the run is taken up, and named.
+
+What the space holds is made again, byte for byte, and that is on record; the rest is refused.
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from evolution.digest import digest
+from evolution.errors import RunDamaged
+from evolution.files import tree_hashes
+from evolution.stamps import StampLine, stamp_of
+from tests.support.command import hyperspace
+from tests.support.taken_up import take_up
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = ("--generations", "3", "--seed", "5", "--sandbox", "process")
+COMMAND = ("pair", "--models", "offline/tinker", "offline/complacent?after=0", *NUMBERS)
+PLACE = Path("repo_quality", "tinker_vs_complacent", "seed5")
+VIEWS = ("tinker/archive.jsonl", "complacent/archive.jsonl", "audit.jsonl")
+REMADE = (
+    "metadata.json",
+    "repo/task_agent.py",
+    "repo/agent/llm_client.py",
+    "eval_train/predictions.csv",
+    "eval_train/staged/report.json",
+    "eval_val/report.json",
+)
+LOST = ("llm_calls.jsonl", "edits.jsonl")
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was killed in tinker's generation 3."""
+    results = tmp_path_factory.mktemp("killed")
+    command = [sys.executable, "-m", "tests.support.kill_at", str(results / "log")]
+    domain = ("--domain", "repo_quality")
+    arguments = ["tinker:3:gate", *COMMAND, *domain, "--results", str(results)]
+    done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return results / PLACE
+
+
+@pytest.fixture
+def run(killed: Path, tmp_path: Path) -> Path:
+    """A copy of its folder."""
+    return shutil.copytree(killed, tmp_path / PLACE)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:10])
+
+
+def change(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def lose(path: Path) -> None:
+    path.unlink()
+
+
+DAMAGES: tuple[Callable[[Path], None], ...] = (cut, change, lose)
+
+
+def repairs(run: Path) -> list[str]:
+    """What audit.jsonl says was repaired."""
+    lines = map(json.loads, (run / "audit.jsonl").read_text().splitlines())
+    found = [line["evidence"]["problems"] for line in lines if line["verdict"] == "repaired"]
+    return [problem for problems in found for problem in problems]
+
+
+def test_an_undamaged_run_is_taken_up_in_silence(run: Path) -> None:
+    before = {path: (run / path).read_bytes() for path in VIEWS}
+    found = take_up(run)
+    assert found.notices == []
+    assert found.newest == {"tinker": 2, "complacent": 2}
+    assert all(before.values())
+    assert {path: (run / path).read_bytes() for path in VIEWS} == before
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_damaged_view_is_named_and_made_again(
+    run: Path, view: str, damage: Callable[[Path], None]
+) -> None:
+    before = (run / view).read_bytes()
+    damage(run / view)
+    (notice,) = take_up(run).notices
+    assert str(run / view) in notice
+    assert [problem in notice for problem in repairs(run)] == [True]
+    assert (run / view).read_bytes().startswith(before)
+
+
+def test_a_last_line_that_a_kill_has_torn_is_no_damage(run: Path) -> None:
+    view = run / "tinker" / "archive.jsonl"
+    before = view.read_bytes()
+    view.write_bytes(before[:-7])
+    assert take_up(run).notices == []
+    assert view.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", [change, lose])
+@pytest.mark.parametrize("path", REMADE)
+def test_a_file_that_the_space_holds_is_made_again_byte_for_byte(
+    run: Path, path: str, damage: Callable[[Path], None]
+) -> None:
+    before = tree_hashes(run / "tinker")
+    file = run / "tinker" / "gen_1" / path
+    damage(file)
+    (notice,) = take_up(run).notices
+    assert notice.startswith(f"repaired from the space: {file} ")
+    assert repairs(run) == [notice.removeprefix("repaired from the space: ")]
+    after = tree_hashes(run / "tinker")
+    assert {path: after[path] for path in before if path.startswith("gen_")} == {
+        path: digest for path, digest in before.items() if path.startswith("gen_")
+    }
+    assert take_up(run).notices == []
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("path", LOST)
+def test_a_file_that_the_space_does_not_hold_is_refused_by_name(
+    run: Path, path: str, damage: Callable[[Path], None]
+) -> None:
+    file, other = (run / "complacent" / "gen_1" / name for name in (path, "metadata.json"))
+    damage(file)
+    other.unlink()
+    with pytest.raises(RunDamaged, match="cannot be made again from the space") as refused:
+        take_up(run)
+    assert str(file) in str(refused.value)
+    assert not other.exists(), "a run that is refused is left as it is"
+
+
+def test_a_forged_stamp_vouches_for_nothing(run: Path) -> None:
+    folder = run / "tinker" / "gen_0"
+    (folder / "repo" / "task_agent.py").write_text("raise SystemExit\n")
+    stamps = run / "tinker" / "stamps.jsonl"
+    first, *others = stamps.read_bytes().splitlines(keepends=True)
+    line = msgspec.json.decode(first, type=StampLine)
+    forged = msgspec.structs.replace(line, stamp=stamp_of(folder, line.paths or ()))
+    stamps.write_bytes(b"".join([msgspec.json.encode(forged) + b"\n", *others]))
+    (notice,) = take_up(run).notices
+    assert "repo/task_agent.py was changed" in notice
+
+
+def test_lost_stamps_are_made_again_and_nobody_need_be_told(run: Path) -> None:
+    (run / "tinker" / "stamps.jsonl").unlink()
+    assert take_up(run).notices == []
+    assert len((run / "tinker" / "stamps.jsonl").read_text().splitlines()) == 3
+
+
+def test_a_repaired_run_ends_as_if_undisturbed(run: Path, tmp_path: Path) -> None:
+    shutil.rmtree(run / "tinker" / "gen_2" / "repo")
+    cut(run / "complacent" / "archive.jsonl")
+    done = hyperspace("resume", run)
+    assert done.returncode == 0, done.stderr
+    assert "repaired from the space" in done.stderr
+    assert hyperspace("audit", run).returncode == 0
+    undisturbed = hyperspace(*COMMAND, "--domain", "repo_quality", "--results", tmp_path / "other")
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    assert digest(run) == digest(tmp_path / "other" / PLACE)

@@ -1,0 +1,149 @@
+"""A solo run as a whole: extended, killed, in sets, with controls, from the published command."""
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolution.digest import digest
+from hyperspace.commands import solo as command
+from hyperspace.solo_plan import plan
+from tests.support.command import failed, hyperspace
+from tests.support.solos import MODEL, Solo, solo
+
+ROOT = Path(__file__).parents[2]
+PROCESS = ("--sandbox", "process")
+PLACE = ("--freeze-meta", "--no-controls", *PROCESS, "--model", MODEL, "--results")
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Solo:
+    """Two generations at once, both tournaments."""
+    return solo(tmp_path_factory.mktemp("straight"), *ANNEALING, iterations=2)
+
+
+ANNEALING = ("--arm", "d", "--annealing-p0", "1", "--annealing-decay", "1")
+
+
+def test_a_summary_has_the_published_fields(straight: Solo) -> None:
+    summary = straight.summary
+    assert summary["seed"] == 42
+    assert summary["max_generations"] == 2
+    assert summary["archive_size"] == 3
+    gain = summary["best_val_score"] - summary["initial_val_score"]
+    assert summary["imp_at_k"] == pytest.approx(gain)
+    assert summary["test_exposed"] is False
+    assert summary["test_mae"] is None
+    assert straight.path.parts[-3:] == ("repo_quality", "arm_d_annealing", "seed42")
+
+
+def test_an_extended_run_is_the_longer_one_but_says_that_its_test_was_seen(
+    straight: Solo, tmp_path: Path
+) -> None:
+    first = solo(tmp_path, *ANNEALING, iterations=1)
+    longer = solo(tmp_path, *ANNEALING, iterations=2)
+    assert first.path == longer.path
+    assert longer.result["digest"] == straight.result["digest"]
+    assert longer.summary["test_exposed"] is True
+    assert hyperspace("audit", longer.path).returncode == 0
+
+
+def test_the_informed_seed_tells_the_model_what_the_published_one_keeps_to_itself(
+    straight: Solo, tmp_path: Path
+) -> None:
+    informed = solo(tmp_path, "--seed-agent", "informed", iterations=1)
+    assert informed.result["arm"] == "arm_a_full_informed"
+    told, kept = (str(run.calls(1)[0]["messages"]) for run in (informed, straight))
+    assert "iterations are left" in told
+    assert "/evals" in told
+    assert "iterations" not in kept
+    assert "/evals" not in kept
+
+
+def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
+    straight: Solo, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    options = ("solo", "--model", MODEL, "--domain", "repo_quality", "--iterations", "2")
+    kill_at = (sys.executable, "-m", "tests.support.kill_at", str(tmp_path / "log"))
+    for position in ("climber:1:item:train:7", "climber:2:commit"):
+        done = subprocess.run(
+            [*kill_at, position, *options, *ANNEALING, "--no-controls", "--results", str(results)],
+            cwd=ROOT,
+            check=False,
+            timeout=120,
+            capture_output=True,
+        )
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    run = results / "repo_quality" / "repo_quality" / "arm_d_annealing" / "seed42"
+    done = hyperspace("resume", run)
+    assert done.returncode == 0, done.stderr
+    assert digest(run) == straight.result["digest"]
+
+
+def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
+    other = tmp_path / "repo_quality" / "repo_quality" / "arm_a_full" / "seed2"
+    other.mkdir(parents=True)
+    (other / "mine.txt").write_text("not a run")
+    options = ("solo", "--model", MODEL, "--domain", "repo_quality", "--iterations", "1")
+    place = ("--no-controls", "--results", tmp_path, "--json", *PROCESS)
+    done = hyperspace(*options, "--seeds", "1,2", *place)
+    assert done.returncode == 1
+    told: Any = json.loads(done.stdout)
+    assert [run["seed"] for run in told["runs"]] == [1]
+    assert [run["run"] for run in told["failed"]] == ["arm_a_full seed2"]
+    assert "holds no run" in told["failed"][0]["reason"]
+    assert "1 of 2 runs are not finished; the same command goes on" in done.stderr
+    assert "arm_a_full seed1 gen 1/1" in done.stderr
+    (other / "mine.txt").unlink()
+    again = hyperspace(*options, "--seeds", "1,2", *place)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["runs"][0] == told["runs"][0]
+
+
+def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
+    published = ("--experiment", "repo_quality", "--iterations", "1", "--seed", "3")
+    done = subprocess.run(
+        [sys.executable, "-m", "replication.run", *published, *PLACE, str(tmp_path)],
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    run = tmp_path / "repo_quality" / "repo_quality" / "arm_b_freeze" / "seed3"
+    assert json.loads((run / "summary.json").read_text())["arm"] == "arm_b_freeze"
+
+
+def labels(*options: str) -> list[str]:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    args = parser.parse_args([*options, "--domain", "repo_quality"])
+    args.argv = ("hyperspace", "solo", *options)
+    return [one.label for one in plan(args)]
+
+
+def test_controls_come_by_themselves_where_they_cost_nothing() -> None:
+    assert labels("--arm", "b", "--seeds", "4..5") == [
+        *("arm_b_freeze seed4", "arm_b_freeze seed5"),
+        *("best_of_n seed4", "best_of_n seed5"),
+        *("arm_b_freeze_aa seed4", "arm_b_freeze_aa seed5"),
+    ]
+    assert labels("--no-controls") == ["arm_a_full seed42"]
+    assert labels("--arm", "aa") == ["arm_a_full_aa seed42"]
+
+
+def test_with_a_model_that_may_cost_controls_are_asked_for() -> None:
+    paid = ("--model", "m@http://127.0.0.1:9/v1", "--arm", "c")
+    assert labels(*paid) == ["arm_c_random seed42"]
+    assert len(labels(*paid, "--controls")) == 3
+
+
+def test_without_a_task_the_command_says_how_to_name_one() -> None:
+    assert "--domain" in failed(hyperspace("solo", "--arm", "a"), 2)

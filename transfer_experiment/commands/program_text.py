@@ -1,0 +1,127 @@
+"""What a Python program that is sent through the shell would open, as far as its text says so.
+
+By tokens, not by a syntax tree: the parser recurses, and a hostile text must not bring the host
+down. A path counts where it stands as a plain string in the call that opens it.
+"""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from tokenize import TokenInfo
+from typing import Final, NamedTuple
+
+OPENING: Final = frozenset(
+    ("open", "Path", "listdir", "scandir", "walk", "glob", "iglob", "rglob", "read_text")
+)
+COPYING: Final = frozenset(("copy", "copy2", "copyfile", "copytree", "move", "rename", "replace"))
+RUNNING: Final = frozenset(("system", "popen", "run", "Popen", "check_output", "call", "getoutput"))
+CONNECTING: Final = frozenset(
+    ("socket", "urllib", "urllib3", "requests", "httpx", "http", "aiohttp", "ftplib", "smtplib")
+)
+_LISTING: Final = frozenset(("items", "values", "copy", "keys"))
+_LAYOUT: Final = frozenset((tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT))
+_MOST_WORDS: Final = 50  # of a command that is given as a list
+
+
+class Opened(NamedTuple):
+    """What a program text names.
+
+    Attributes:
+        paths: Files and folders that it opens, lists or copies.
+        commands: Shell commands that it runs.
+        environment: Whether it reads all environment variables, not single ones.
+        network: Whether it uses a module that connects.
+    """
+
+    paths: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    environment: bool = False
+    network: bool = False
+
+
+@lru_cache(maxsize=64)  # an agent sends the same program again and again
+def opened(source: str) -> Opened:
+    """Read a program text, up to where it stops being Python."""
+    tokens = list(_tokens(source))
+    paths: list[str] = []
+    commands: list[str] = []
+    environment = network = False
+    for place, token in enumerate(tokens):
+        if token.type != tokenize.NAME:
+            continue
+        following = tokens[place + 1 : place + 2 * _MOST_WORDS]
+        paths += _paths(token.string, following)
+        commands += _command(token.string, following)
+        environment = environment or (token.string == "environ" and _is_whole(following))
+        network = network or (
+            token.string in CONNECTING and _is_imported(tokens[max(0, place - 9) : place])
+        )
+    return Opened(tuple(paths), tuple(commands), environment, network)
+
+
+def _tokens(source: str) -> Iterator[TokenInfo]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type not in _LAYOUT:
+                yield token
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _paths(name: str, following: Sequence[TokenInfo]) -> list[str]:
+    """Strings that a call opens: its first argument, of a call that copies the first two."""
+    if name not in OPENING and name not in COPYING:
+        return []
+    arguments = _strings(following)
+    return arguments[:1] if name in OPENING else arguments[:2]
+
+
+def _command(name: str, following: Sequence[TokenInfo]) -> list[str]:
+    if name not in RUNNING:
+        return []
+    if len(following) > 1 and following[1].string in ("[", "("):
+        words = _strings(following[1:])
+        return [" ".join(words)] if words else []
+    return _strings(following)[:1]
+
+
+def _strings(tokens: Sequence[TokenInfo]) -> list[str]:
+    """The plain strings that an argument list or a list begins with."""
+    found: list[str] = []
+    for place in range(1, len(tokens), 2):
+        value = _plain(tokens[place])
+        if tokens[place - 1].string not in ("(", "[", ",") or value is None:
+            break
+        found.append(value)
+    return found
+
+
+def _plain(token: TokenInfo) -> str | None:
+    """The value of a string token; None if it is none, or is computed."""
+    if token.type != tokenize.STRING:
+        return None
+    try:
+        value = ast.literal_eval(token.string)
+    except (SyntaxError, ValueError):
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _is_whole(following: Sequence[TokenInfo]) -> bool:
+    """Whether `environ` stands for all variables: before no `[...]`, `.get(...)` and the like."""
+    sign = following[0].string if following else ""
+    if sign not in ("[", "."):
+        return True
+    return sign == "." and any(token.string in _LISTING for token in following[1:2])
+
+
+def _is_imported(before: Sequence[TokenInfo]) -> bool:
+    """Whether a name stands in an import: behind `import` or `from`, in the same statement."""
+    for token in reversed(before):
+        if token.string in ("import", "from"):
+            return True
+        if token.type != tokenize.NAME and token.string not in (",", "."):
+            return False
+    return False
