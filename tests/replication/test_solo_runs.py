@@ -86,6 +86,16 @@ def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
     assert digest(run) == straight.result["digest"]
 
 
+def test_a_pause_costs_no_generation_its_place(straight: Solo, tmp_path: Path) -> None:
+    options = ("--model", MODEL, "--domain", "repo_quality", "--iterations", "2", *ANNEALING)
+    place = ("--no-controls", "--results", tmp_path)
+    paused = hyperspace("solo", *options, *place, "--max-tokens", "20000")
+    assert "is reached" in failed(paused, 1)
+    done = hyperspace("solo", *options, *place, "--max-tokens", "none", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["digest"] == straight.result["digest"]
+
+
 def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
     other = tmp_path / "repo_quality" / "repo_quality" / "arm_a_full" / "seed2"
     other.mkdir(parents=True)
