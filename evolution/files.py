@@ -41,16 +41,22 @@ def write_atomically(path: Path, data: bytes) -> None:
 def write_synced(path: Path, data: bytes) -> None:
     """Write a new file and wait until its content is on disk; makes missing folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    _write_synced(path, data)
 
 
 def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below a folder, each synced."""
+    for parent in sorted({(folder / name).parent for name in files}):
+        parent.mkdir(parents=True, exist_ok=True)
     for name, data in sorted(files.items()):
-        write_synced(folder / name, data)
+        _write_synced(folder / name, data)
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

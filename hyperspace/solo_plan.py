@@ -35,7 +35,8 @@ class PlannedSolo(msgspec.Struct, frozen=True):
         """The command line that plays it alone: the same one, and what tells it from the others."""
         control = () if self.control is None else ("--control", self.control)
         own = ("--seed", str(self.options.seed), "--no-controls", *control)
-        return Shown(self.label, self.options.models[0], (*args.argv[1:], *own))
+        agent = (self.options.agents()[0], self.options.models[0], self.options.generations)
+        return Shown(self.label, (agent,), (*args.argv[1:], *own))
 
 
 def plan(args: argparse.Namespace) -> list[PlannedSolo]:

@@ -159,7 +159,7 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
         pass
 
     set_up(planned[0].options, nobody)  # what is wrong with the command is said once, and here
-    outcomes = play_shown([one.shown(args) for one in planned], args.iterations, args.parallel)
+    outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
     _show_set(outcomes, as_json=args.json)
     return complain(outcomes)
 
@@ -177,16 +177,12 @@ def show(result: "SoloResult", *, as_json: bool) -> None:
 
 
 def _show_set(outcomes: "Sequence[Outcome]", *, as_json: bool) -> None:
-    if as_json:
-        runs = [outcome.result for outcome in outcomes if not outcome.code]
-        failed = [
-            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-            for outcome in outcomes
-            if outcome.code
-        ]
-        _print_json({"runs": runs, "failed": failed})
-        return
+    from hyperspace.sets import to_json
     from hyperspace.solo_tables import print_set
+
+    if as_json:
+        sys.stdout.write(to_json(outcomes) + "\n")
+        return
 
     print_set(outcomes)
 
