@@ -8,6 +8,7 @@ import msgspec
 from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
 from evolution.solo import Annealing, SoloTerms
+from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
 from hyperspace.sets import Shown
 from replication.arms import CONTROLS, Changes, Control, solo_terms
@@ -72,7 +73,8 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
     )
     # A domain's path and options are no part of a folder's name.
     experiment = args.experiment or label.partition("?")[0].rpartition(":")[2]
-    return solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    return with_fitness(terms, args)
 
 
 def _annealing(args: argparse.Namespace) -> Annealing | None:

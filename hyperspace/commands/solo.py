@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.fitness_arguments import add_fitness
 from hyperspace.launch_arguments import add_launch
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--domain",
         metavar="D",
-        help="repo_quality, imo_grading, FILE.py:NAME (default: the experiment's name)",
+        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by + (default: the "
+        "experiment's name)",
     )
     parser.add_argument(
         "--experiment",
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one seed, or a set of runs: 42..46 or 42,43,50",
     )
     _add_arm(parser)
+    add_fitness(parser)
     _add_set(parser)
     add_launch(parser)
     add_json(parser)
@@ -65,13 +68,13 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
         default="a",
         metavar="ARM",
         help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
-        "best_of_n, aa",
+        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
     )
     arm.add_argument(
         "--selection",
         metavar="RULE",
         help="random, latest, best, score_prop, score_child_prop (the default), "
-        "score_child_prop:paper, dgm",
+        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
     )
     arm.add_argument(
         "--freeze-meta",
