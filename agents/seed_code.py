@@ -19,6 +19,16 @@ def seed_files(meta_agent: Literal["published", "informed"] = "published") -> di
     return seed if meta_agent == "published" else seed | _read_tree(_HERE / "informed_seed")
 
 
+def selection_files() -> dict[str, bytes]:
+    """What an agent that may choose its parents has beside the seed: `select_next_parent.py`."""
+    return dict(_read_tree(_HERE / "selection_seed"))
+
+
+def diagnosis_files() -> dict[str, bytes]:
+    """The meta agent of the arms with a fixed diagnosis: it solves the problem that is stated."""
+    return dict(_read_tree(_HERE / "diagnosis_seed"))
+
+
 def runtime_files() -> dict[str, bytes]:
     """The frozen runtime: `agent/...`."""
     return dict(_read_tree(_HERE / "runtime"))

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-ALL = ("sandboxes", "generations", "endless", "similarity", "markspace")
+ALL = ("sandboxes", "generations", "endless", "similarity", "analysis", "selection", "markspace")
 LONG = ("flatness",)  # run when named
 
 

@@ -8,12 +8,13 @@ it is there in minutes, not in hours. Notes what `benchmarks.long_run` notes, an
 
 import sys
 from pathlib import Path
+from random import Random
 
 from benchmarks import trivial
 from benchmarks.long_run import Notes, opened
 from domains.base import SPLITS
 from evolution.attempt import Attempt
-from evolution.draft import Draft
+from evolution.draft import Chosen, Draft
 from evolution.files import write_synced
 from evolution.manifest import SplitResult
 from evolution.publish import publish
@@ -40,7 +41,8 @@ def close_next(team: Team, who: Participant) -> None:
     with Attempt(team, who, number, f"gen_{number}") as attempt:
         attempt.reach("look")
         sight = look(team, who, number, {})
-        draft = Draft.fork(team, who, number, sight)
+        parent = team.select(team.archives[who.name], Random(number))
+        draft = Draft.fork(team, who, number, sight, Chosen(parent))
         draft.code["task_agent.py"] = trivial.code(number)
         draft.gates = dict.fromkeys(("compile", "import", "signature", "smoke"), "passed")
         draft.splits = {

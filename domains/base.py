@@ -124,3 +124,12 @@ class Composite(Protocol):
     def part_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
         """Score of each part by its name, as that part's own `score` gives it."""
         ...
+
+
+@runtime_checkable
+class Combining(Protocol):
+    """A domain that knows what several answers to one item come to, such as the mean of numbers."""
+
+    def combine(self, answers: Sequence[str]) -> str:
+        """One answer in place of several; deterministic, whatever the answers hold."""
+        ...

@@ -7,14 +7,26 @@ served from there, so that nothing is paid twice but what was in flight.
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from agents.broker import Broker, Refusal
 from agents.calls import call_id, sealed_call
 from agents.ledger_lines import Account
+from agents.messages import ChatRequest, Message
 from agents.metered import Payer, paying
-from agents.models.base import LimitReached, Model, ReplayMismatch
+from agents.models.base import (
+    BadRequest,
+    ContextOverflow,
+    LimitReached,
+    Model,
+    ModelError,
+    PlacedModel,
+    ReplayMismatch,
+    address_of,
+)
+from agents.models.names import split_name
 from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
 from evolution.bench import Settled
 from evolution.books import Books
@@ -57,6 +69,7 @@ class Attempt:
         self.name = name
         self.terms = team.config.member(who.name)
         self.edit_scope = team.config.edit_scope(who.name)
+        self.solo = team.config.solo
         team.marks.check_lease()
         self.number = team.folder.attempts(who.name, name)
         self.folder = team.folder.work(who.name, name)
@@ -140,6 +153,32 @@ class Attempt:
         finally:
             self._books.add_refusals(watch.close())
 
+    async def ask(self, key: CallKey, prompt: str) -> str:
+        """Ask the agent's model something in the host's name, on record like every call.
+
+        Returns:
+            What it said; empty where the provider refused to answer.
+
+        Raises:
+            RunPaused: The model is down.
+        """
+        model = self.who.model
+        place = ("model", self.who.name, self.generation, *filter(None, key.item.split("/")))
+        request = ChatRequest(
+            model=split_name(model.name).model,
+            messages=(Message("user", prompt),),
+            seed=derive_seed(self.team.config.root_seed, *place),
+        )
+        placed = isinstance(model, PlacedModel)
+        ask = partial(model.answer_at, self.name, key) if placed else model.complete
+        cached_as = "" if placed else f"{model.name} {address_of(model)}"
+        try:
+            return (await self.recorder.answer(key, request, ask, cached_as)).text
+        except (BadRequest, ContextOverflow):
+            return ""
+        except ModelError as outage:
+            raise_outage(outage)
+
     def answered_by(self) -> dict[str, tuple[str, ...]]:
         """Model names as asked, and the ids that providers returned for them."""
         return {asked: tuple(sorted(ids)) for asked, ids in sorted(self._answered_by.items())}
@@ -221,15 +260,20 @@ def raise_if_down(broker: Broker) -> None:
         RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
         ReplayMismatch: This is a replay, and its record holds no answer.
     """
-    if isinstance(broker.outage, ReplayMismatch):
-        raise broker.outage
-    if isinstance(broker.outage, LimitReached):
-        raise RunLimited(str(broker.outage))
     if broker.outage is not None:
-        raise RunPaused(
-            f"the model does not answer: {broker.outage}; nothing is lost, "
-            "run the same command again when it is back"
-        )
+        raise_outage(broker.outage)
+
+
+def raise_outage(outage: ModelError) -> NoReturn:
+    """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
+    if isinstance(outage, ReplayMismatch):
+        raise outage
+    if isinstance(outage, LimitReached):
+        raise RunLimited(str(outage))
+    raise RunPaused(
+        f"the model does not answer: {outage}; nothing is lost, "
+        "run the same command again when it is back"
+    )
 
 
 def _violation(refusal: Refusal) -> Violation:

@@ -56,6 +56,7 @@ class Bench(msgspec.Struct, frozen=True):
         on_item: Told (split, done, total) after each item.
         without: Defences that a test has taken away.
         workers: How many workers may be busy at a time; decides no result.
+        staged: Whether the rest of train waits for a hit in the staged pass.
         on_settled: Told at the end of each stage which answers count so far.
     """
 
@@ -65,4 +66,5 @@ class Bench(msgspec.Struct, frozen=True):
     on_item: Callable[[str, int, int], None]
     without: Without = ALL_IN_FORCE
     workers: int = 1
+    staged: bool = True
     on_settled: Callable[[Settled], None] = _nothing_to_settle

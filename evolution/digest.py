@@ -37,7 +37,10 @@ def without_words(manifest: Manifest) -> Manifest:
     """Leave out error texts: the class of an error decides, its words are the candidate's."""
     splits = {name: _without_errors(split) for name, split in manifest.splits.items()}
     tournament = manifest.tournament and _wordless(manifest.tournament)
-    return msgspec.structs.replace(manifest, error="", splits=splits, tournament=tournament)
+    choosing = manifest.choosing and msgspec.structs.replace(manifest.choosing, error="")
+    return msgspec.structs.replace(
+        manifest, error="", splits=splits, tournament=tournament, choosing=choosing
+    )
 
 
 def _wordless(tournament: Tournament) -> Tournament:

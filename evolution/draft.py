@@ -1,13 +1,16 @@
 """A generation while it is being made; it becomes a manifest when it is published."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from domains.base import Domain
+from evolution.archive import Entry
 from evolution.manifest import (
     Candidate,
+    Choosing,
+    Ensemble,
     ErrorClass,
     Manifest,
     Role,
@@ -16,7 +19,6 @@ from evolution.manifest import (
     Violation,
 )
 from evolution.marks import hashes
-from evolution.rng import stream
 from evolution.said import said
 from evolution.sight import Sight, shown_generations
 from evolution.team import Participant, Team
@@ -26,6 +28,18 @@ from guards.gates import GateResult
 from guards.ingest import Change, Ingest
 
 GATES = ("compile", "import", "signature", "smoke")
+
+
+class Chosen(NamedTuple):
+    """A parent, and how it was found.
+
+    Attributes:
+        parent: None where no generation is valid.
+        choosing: What the agent's own code had to say; None where it was not asked.
+    """
+
+    parent: Entry | None
+    choosing: Choosing | None = None
 
 
 class Draft:
@@ -60,10 +74,18 @@ class Draft:
         self.violations: tuple[Violation, ...] = ()
         self.splits: dict[str, SplitResult] = {}
         self.tournament: Tournament | None = None
+        self.choosing: Choosing | None = None
+        self.ensemble: Ensemble | None = None
 
     @classmethod
     def fork(
-        cls, team: Team, who: Participant, generation: int, sight: Sight, role: Role = ""
+        cls,
+        team: Team,
+        who: Participant,
+        generation: int,
+        sight: Sight,
+        chosen: Chosen,
+        role: Role = "",
     ) -> "Draft":
         """Start from the parent's code, or from the seed for generation 0.
 
@@ -71,14 +93,15 @@ class Draft:
         """
         if generation == 0:
             return cls(who.name, 0, None, dict(team.seed_code), ())
-        rng = stream(team.config.root_seed, "select", who.name, generation)
-        parent = team.select(team.archives[who.name], rng)
+        parent = chosen.parent
         # Where not even the seed passed its gates there is nothing better to fork.
         number = 0 if parent is None else parent.generation
         source = 0 if role == "blind" else number
         history = shown_generations(team, who, source, parent_only=role == "blind")
         code = team.marks.code(who.name, source)
-        return cls(who.name, generation, number, code, sight.mark_ids, role, history)
+        draft = cls(who.name, generation, number, code, sight.mark_ids, role, history)
+        draft.choosing = chosen.choosing
+        return draft
 
     @property
     def forked_from(self) -> int | None:
@@ -170,12 +193,20 @@ class Draft:
             written=(),
             calls=calls,
             tournament=self.tournament,
+            choosing=self.choosing,
+            ensemble=self.ensemble,
         )
 
     def _fitness(self, team: Team) -> float:
         # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
         compared = self.splits.get("val") or self.splits.get("train")
-        return team.domain.fitness(compared.score) if self.valid and compared else 0.0
+        if not self.valid or compared is None:
+            return 0.0
+        own = team.domain.fitness(compared.score)
+        if self.ensemble is None or team.config.solo is None:
+            return own
+        together = team.domain.fitness(self.ensemble.val_score)
+        return together if team.config.solo.optimise == "ensemble" else (own + together) / 2
 
 
 def _violation(change: Change) -> Violation:

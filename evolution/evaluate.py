@@ -42,13 +42,14 @@ async def evaluate(bench: Bench) -> dict[str, SplitResult]:
 
 
 async def evaluate_train(bench: Bench) -> SplitResult:
-    """Evaluate on train, the staged pass first.
+    """Evaluate on train, the staged pass first where there is one.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    return await evaluate_split(bench, "train", staged=bench.domain.staged_items)
+    staged = bench.domain.staged_items if bench.staged else 0
+    return await evaluate_split(bench, "train", staged)
 
 
 async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:

@@ -1,7 +1,7 @@
 """One generation, as the eight steps of docs/architecture.md."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -11,11 +11,21 @@ from agents.broker import Broker
 from agents.models.names import asked_name
 from domains.base import Item
 from evolution.attempt import Attempt, raise_if_down
+from evolution.choosing import choose_parent
 from evolution.cursors import take_cursor
-from evolution.draft import Draft
-from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_train, validate
+from evolution.diagnosis import diagnose
+from evolution.draft import Chosen, Draft
+from evolution.ensemble import form_ensemble
+from evolution.evaluate import (
+    Bench,
+    CandidateFailed,
+    evaluate,
+    evaluate_split,
+    evaluate_train,
+    validate,
+)
 from evolution.events import ItemEvaluated
-from evolution.manifest import Side, SplitResult
+from evolution.manifest import TEST, Side, SplitResult
 from evolution.modify import modify
 from evolution.publish import publish
 from evolution.report import report
@@ -40,31 +50,35 @@ async def run_generation(team: Team, who: Participant, generation: int) -> None:
     with Attempt(team, who, generation, f"gen_{generation}") as attempt:
         attempt.reach("look")
         sight = look(team, who, generation, take_cursor(attempt))
+        chosen = await choose_parent(attempt)
         attempt.reach("materialize")
         if is_tournament(team.config, team.archives[who.name], generation):
-            made = await _hold_tournament(attempt, sight)
+            made = await _hold_tournament(attempt, sight, chosen)
         else:
-            made = [await _make(attempt, sight)]
+            made = [await _make(attempt, sight, chosen)]
+        made[0].ensemble = form_ensemble(team, made[0], attempt.solo)
         closing = publish(attempt, made, sight)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(team, who, closing)
 
 
-async def _make(attempt: Attempt, sight: Sight) -> Draft:
+async def _make(attempt: Attempt, sight: Sight, chosen: Chosen) -> Draft:
     """Steps 2 to 6 of a generation."""
-    draft = Draft.fork(attempt.team, attempt.who, attempt.generation, sight)
+    draft = Draft.fork(attempt.team, attempt.who, attempt.generation, sight, chosen)
     if attempt.generation > 0:
         await _change(attempt, draft, sight)
     await _judge(attempt, draft, evaluate)
     return draft
 
 
-async def _hold_tournament(attempt: Attempt, sight: Sight) -> list[Draft]:
+async def _hold_tournament(attempt: Attempt, sight: Sight, chosen: Chosen) -> list[Draft]:
     """Steps 2 to 6 of two candidates, one after the other; the winner comes first."""
     team, judged = attempt.team, dict[Side, Draft]()
     for role in ROLES:
-        draft = judged[role] = Draft.fork(team, attempt.who, attempt.generation, sight, role)
+        draft = judged[role] = Draft.fork(
+            team, attempt.who, attempt.generation, sight, chosen, role
+        )
         await _change(attempt, draft, sight)
         await _judge(attempt, draft, _on_train)
     tournament = played({role: draft.judged(team.domain) for role, draft in judged.items()})
@@ -82,6 +96,7 @@ async def _on_train(bench: Bench) -> Splits:
 async def _change(attempt: Attempt, draft: Draft, sight: Sight) -> None:
     """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
     files = workspace_files(attempt.team, attempt.who, draft.code, draft.history, sight)
+    files |= await diagnose(attempt, draft)
     modified = await modify(attempt, draft, files)
     parent_code = draft.code
     draft.take_in(modified.taken, attempt.edit_scope)
@@ -123,10 +138,15 @@ async def _try_gates(attempt: Attempt, draft: Draft) -> GateResult:
 
 
 async def _evaluate(attempt: Attempt, draft: Draft, how: Evaluate) -> None:
+    bench = open_bench(attempt, draft)
     try:
-        draft.splits = await how(open_bench(attempt, draft))
+        draft.splits = await how(bench)
     except CandidateFailed as failure:
         draft.fail("candidate", str(failure))
+        return
+    if attempt.solo is not None and attempt.solo.eval_test and "val" in draft.splits:
+        with suppress(CandidateFailed):  # what test shows decides nothing of a run
+            draft.splits = {**draft.splits, TEST: await evaluate_split(bench, TEST)}
 
 
 def open_bench(attempt: Attempt, draft: Draft) -> Bench:
@@ -143,6 +163,7 @@ def open_bench(attempt: Attempt, draft: Draft) -> Bench:
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
         workers=team.eval_workers,
+        staged=attempt.solo is None or attempt.solo.staged,
         on_settled=lambda settled: attempt.settle(settled, draft.label),
     )
 

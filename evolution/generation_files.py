@@ -10,7 +10,7 @@ from agents.workspace import predictions_csv
 from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Took
 from evolution.files import pretty_json
-from evolution.manifest import Candidate, Manifest, Side, SplitResult, Tournament
+from evolution.manifest import Candidate, Choosing, Manifest, Side, SplitResult, Tournament
 from evolution.team import Team
 
 
@@ -122,7 +122,16 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         "is_initial": manifest.generation == 0,
         **took._asdict(),
         **_told(manifest.tournament),
+        **_chosen(manifest.choosing),
+        **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
     }
+
+
+def _chosen(choosing: Choosing | None) -> dict[str, object]:
+    """What metadata say of a parent that the agent's own code was asked for."""
+    if choosing is None:
+        return {}
+    return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
 
 
 def _told(tournament: Tournament | None) -> dict[str, object]:

@@ -147,6 +147,32 @@ class Tournament(msgspec.Struct, frozen=True):
         return self.blind if role == "blind" else self.directed
 
 
+class Choosing(msgspec.Struct, frozen=True):
+    """What an agent's own code had to say about the parent; see `evolution.choosing`.
+
+    Attributes:
+        by: The generation whose code was asked.
+        chosen: What it chose; None where it gave no answer and the standard rule chose.
+        error: Why it gave none.
+    """
+
+    by: int
+    chosen: int | None
+    error: str = ""
+
+
+class Ensemble(msgspec.Struct, frozen=True):
+    """What a generation and earlier ones answer together; see `evolution.ensemble`.
+
+    Attributes:
+        members: Generations, this one first, then the best on train.
+        val_score: Score of what they answer together on validation.
+    """
+
+    members: tuple[int, ...]
+    val_score: float
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a generation was.
 
@@ -169,6 +195,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ordinal).
         tournament: What decided which of two candidates this is; None (and absent from the
             digest) for a generation that had only one.
+        choosing: How the agent's own code chose the parent; None (and absent from the digest)
+            where it was not asked.
+        ensemble: What it answers together with earlier ones; None (and absent from the digest)
+            where fitness is the agent's alone.
     """
 
     agent: str
@@ -186,6 +216,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     written: tuple[str, ...]
     calls: tuple[dict[str, Any], ...]
     tournament: Tournament | None = None
+    choosing: Choosing | None = None
+    ensemble: Ensemble | None = None
 
     @property
     def forked_from(self) -> int | None:

@@ -25,7 +25,7 @@ def sampled(domain: Domain, samples: int | None) -> Domain:
     if not isinstance(domain, Samplable):
         raise RunUsageError(
             f"--eval-samples: the domain {domain.name} has no method `sampled`, so it can only be "
-            "used whole (docs/replication-options.md says what it would have to do)"
+            "used whole (see Samplable in domains/base.py)"
         )
 
     def draw(name: str, split: Split, ids: Sequence[str]) -> Collection[str]:

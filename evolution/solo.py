@@ -12,6 +12,8 @@ from guards.edit_scope import EditScope
 
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
+Diagnosis = Literal["", "agent", "task_agent"]
+Optimise = Literal["agent", "ensemble", "both"]
 SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/"))
 _NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -71,6 +73,13 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         seed_agent: The meta agent that the run starts with: the `published` one ignores its
             history and the iterations left, the `informed` one tells the model of them.
         stream: Names another stream of random numbers for the same seed; empty for the usual one.
+        diagnosis: Whether the meta agent is told a problem statement that a fixed step writes from
+            one failed example: of the `agent` as a whole, or of its `task_agent` too; empty: no.
+        staged: Whether the rest of train waits for a hit in the staged pass.
+        eval_test: Whether every generation is evaluated on test too, which agents never see.
+        optimise: What fitness is of: the `agent`, the `ensemble` that it makes with the best
+            earlier ones, or the mean of `both`.
+        ensemble_size: Most members of an ensemble.
     """
 
     experiment: str
@@ -81,6 +90,11 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     annealing: Annealing | None = None
     seed_agent: SeedAgent = "published"
     stream: str = ""
+    diagnosis: Diagnosis = ""
+    staged: bool = True
+    eval_test: bool = False
+    optimise: Optimise = "agent"
+    ensemble_size: int = 5
 
     def __post_init__(self) -> None:
         """Refuse names that are no folders: a record may come from anywhere."""
@@ -89,3 +103,5 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
                 raise ValueError(
                     f"{name!r} cannot name a results folder; use letters, digits, '.', '_' and '-'"
                 )
+        if self.ensemble_size < 2:
+            raise ValueError(f"an ensemble of {self.ensemble_size} is none; it has at least 2")

@@ -16,37 +16,53 @@ class Shown(msgspec.Struct, frozen=True):
 
     Attributes:
         label: Names it among the others.
-        model: What its row says of its model.
+        agents: Name, model and number of the last generation of each of its agents.
         arguments: The command line that plays it alone, without the program.
     """
 
     label: str
-    model: str
+    agents: tuple[tuple[str, str, int], ...]
     arguments: tuple[str, ...]
 
+    def row(self, agent: str) -> str:
+        """The name of an agent's row: the run's, and where it has several the agent's too."""
+        return self.label if len(self.agents) == 1 else f"{self.label} {agent}"
 
-def play_shown(runs: Sequence[Shown], generations: int, parallel: int | None) -> list[Outcome]:
+
+def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[Outcome]:
     """Play a set with one view of all.
 
     Args:
-        runs: Each with one agent.
-        generations: Number of the last generation.
+        runs: The runs.
         parallel: How many at the same time; None for as many as there are cores.
     """
     program = (sys.executable, "-m", "hyperspace")
     planned = [Planned(run.label, (*program, *run.arguments, "--events")) for run in runs]
-    rows = [(run.label, run.model) for run in runs]
-    with progress(rows, generations) as observer:
+    by_label = {run.label: run for run in runs}
+    seats = [(run.row(agent), model, last) for run in runs for agent, model, last in run.agents]
+    budgets = [last for _, _, last in seats]
+    with progress([seat[:2] for seat in seats], max(budgets), budgets) as observer:
 
         def tell(label: str, event: Event) -> None:
             told = (
                 Notice(f"{label}: {event.text}")
                 if isinstance(event, Notice)
-                else msgspec.structs.replace(event, agent=label)
+                else msgspec.structs.replace(event, agent=by_label[label].row(event.agent))
             )
             observer(told)
 
         return run_set(planned, parallel or min(cores(), len(planned)), tell)
+
+
+def to_json(outcomes: Sequence[Outcome]) -> str:
+    """What became of a set as one JSON object on one line: results, and what is not finished."""
+    runs = [outcome.result for outcome in outcomes if not outcome.code]
+    failed = [
+        {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
+        for outcome in outcomes
+        if outcome.code
+    ]
+    return msgspec.json.encode({"runs": runs, "failed": failed}).decode()
 
 
 def complain(outcomes: Sequence[Outcome]) -> int:

@@ -8,6 +8,7 @@ import msgspec
 from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
 from evolution.solo import Annealing, SoloTerms
+from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
 from hyperspace.sets import Shown
 from replication.arms import CONTROLS, Changes, Control, solo_terms
@@ -34,7 +35,8 @@ class PlannedSolo(msgspec.Struct, frozen=True):
         """The command line that plays it alone: the same one, and what tells it from the others."""
         control = () if self.control is None else ("--control", self.control)
         own = ("--seed", str(self.options.seed), "--no-controls", *control)
-        return Shown(self.label, self.options.models[0], (*args.argv[1:], *own))
+        agent = (self.options.agents()[0], self.options.models[0], self.options.generations)
+        return Shown(self.label, (agent,), (*args.argv[1:], *own))
 
 
 def plan(args: argparse.Namespace) -> list[PlannedSolo]:
@@ -71,7 +73,8 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
     )
     # A domain's path and options are no part of a folder's name.
     experiment = args.experiment or label.partition("?")[0].rpartition(":")[2]
-    return solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    return with_fitness(terms, args)
 
 
 def _annealing(args: argparse.Namespace) -> Annealing | None:

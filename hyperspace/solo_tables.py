@@ -41,7 +41,9 @@ def print_set(outcomes: Sequence[Outcome]) -> None:
 
 
 def _table(runs: Iterable[dict[str, Any]]) -> Table:
-    table = Table(title="best generation by validation score; test was sealed")
+    runs = list(runs)
+    sealed = "" if any(fields["test_exposed"] for fields in runs) else "; test was sealed"
+    table = Table(title=f"best generation by validation score{sealed}")
     for title in _TITLES:
         table.add_column(title)
     for fields in runs:

@@ -12,12 +12,20 @@ Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")
 
 FULL: Final = "arm_a_full"
+_NO_ARCHIVE: Final[dict[str, Any]] = {"selection": "latest", "history": "parent"}
+_DGM: Final[dict[str, Any]] = {"selection": "dgm", "history": "parent", "diagnosis": "agent"}
+_DGM_CUSTOM: Final = _DGM | {"diagnosis": "task_agent"}
 _ARMS: Final[dict[str, dict[str, Any]]] = {
     FULL: {},
     "arm_b_freeze": {"frozen_meta": True},
     "arm_c_random": {"selection": "random"},
     "arm_d_annealing": {"annealing": Annealing()},
-    "no_archive": {"selection": "latest", "history": "parent"},
+    "no_archive": _NO_ARCHIVE,
+    "no_archive_freeze": {**_NO_ARCHIVE, "frozen_meta": True},
+    "dgm": _DGM,
+    "dgm_freeze": {**_DGM, "frozen_meta": True},
+    "dgm_custom": _DGM_CUSTOM,
+    "dgm_custom_freeze": {**_DGM_CUSTOM, "frozen_meta": True},
 }
 _SHORT: Final = {
     "a": FULL,
@@ -129,7 +137,9 @@ def _differences(terms: SoloTerms) -> list[str]:
         parts.append(terms.selection.replace(":", "-"))
     if terms.annealing is not None:
         parts.append("annealing")
-    if terms.history == "parent":
+    if terms.diagnosis:
+        parts.append("dgm_custom" if terms.diagnosis == "task_agent" else "dgm")
+    elif terms.history == "parent":
         parts.append("no_archive")
     return parts
 

@@ -29,7 +29,16 @@ class SoloOptions(LaunchOptions, frozen=True, kw_only=True):
         return f"{self.solo.experiment}/{self.solo.arm}"
 
     def config(self, data_sha256: str, initial_sha256: str | None) -> RunConfig:
-        """What decides the result; see `LaunchOptions`."""
+        """What decides the result; see `LaunchOptions`.
+
+        Raises:
+            RunUsageError: A diagnosis would show what agents are not to see.
+        """
+        if self.solo.diagnosis and self.visible.train != "full":
+            raise RunUsageError(
+                f"the arm {self.solo.arm} shows a failed example of train with its answer, and "
+                f"--visible says train={self.visible.train}; use train=full or another arm"
+            )
         return msgspec.structs.replace(super().config(data_sha256, initial_sha256), solo=self.solo)
 
 

@@ -8,7 +8,7 @@ import msgspec
 from domains.base import Domain, Split
 from evolution.digest import digest_of
 from evolution.launch.setup import Setup
-from evolution.manifest import TEST, Closing, Manifest
+from evolution.manifest import TEST, Closing, Ensemble, Manifest
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.outcome import AgentResult, agent_result, violations_in, write_run_summary
@@ -35,6 +35,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         digest: Equal for equal runs (see `evolution.digest`).
         seconds: Wall time of all closed generations.
         agents: The one agent, in the form that other runs have.
+        ensemble: The ensemble of the best generation; None where fitness is the agent's alone.
         violations: How many things the guard refused; what a policy only flagged is none.
         was_finished: True when the run was found finished and no work was done.
     """
@@ -55,6 +56,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     agents: tuple[AgentResult, ...]
     violations: int
+    ensemble: Ensemble | None = None
     was_finished: bool = False
 
 
@@ -85,13 +87,15 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         test_mae=None if final is None else _error(setup.domain, final),
         initial_val_score=initial,
         imp_at_k=_improvement(setup.domain, initial, agent.best_val),
-        test_exposed=marks.was_tested_before(config.agents[0]),
+        test_exposed=marks.was_tested_before(config.agents[0])
+        or any(_looks_at_test(closing.manifest) for closing in closings),
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
         digest=digest_of(closing.manifest for closing in closings),
         seconds=round(sum(closing.seconds for closing in closings), 3),
         agents=(agent,),
         violations=violations_in(closings),
+        ensemble=_ensemble(closings, agent.best_generation),
         was_finished=was_finished,
     )
 
@@ -108,6 +112,15 @@ def fields_of(result: SoloResult) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     return fields
+
+
+def _ensemble(closings: Sequence[Closing], best: int | None) -> Ensemble | None:
+    found = (c.manifest.ensemble for c in closings if c.manifest.generation == best)
+    return next(found, None)
+
+
+def _looks_at_test(manifest: Manifest) -> bool:
+    return manifest.generation != TEST and TEST in manifest.splits
 
 
 def _initial(closings: Sequence[Closing]) -> float | None:

@@ -25,7 +25,7 @@ from transfer_experiment.measures.side_by_side import COUNTED, Comparison, compa
 from transfer_experiment.measures.transfers import Independence, Transfer
 from transfer_experiment.measures.turn_facts import facts_of
 from transfer_experiment.reading.ours import read_turn
-from transfer_experiment.reading.records import RunRead, StrategyRead
+from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead
 
 BOTH: tuple[Rule, ...] = ("published", "causal")
 
@@ -93,7 +93,7 @@ def analyse(
         memory: What earlier analyses computed; grows.
     """
     memory = memory or Memory()
-    passes = {agent.name: _pass(run, agent.name, memory) for agent in run.agents}
+    passes = judge(run, memory)
     found = list(passes.values())
     findings = findings_of(run)
     causal = with_recorded(run.path, _in_order([e for one in found for e in one.causal]))
@@ -115,8 +115,12 @@ def analyse(
     )
 
 
-def _pass(run: RunRead, name: str, memory: Memory) -> Found:
-    agent = run.agent(name)
+def judge(run: RunRead, memory: Memory) -> dict[str, Found]:
+    """Judge every generation of each agent by the measures that read texts and traces."""
+    return {agent.name: _pass(run, agent, memory) for agent in run.agents}
+
+
+def _pass(run: RunRead, agent: AgentRead, memory: Memory) -> Found:
     going = AgentPass(run, agent, memory)
     for turn in agent.turns:
         going.take(turn)
@@ -131,19 +135,22 @@ def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:
 
 
 def _judged(published: list[Adoption], causal: list[Adoption]) -> list[Adoption]:
-    """Give events by the published rule the verdict of the causal one on the same strategy."""
-    verdicts = {
-        (event.agent, event.generation, event.strategy): event.verdict
+    """Give events by the published rule what the causal one says of the same strategy."""
+    known = {
+        (event.agent, event.generation, event.strategy): event
         for event in causal
         if event.verdict in COUNTED
     }
     return [
-        msgspec.structs.replace(
-            event,
-            verdict=verdicts.get((event.agent, event.generation, event.strategy), "coincident"),
-        )
+        _judged_as(event, known.get((event.agent, event.generation, event.strategy)))
         for event in published
     ]
+
+
+def _judged_as(event: Adoption, causal: Adoption | None) -> Adoption:
+    if causal is None:
+        return event
+    return msgspec.structs.replace(event, verdict=causal.verdict, evidence=causal.evidence)
 
 
 def _listed(

@@ -14,11 +14,13 @@ class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
 
     Attributes:
         called: Name of the run in the results tree.
+        arm: What agents are shown of each other; it is in the terms, too.
     """
 
     kind: ClassVar[Kind] = "fleet"
 
     called: str = ""
+    arm: Arm = "sharing"
 
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
@@ -50,6 +52,7 @@ def fleet_options(
             eval_model=fleet.eval_model,
             fallback=fleet.fallback,
             called=run_name(fleet.name, arm),
+            arm=arm,
             **asked,
         )
         for seed in seeds

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from transfer_experiment.matching import Progress, compare
 
-# A move towards a peer: d_peer / (d_own + d_peer) below this (docs/run-layout.md).
+# A move towards a peer: d_peer / (d_own + d_peer) below this (docs/analysis.md).
 THRESHOLD = 0.4
 _MARGIN = 1e-9
 

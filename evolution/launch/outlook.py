@@ -4,11 +4,12 @@ from math import ceil
 
 from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
-from agents.seed_code import runtime_files, seed_files
+from agents.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
 from evolution.config import RunConfig
 from evolution.forecast import Asked, Forecast, Player, forecast, side_by_side
 from evolution.launch.crew import Crew
+from evolution.selection.named import EVOLVABLE
 from evolution.solo import SoloTerms
 
 
@@ -20,6 +21,10 @@ def seed_code(
     An agent that plays alone may edit all that it consists of, so the runtime belongs to it.
     """
     ours = seed_files() if solo is None else {**runtime_files(), **seed_files(solo.seed_agent)}
+    if solo is not None and solo.diagnosis:
+        ours = ours | diagnosis_files()
+    if solo is not None and solo.selection == EVOLVABLE:
+        ours = ours | selection_files()
     seed = {**ours, **domain.seed_files()}
     return {path: data.decode() for path, data in seed.items()} | initial
 

@@ -7,7 +7,7 @@ the last one. A run is as durable here as alone: the same set again goes on with
 import os
 import signal
 from collections.abc import Callable, Sequence
-from subprocess import PIPE
+from subprocess import DEVNULL, PIPE
 from typing import Any, Final
 
 import anyio
@@ -91,7 +91,7 @@ async def _play(
     async with slots:
         # A session of its own: Ctrl-C on the terminal reaches it once, from us.
         process = await anyio.open_process(
-            planned.command, stdin=None, stdout=PIPE, stderr=PIPE, start_new_session=True
+            planned.command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True
         )
         try:
             said, complaint = await _listen(planned.label, process, tell)

@@ -87,7 +87,11 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
         return kept
     runtime = {path: data.decode() for path, data in runtime_files().items()}
     seed = runtime | seed_code(domain, {}, config.solo)
-    return options.start.code(options.initial, seed, config.edit_scope(config.agents[0]))
+
+    def refusal(path: str) -> str:
+        return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
+
+    return options.start.code(options.initial, seed, refusal)
 
 
 def choose_sandbox(setup: Setup) -> Choice:

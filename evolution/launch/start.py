@@ -5,7 +5,7 @@ run's own folder, so that going on with it needs none of what it was made from.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -21,8 +21,8 @@ from evolution.manifest import TEST
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.patches import PatchRefused, apply_patch
-from guards.edit_scope import EditScope
 
+Refusal = Callable[[str], str]
 Part = Literal["task", "meta"]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
 _SUFFIXES: Final = (".diff", ".patch")
@@ -42,13 +42,13 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     patches: tuple[Path, ...] = ()
     reset: Part | None = None
 
-    def code(self, initial: Path | None, seed: dict[str, str], scope: EditScope) -> dict[str, str]:
+    def code(self, initial: Path | None, seed: dict[str, str], refusal: Refusal) -> dict[str, str]:
         """Code that replaces or adds to the seed's, path to text; empty where nothing differs.
 
         Args:
             initial: A person's folder with agents' code.
             seed: What agents would start from otherwise.
-            scope: What they may edit, and so what may be replaced.
+            refusal: Says why a path may not be replaced; empty where every agent may edit it.
 
         Raises:
             RunUsageError: Something is missing, does not fit, or is outside of the scope.
@@ -57,10 +57,12 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
         code |= {} if initial is None else read_initial(initial)
         code |= {} if self.run is None else _code_of(self.run)
         for path in _patch_files(self.patches):
-            code = _patched(code, path, scope)
+            code = _patched(code, path, refusal)
         if self.reset is not None:
             code[FILES[self.reset]] = seed[FILES[self.reset]]
-        return _within(scope, {path: text for path, text in code.items() if seed.get(path) != text})
+        return _within(
+            refusal, {path: text for path, text in code.items() if seed.get(path) != text}
+        )
 
 
 def keep_start(folder: RunFolder, code: dict[str, str]) -> None:
@@ -79,9 +81,9 @@ def kept_start(folder: RunFolder) -> dict[str, str] | None:
     return {path.relative_to(folder.start).as_posix(): path.read_text("utf-8") for path in paths}
 
 
-def _within(scope: EditScope, code: dict[str, str]) -> dict[str, str]:
+def _within(refusal: Refusal, code: dict[str, str]) -> dict[str, str]:
     for path in code:
-        if why := scope.refusal(path):
+        if why := refusal(path):
             raise RunUsageError(f"agents cannot start with {path} of their own: {why}")
     return code
 
@@ -101,9 +103,9 @@ def _patch_files(given: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _patched(code: dict[str, str], path: Path, scope: EditScope) -> dict[str, str]:
+def _patched(code: dict[str, str], path: Path, refusal: Refusal) -> dict[str, str]:
     try:
-        return apply_patch(code, path.read_bytes().decode(), scope.refusal)
+        return apply_patch(code, path.read_bytes().decode(), refusal)
     except (PatchRefused, UnicodeDecodeError) as error:
         raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
 

@@ -17,6 +17,7 @@ from evolution.selection.proportional import (
 )
 
 DEFAULT: Final = "score_child_prop"
+EVOLVABLE: Final = "evolvable"
 
 
 def uniform(archive: Archive, rng: Random) -> Entry | None:
@@ -50,6 +51,7 @@ _RULES: Final[dict[str, Rule]] = {
     "score_child_prop": SCORE_CHILDREN,
     "score_child_prop:paper": SCORE_CHILDREN_PAPER,
     "dgm": DGM,
+    EVOLVABLE: SCORE_CHILDREN,  # where the agent's own code gives no answer
 }
 SELECTIONS: Final = (*_FIXED, *_RULES)
 

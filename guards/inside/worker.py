@@ -57,6 +57,18 @@ def predict(host: Host, frame: Frame) -> Frame:
     return {"id": frame["id"], "prediction": answer}
 
 
+def select(host: Host, frame: Frame) -> Frame:
+    """Let the workspace's own code choose a parent; whatever it raises becomes its reply."""
+    try:
+        module: Any = __import__("select_next_parent")
+        answer = module.select_next_parent(frame["archive"], frame["seed"])
+        if type(answer) is not int:
+            raise TypeError(f"select_next_parent must return an int, not {_kind(answer)}")
+    except BaseException as error:  # SystemExit and KeyboardInterrupt are its errors, too
+        return {"error": host.describe(error)}
+    return {"parent": answer}
+
+
 def _prediction(result: Any) -> str:
     try:
         answer, _ = result
@@ -136,6 +148,8 @@ def _answer(host: Host, frame: Frame) -> Frame:
         return gate(host)
     if frame.get("op") == "predict":
         return predict(host, frame)
+    if frame.get("op") == "select":
+        return select(host, frame)
     return {"ok": False, "error": f"worker knows no operation {frame.get('op')!r}"}
 
 

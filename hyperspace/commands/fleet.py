@@ -1,6 +1,7 @@
 """`hyperspace fleet`: any number of agents on any mix of models, and the arms they are compared by.
 
-Several arms or seeds are several runs, one after the other; what is finished is not played again.
+Several arms or seeds are a set of runs, each a process of its own; what is finished is not played
+again.
 """
 
 import argparse
@@ -8,13 +9,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, seeds
+from hyperspace.arguments import add_json, positive, seeds
 from hyperspace.launch_arguments import add_launch, launch_asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolution.fleet import Arm
+    from hyperspace.sets import Shown
     from transfer_experiment.fleet import FleetOptions
 
 SUMMARY = "run any number of agents as a file describes them, with control arms"
@@ -40,16 +42,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A..B",
         help="run seeds: 42, 42..46 or 42,44; a run of each (default: 42)",
     )
+    parser.add_argument(
+        "--parallel", type=positive, metavar="N", help="runs at the same time (default: cores)"
+    )
+    parser.add_argument(
+        "--events",
+        action="store_true",
+        help="print the events of one run and its result as JSON lines, and nothing else",
+    )
     add_launch(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the runs that the options name."""
+    from hyperspace.commands.pair import launch
+
     asked = options_from(args)
     if args.dry_run:
         return _look_ahead(asked, as_json=args.json)
-    return _launch(asked, as_json=args.json)
+    if len(asked) == 1:
+        return launch(asked[0], as_json=args.json, events=args.events)
+    return _launch_set(asked, args)
 
 
 def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
@@ -61,23 +75,44 @@ def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
 
 
 def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
-    from hyperspace.commands.pair import look_ahead
+    from evolution.forecast import together
+    from hyperspace.forecasts import print_forecast
+    from transfer_experiment.pair import dry_run
 
-    for options in asked:
-        if len(asked) > 1 and not as_json:
-            print(f"{options.name()}, seed {options.seed}:")
-        look_ahead(options, as_json=as_json)
+    forecasts = {_label(options): dry_run(options) for options in asked}
+    print_forecast(together(forecasts), as_json=as_json)
     return 0
 
 
-def _launch(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
-    from hyperspace.commands.pair import launch
+def _launch_set(asked: "Sequence[FleetOptions]", args: argparse.Namespace) -> int:
+    from evolution.events import Event
+    from evolution.launch.setup import set_up
+    from hyperspace.fleet_tables import print_fleets
+    from hyperspace.sets import complain, play_shown, to_json
 
-    for options in asked:
-        if len(asked) > 1:
-            print(f"{options.name()}, seed {options.seed}", file=sys.stderr)
-        launch(options, as_json=as_json)
-    return 0
+    def nobody(_event: Event) -> None:
+        pass
+
+    set_up(asked[0], nobody)  # what is wrong with the command is said once, and here
+    outcomes = play_shown([_shown(options, args) for options in asked], args.parallel)
+    if args.json:
+        sys.stdout.write(to_json(outcomes) + "\n")
+    else:
+        print_fleets(outcomes)
+    return complain(outcomes)
+
+
+def _shown(options: "FleetOptions", args: argparse.Namespace) -> "Shown":
+    """The command line that plays a run alone: the same one, and what tells it from the others."""
+    from hyperspace.sets import Shown
+
+    own = ("--seeds", str(options.seed), "--arms", options.arm)
+    agents = zip(options.agents(), options.models, options.budgets(), strict=True)
+    return Shown(_label(options), tuple(agents), (*args.argv[1:], *own))
+
+
+def _label(options: "FleetOptions") -> str:
+    return f"{options.name()} seed{options.seed}"
 
 
 def _arms(text: str) -> "tuple[Arm, ...]":

@@ -86,20 +86,24 @@ def look_ahead(options: "LaunchOptions", *, as_json: bool) -> int:
     return 0
 
 
-def launch(options: "LaunchOptions", *, as_json: bool) -> int:
-    """Play a pair or a fleet with progress and print its result."""
-    show(play(options), as_json=as_json)
-    return 0
+def launch(options: "LaunchOptions", *, as_json: bool, events: bool = False) -> int:
+    """Play a pair or a fleet with progress and print its result.
 
-
-def play(options: "LaunchOptions") -> "PairResult":
-    """Play a pair or a fleet with progress."""
+    Args:
+        options: The run.
+        as_json: Whether the result is one JSON object.
+        events: Whether standard output tells events, and the result last, as JSON lines.
+    """
     from hyperspace.progress import progress
+    from hyperspace.streaming import streaming
     from transfer_experiment.pair import run_pair
 
     agents = list(zip(options.agents(), options.models, strict=True))
-    with progress(agents, options.generations, options.budgets()) as observer:
-        return run_pair(options, observer)
+    shown = streaming() if events else progress(agents, options.generations, options.budgets())
+    with shown as observer:
+        result = run_pair(options, observer)
+    show(result, as_json=as_json or events)
+    return 0
 
 
 def show(result: "PairResult", *, as_json: bool) -> None:

@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.fitness_arguments import add_fitness
 from hyperspace.launch_arguments import add_launch
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--domain",
         metavar="D",
-        help="repo_quality, imo_grading, FILE.py:NAME (default: the experiment's name)",
+        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by + (default: the "
+        "experiment's name)",
     )
     parser.add_argument(
         "--experiment",
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one seed, or a set of runs: 42..46 or 42,43,50",
     )
     _add_arm(parser)
+    add_fitness(parser)
     _add_set(parser)
     add_launch(parser)
     add_json(parser)
@@ -65,13 +68,13 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
         default="a",
         metavar="ARM",
         help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
-        "best_of_n, aa",
+        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
     )
     arm.add_argument(
         "--selection",
         metavar="RULE",
         help="random, latest, best, score_prop, score_child_prop (the default), "
-        "score_child_prop:paper, dgm",
+        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
     )
     arm.add_argument(
         "--freeze-meta",
@@ -156,7 +159,7 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
         pass
 
     set_up(planned[0].options, nobody)  # what is wrong with the command is said once, and here
-    outcomes = play_shown([one.shown(args) for one in planned], args.iterations, args.parallel)
+    outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
     _show_set(outcomes, as_json=args.json)
     return complain(outcomes)
 
@@ -174,16 +177,12 @@ def show(result: "SoloResult", *, as_json: bool) -> None:
 
 
 def _show_set(outcomes: "Sequence[Outcome]", *, as_json: bool) -> None:
-    if as_json:
-        runs = [outcome.result for outcome in outcomes if not outcome.code]
-        failed = [
-            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-            for outcome in outcomes
-            if outcome.code
-        ]
-        _print_json({"runs": runs, "failed": failed})
-        return
+    from hyperspace.sets import to_json
     from hyperspace.solo_tables import print_set
+
+    if as_json:
+        sys.stdout.write(to_json(outcomes) + "\n")
+        return
 
     print_set(outcomes)
 

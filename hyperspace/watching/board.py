@@ -96,8 +96,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         match event:
             case RunFound():
                 self.run = event
-                whole = zip(event.agents, event.models, event.budgets, strict=True)
-                self.rows = [Row(*who) for who in whole]
+                self._seat(event)
             case StateChanged():
                 self.state, self.holder = event.state, event.holder
             case MarkWritten():
@@ -114,6 +113,14 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     def row(self, agent: str) -> Row:
         """The row of an agent."""
         return next(row for row in self.rows if row.agent == agent)
+
+    def _seat(self, run: RunFound) -> None:
+        """Give each agent a row; in a run that was extended they have one, and a larger budget."""
+        if not self.rows:
+            whole = zip(run.agents, run.models, run.budgets, strict=True)
+            self.rows = [Row(*who) for who in whole]
+        for row, budget in zip(self.rows, run.budgets, strict=True):
+            row.budget = budget
 
     def _take_of_agent(self, event: GenerationEnded | Refusal | Adopted) -> None:
         row = self.row(event.agent)

@@ -17,7 +17,7 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class RunFound(_Event, frozen=True, tag="run"):
-    """The run is there; its fields are as in run_config.json.
+    """The run is there, or was extended; its fields are as in run_config.json.
 
     Attributes:
         budgets: Generations of each agent, in turn order.

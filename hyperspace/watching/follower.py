@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from evolution.config import RunConfig, read_record, read_record_of
+from evolution.errors import RunDamaged
 from evolution.folder import RunFolder
 from evolution.lease import holder_of
-from evolution.manifest import TEST, Closing, Stop
+from evolution.manifest import Closing, Stop
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.scopes import GENERATIONS, VIOLATIONS
@@ -23,7 +24,6 @@ from hyperspace.watching.accounts import Accounts
 from hyperspace.watching.closings import Closings
 from hyperspace.watching.events import (
     Event,
-    GenerationEnded,
     LimitStruck,
     MarkWritten,
     RunFound,
@@ -61,23 +61,17 @@ class Follower:
 
         Raises:
             RunUsageError: The folder holds a run of another version.
-            RunDamaged: The ledger cannot be read.
+            RunDamaged: The ledger cannot be read, or the run is gone.
             StoreError: The space cannot be read.
         """
-        events: list[Event] = []
-        if self._found is None and self._folder.record.exists():
-            record = read_record(self._folder.record)
-            self._found = _Found(self._folder, record.configuration)
-            events.append(_run_found(self._folder, record.configuration, record.started_utc))
-        if self._found is None:
-            return Look([*events, *self._changed("waiting")], is_behind=False)
+        if self._found is None and not self._folder.record.exists():
+            return Look([*self._changed("waiting")], is_behind=False)
+        self._found = self._found or _Found(self._folder)
         found = self._found.look()
         if self._found.is_finished:
-            events += [*found.events, *self._changed("finished")]
-        else:
-            state = "working" if found.holder else "idle"
-            events += [*self._changed(state, found.holder), *found.events]
-        return Look(events, found.is_behind)
+            return Look([*found.events, *self._changed("finished")], found.is_behind)
+        state = self._changed("working" if found.holder else "idle", found.holder)
+        return Look([*state, *found.events], found.is_behind)
 
     def _changed(self, state: State, holder: str = "") -> Iterator[Event]:
         now = StateChanged(state=state, holder=holder)
@@ -105,33 +99,44 @@ class _Sight(NamedTuple):
 class _Found:
     """A run that has begun."""
 
-    def __init__(self, folder: RunFolder, config: RunConfig) -> None:
+    def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
-        self._config = config
+        self._config = config = read_record(folder.record).configuration
+        self._was_told = False
         self._sequence = 0
-        self._finals = 0
+        self._finals: set[str] = set()
         self._closings = Closings(folder, config.agents)
         self._accounts = Accounts(folder, config.agents)
 
     @property
     def is_finished(self) -> bool:
         """Whether every final evaluation was seen."""
-        return self._finals == len(self._config.agents)
+        return len(self._finals) == len(self._config.agents)
 
     def look(self) -> _Sight:
-        events: list[Event] = []
+        events = [*self._what_it_is()]
         with reading(self._folder, self._config) as marks:
             held = holder_of(marks.space)
             page = self._page(marks)
             for kept in page:
                 events += self._told(marks, kept)
-        self._finals += sum(isinstance(e, GenerationEnded) and e.generation == TEST for e in events)
         budget = self._accounts.look()
         if budget is not None:
             events.append(budget)
         is_behind = len(page) == PAGE or self._accounts.is_behind
         holder = "" if held is None else printable(f"{held.holder} on {held.info.get('host')}")
         return _Sight(events, is_behind, holder)
+
+    def _what_it_is(self) -> Iterator[Event]:
+        """Read its record again: a run that is extended has more generations, and another final."""
+        if not (self._folder.space.exists() and self._folder.record.exists()):
+            raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
+        record = read_record(self._folder.record)
+        if self._was_told and record.configuration == self._config:
+            return
+        self._config, self._was_told = record.configuration, True
+        self._finals.clear()
+        yield _run_found(self._folder, record.configuration, record.started_utc)
 
     def _page(self, marks: RunMarks) -> list[Kept]:
         with marks.space.store.snapshot() as reader:
@@ -145,6 +150,8 @@ class _Found:
         yield _written(kept)
         if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
             closing = msgspec.convert(mark.result, Closing)
+            if mark.resource == f"gen/{self._config.final_name}":
+                self._finals.add(closing.manifest.agent)
             yield from self._closings.read(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
             stop = msgspec.convert(mark.result, Stop)

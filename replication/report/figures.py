@@ -210,12 +210,12 @@ def to_png(figure: "Figure") -> bytes:
     """Return a figure as a PNG image on white."""
     file = io.BytesIO()
     with _drawing():
-        _save(figure, file, format="png", dpi=144, metadata={"Software": None})
+        _save(figure, file, format="png", dpi=144, facecolor="white", metadata={"Software": None})
     return file.getvalue()
 
 
 def _save(figure: Any, file: io.StringIO | io.BytesIO, **form: Any) -> None:
-    figure.savefig(file, facecolor="white", **form)
+    figure.savefig(file, **form)
 
 
 @contextmanager

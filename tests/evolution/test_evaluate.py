@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 
 from domains.base import Item
@@ -89,6 +90,13 @@ async def test_a_staged_pass_without_a_hit_ends_it_before_validation() -> None:
     assert list(results) == ["train"]
     assert results["train"].staged_only
     assert len(record.asked) == DOMAIN.staged_items
+
+
+async def test_without_the_staged_gate_everything_is_evaluated() -> None:
+    record = Record(wrong)
+    results = await evaluate(msgspec.structs.replace(record.bench(), staged=False))
+    assert {split: result.score for split, result in results.items()} == {"train": 0.0, "val": 0.0}
+    assert not results["train"].staged_only
 
 
 async def test_the_order_is_shuffled_by_the_seed_and_tokens_tell_nothing() -> None:

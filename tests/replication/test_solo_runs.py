@@ -51,6 +51,21 @@ def test_an_extended_run_is_the_longer_one_but_says_that_its_test_was_seen(
     assert longer.result["digest"] == straight.result["digest"]
     assert longer.summary["test_exposed"] is True
     assert hyperspace("audit", longer.path).returncode == 0
+    (present,) = watched(longer.path, "--once")
+    assert (present["state"], present["rows"][0]["budget"]) == ("finished", 2)
+
+
+def test_a_watch_tells_each_generation_and_the_final_test(straight: Solo) -> None:
+    *events, present = watched(straight.path, "--after", "0")
+    closed = [event["generation"] for event in events if event["event"] == "generation"]
+    assert closed == [0, 1, 2, "test"]
+    assert present["rows"][0]["best_val"] == straight.summary["best_val_score"]
+
+
+def watched(run: Path, *options: str) -> list[Any]:
+    done = hyperspace("watch", run, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_the_informed_seed_tells_the_model_what_the_published_one_keeps_to_itself(
@@ -84,6 +99,16 @@ def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
     done = hyperspace("resume", run)
     assert done.returncode == 0, done.stderr
     assert digest(run) == straight.result["digest"]
+
+
+def test_a_pause_costs_no_generation_its_place(straight: Solo, tmp_path: Path) -> None:
+    options = ("--model", MODEL, "--domain", "repo_quality", "--iterations", "2", *ANNEALING)
+    place = ("--no-controls", "--results", tmp_path)
+    paused = hyperspace("solo", *options, *place, "--max-tokens", "20000")
+    assert "is reached" in failed(paused, 1)
+    done = hyperspace("solo", *options, *place, "--max-tokens", "none", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["digest"] == straight.result["digest"]
 
 
 def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:

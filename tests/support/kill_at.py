@@ -12,6 +12,7 @@ import argparse
 import os
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 
 from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
@@ -27,7 +28,7 @@ class Killer:
     def __init__(self, log: Path, position: str) -> None:
         self._log = log
         self._position = position
-        self._calls = 0
+        self._calls = Counter[str]()
         self._events = 0
 
     def __call__(self, event: Event) -> None:
@@ -42,11 +43,11 @@ class Killer:
         match event:
             case StepReached():
                 if event.step == "look":
-                    self._calls = 0
+                    self._calls[event.agent] = 0
                 return f"{event.agent}:{event.generation}:{event.step}"
             case ModelCalled():
-                self._calls += 1
-                return f"{event.agent}:{event.generation}:call:{self._calls}"
+                self._calls[event.agent] += 1
+                return f"{event.agent}:{event.generation}:call:{self._calls[event.agent]}"
             case ItemEvaluated():
                 return f"{event.agent}:{event.generation}:item:{event.split}:{event.done}"
             case _:

@@ -1,6 +1,6 @@
 """Published run folders: pairs (an agent a folder) and solo arms (the generations alone).
 
-The layout is in docs/run-layout.md. What agents had in sight was not recorded there, so it is
+The layout is in docs/analysis.md. What agents had in sight was not recorded there, so it is
 concluded: of each peer the best of the generations before.
 """
 

@@ -15,9 +15,11 @@ import pytest
 
 from evolution.config import read_record_of
 from evolution.digest import digest
+from evolution.errors import RunDamaged
 from evolution.folder import RunFolder
 from evolution.opening import reading
 from evolution.retention import drop_traces
+from hyperspace.watching.follower import Follower
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 
 ROOT = Path(__file__).parents[3]
@@ -186,6 +188,15 @@ def test_a_run_that_has_begun_no_generation_can_be_watched(stopped: Path, tmp_pa
 
 def test_what_is_no_run_is_a_usage_error(tmp_path: Path) -> None:
     assert "holds no run" in failed(hyperspace("watch", tmp_path / "typo"), 2)
+
+
+def test_a_look_tells_only_what_is_new_and_when_the_run_is_gone(run: Path) -> None:
+    follower = Follower(run)
+    assert follower.look().events
+    assert follower.look().events == []
+    shutil.rmtree(run)
+    with pytest.raises(RunDamaged, match="moved or removed"):
+        follower.look()
 
 
 def test_on_a_terminal_it_is_a_table_that_ends_with_the_run(run: Path) -> None:

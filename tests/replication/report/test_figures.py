@@ -70,10 +70,11 @@ def test_several_figures_share_a_page_without_sharing_ids_and_refer_to_nothing_e
     assert not re.search(r'(?:href="|url\()(?!#)(?!data:image/png)', svg)
 
 
-def test_figures_take_the_text_colour_of_their_page() -> None:
-    svg = to_svg(draw_panels([panel()]), "f")
+def test_figures_take_the_text_colour_of_their_page_and_lay_nothing_over_its_background() -> None:
+    svg = everything()
     assert "currentColor" in svg
     assert "#1c2129" not in svg
+    assert "#ffffff" not in svg
 
 
 def test_an_image_is_a_png() -> None:

@@ -150,3 +150,31 @@ def test_a_place_without_runs_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(RunUsageError):
         read_runs(tmp_path / name)
+
+
+def test_a_solo_run_of_ours_says_its_arm_its_stream_and_its_tournaments(tmp_path: Path) -> None:
+    folder = tmp_path / "imo_grading" / "first" / "renamed" / "seed5"
+    terms = {
+        "experiment": "first",
+        "arm": "arm_d_annealing_aa",
+        "stream": "aa",
+        "selection": "best",
+    }
+    configuration = {
+        **{"kind": "solo", "domain": "imo_grading", "agents": ["climber"], "seed": 5},
+        **{"generations": 2, "solo": terms},
+    }
+    write_json(folder / "run_config.json", {"format": 1, "configuration": configuration})
+    write_json(folder / "climber" / "summary.json", {"best_val": 0.4})
+    scored = {"valid": True, "val_score": 0.4, "fitness": 0.4, "parent": 0, "run_full_eval": True}
+    tournament = {"tournament": True, "winner": "blind", "blind_score": 0.5, "directed_score": 0.1}
+    staged = {"valid": True, "train_score": 0.0, "val_score": None, "run_full_eval": False}
+    write_generation(folder / "climber" / "gen_0", staged)
+    write_generation(folder / "climber" / "gen_1", {**scored, "forked_from": 0, **tournament})
+    run = read_run(folder)
+    assert (run.domain, run.experiment, run.arm) == ("imo_grading", "first", "arm_d_annealing_aa")
+    assert (run.seed, run.stream, run.terms, run.notes) == (5, "aa", {"selection": "best"}, ())
+    assert (run.initial, run.best_val, run.agents[0].planned) == (0.0, 0.4, 2)
+    found = run.agents[0].generations[1].tournament
+    assert found is not None
+    assert (found.winner, found.blind_score, found.directed_score) == ("blind", 0.5, 0.1)
