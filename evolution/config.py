@@ -183,10 +183,10 @@ def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
 
 
 def is_extension(found: RunConfig, asked: RunConfig) -> bool:
-    """Whether a run goes on with more generations, and is else the same."""
-    return asked == going_on(found, msgspec.structs.replace(asked, extended=())) and (
-        asked.generations > found.generations
-    )
+    """Whether a solo run goes on with more generations, and is else the same."""
+    if asked.solo is None or asked.generations <= found.generations:
+        return False
+    return asked == going_on(found, msgspec.structs.replace(asked, extended=()))
 
 
 def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
