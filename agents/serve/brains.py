@@ -69,7 +69,7 @@ class Brains:
         if found is not None:
             return found
         served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
-        raise UnknownModel(f"no model {name!r} is served here ({error}); try {served}") from None
+        raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
 
 
 def _matching(brains: Mapping[str, Policy], name: str) -> Policy | None:

@@ -9,7 +9,7 @@ from evolution.selftest.attack import UNCLEAR, Attack, Scene, unclear
 from evolution.selftest.target import planted
 from guards.choose import BOUNDARIES
 from guards.defences import Without
-from guards.sandbox import Sandbox, SandboxError
+from guards.sandbox import Sandbox, SandboxEnded, SandboxError
 from guards.warm import why_cold
 
 AT_ONE_TIME = 4
@@ -128,7 +128,7 @@ async def _verdict(attack: Attack, scene: Scene) -> str:
     try:
         with anyio.fail_after(PATIENCE_S):
             return await attack.play.play(scene)
-    except (SandboxError, TimeoutError) as error:
+    except (SandboxEnded, SandboxError, TimeoutError) as error:
         return unclear(repr(error))
 
 

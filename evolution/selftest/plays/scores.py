@@ -22,12 +22,15 @@ WORTHLESS, WORTH_CHEATING = 0.5, 0.9
 
 
 def sealed_task() -> Domain:
-    """A task whose items all look alike: only what must not be known tells them apart."""
+    """A task whose items all look alike: only what must not be known tells them apart.
+
+    It asks no model, so one sandbox sees all items.
+    """
     rows: dict[Split, list[Row]] = {
         split: [Row(f"{split}{n}", {"q": "?"}, f"label{n}") for n in range(COUNT)]
         for split in SPLITS
     }
-    return TableDomain("sealed", rows, smoke_inputs={"q": "?"})
+    return TableDomain("sealed", rows, smoke_inputs={"q": "?"}, calls_model=False)
 
 
 class Worker(msgspec.Struct):
