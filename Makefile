@@ -5,7 +5,7 @@ PYTEST := $(PY) -m pytest
 # More than there are cores on a small machine: tests wait for processes half of their time.
 WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
-.PHONY: help demo test test-servers test-all check bench lock clean
+.PHONY: help demo test test-long test-servers test-all check bench lock clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -15,6 +15,9 @@ demo: .venv/core ## set up, then run the main job: two agents, ten generations, 
 
 test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
 	$(PYTEST) -n $(WORKERS) --dist loadfile
+
+test-long: .venv/dev ## the tests that play whole runs (offline, some minutes)
+	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live"
 
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
 	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"

@@ -20,6 +20,8 @@ from agents.truth import TruthLine, append_truth, deed_of, read_truth
 from evolution.digest import digest
 from tests.support.command import PAIR, hyperspace
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 COMMAND = ("pair", *PAIR, "--generations", "1", "--seed", "5", "--sandbox", "process")
 MODIFY = Message("user", "Modify any part of the code at `/workspace`.")

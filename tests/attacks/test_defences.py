@@ -14,6 +14,8 @@ from guards.defences import Defence, Without
 from tests.support.attacks import CORPUS, verdicts
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 AS_ROOT = Defence.HOST_USER  # only root can be anything but an unprivileged user
 ROOT = Path(__file__).parents[2]
 HANDING_ON = ("agents", "evolution", "guards")

@@ -13,6 +13,8 @@ from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, serving
 
+pytestmark = pytest.mark.long
+
 PAGE = (ROOT / "docs" / "serve.md").read_text()
 
 

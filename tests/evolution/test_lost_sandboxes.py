@@ -14,7 +14,7 @@ from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 
-pytestmark = needs_bubblewrap
+pytestmark = [pytest.mark.long, needs_bubblewrap]
 
 
 class Killer:

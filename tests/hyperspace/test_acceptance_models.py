@@ -21,7 +21,10 @@ from tests.support.network import without_network
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import Server, serving
 
-pytestmark = needs_bubblewrap  # what language models write never runs without a boundary
+pytestmark = [
+    pytest.mark.long,
+    needs_bubblewrap,  # what language models write never runs without a boundary
+]
 
 SCRIPT = """
 rules = [

@@ -4,11 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import Server, serving
 
-pytestmark = needs_bubblewrap  # what language models write never runs without a boundary
+pytestmark = [
+    pytest.mark.long,
+    needs_bubblewrap,  # what language models write never runs without a boundary
+]
 
 
 def play(server: Server, results: Path, cache: Path) -> Any:

@@ -9,6 +9,8 @@ import pytest
 from tests.support.command import PAIR, failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 KEY = "sk-q7Zt3XbN9wLk2RfV8mHc5YdJ1pGs6TaE4uKo0iQ"
 META = f"""
 import pathlib

@@ -6,10 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from evolution.digest import digest
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT
+
+pytestmark = pytest.mark.long
 
 MODELS = ("--models", "offline/tinker", "offline/magpie", "--eval-model", "offline/grader")
 DOMAIN = "tests/support/asking.py:asking?dies=4"

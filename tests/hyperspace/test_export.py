@@ -17,6 +17,8 @@ from hyperspace.archives import read
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.server import ROOT
 
+pytestmark = pytest.mark.long
+
 INSIDE = Path("repo_quality/tinker_vs_magpie/seed3")
 
 

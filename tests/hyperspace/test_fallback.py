@@ -8,6 +8,8 @@ import pytest
 from tests.support.command import PAIR, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 # Generation 1 does worse, generation 2 is broken, generation 3 shows what it was forked from.
 META = """
 import pathlib

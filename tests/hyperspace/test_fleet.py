@@ -15,6 +15,8 @@ from tests.support.command import failed, hyperspace
 from tests.support.played import FREIGHT, ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 EXAMPLE = ROOT / "docs" / "examples" / "fleet.toml"
 ADOPTER = "offline/adopter?eagerness=1&picky=0"
 UNCONFINED = ("--sandbox", "process")

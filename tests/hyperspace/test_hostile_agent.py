@@ -10,7 +10,7 @@ import pytest
 from tests.support.command import PAIR, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
-pytestmark = needs_bubblewrap
+pytestmark = [pytest.mark.long, needs_bubblewrap]
 KEY = "sk-canary-5d1f"
 META = """
 import os, pathlib, time

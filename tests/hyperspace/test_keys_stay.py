@@ -5,6 +5,8 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from agents.models.providers import PROVIDERS
 from tests.support.command import HYPERSPACE
 from tests.support.faulty_server import FaultyServer, faulty_server
@@ -12,7 +14,7 @@ from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT
 from tests.support.wires import anthropic_message, completion, json_answer
 
-pytestmark = needs_bubblewrap
+pytestmark = [pytest.mark.long, needs_bubblewrap]
 MODELS = ("claude-sonnet-4-6", "accounts/fireworks/routers/kimi-k2p5-turbo?max_tokens=4000")
 CANARY = f"canary-of-a-key-{os.getpid()}-0123456789"  # no other test of this machine has it
 RUN = Path("repo_quality/claude-sonnet-4-6_vs_kimi-k2p5-turbo/seed3")

@@ -16,6 +16,8 @@ from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving
 
+pytestmark = pytest.mark.long
+
 GENERATIONS = ("--generations", "1", "--seed", "3")
 
 

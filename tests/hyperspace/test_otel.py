@@ -6,8 +6,12 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import HYPERSPACE, PAIR
 from tests.support.server import ROOT
+
+pytestmark = pytest.mark.long
 
 
 class Collector(http.server.BaseHTTPRequestHandler):

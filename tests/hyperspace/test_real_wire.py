@@ -22,6 +22,7 @@ BRAINS = ("a=tinker", "b=magpie", "g=grader")
 LABELS = {"incorrect", "partial", "almost", "correct"}
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the IMO-GradingBench splits are not at {DATA}"),
     needs_bubblewrap,  # what language models write never runs without a boundary
 ]

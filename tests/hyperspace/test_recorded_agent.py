@@ -10,7 +10,10 @@ from agents.truth import read_truth
 from tests.support.command import failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
-pytestmark = needs_bubblewrap  # what somebody's model wrote is never run without a boundary
+pytestmark = [
+    pytest.mark.long,
+    needs_bubblewrap,  # what somebody's model wrote is never run without a boundary
+]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,10 @@ from tests.support.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving
 
-pytestmark = needs_bubblewrap  # what is replayed is never run without a boundary
+pytestmark = [
+    pytest.mark.long,
+    needs_bubblewrap,  # what is replayed is never run without a boundary
+]
 
 
 def bash(command: str) -> dict[str, Any]:

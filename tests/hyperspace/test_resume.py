@@ -19,6 +19,8 @@ from evolution.team import run_label
 from tests.support.command import PAIR, failed, hyperspace
 from tests.support.sandboxes import left_of
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 COMMAND = ("pair", *PAIR, "--generations", "2", "--seed", "5")
 INSIDE = {  # a position in the middle of a step, where a step has an inside

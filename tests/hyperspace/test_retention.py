@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.command import failed, hyperspace, pair
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Any:

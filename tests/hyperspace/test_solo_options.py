@@ -16,6 +16,8 @@ from evolution.ensemble import combined
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 DOMAIN = load("repo_quality")
 SELECTOR = "select_next_parent.py"
 ZERO = "def select_next_parent(archive, seed):\n    return 0\n"

@@ -12,7 +12,10 @@ from evolution.digest import digest
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
-pytestmark = needs_bubblewrap  # code that is not ours is never run without a boundary
+pytestmark = [
+    pytest.mark.long,
+    needs_bubblewrap,  # code that is not ours is never run without a boundary
+]
 SEED = load("repo_quality").seed_files()["task_agent.py"].decode()
 META = seed_files()["meta_agent.py"].decode()
 PATCH = """--- a/task_agent.py

@@ -3,8 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import PAIR, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
+
+pytestmark = pytest.mark.long
 
 STEERING = "\x1b[2J\x9b2J\x07\r\x7f\x85\u2028\u202e"
 META = f"""

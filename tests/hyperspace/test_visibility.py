@@ -12,6 +12,8 @@ import pytest
 from tests.support.command import PAIR, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 # Labels spell their input backwards, so that an agent can be right without having seen one.
 DOMAIN = """
 from domains.table import Row, TableDomain

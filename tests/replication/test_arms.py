@@ -8,6 +8,8 @@ from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.solos import Solo, solo
 
+pytestmark = pytest.mark.long
+
 HEAD = """
 import pathlib
 

@@ -16,6 +16,8 @@ from hyperspace.solo_plan import plan
 from tests.support.command import failed, hyperspace
 from tests.support.solos import MODEL, Solo, solo
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 PROCESS = ("--sandbox", "process")
 PLACE = ("--freeze-meta", "--no-controls", *PROCESS, "--model", MODEL, "--results")

@@ -21,6 +21,8 @@ from tests.support.freight import FLAWS, SEED, WORST
 from tests.support.played import FREIGHT, Played, play
 from tests.support.simulation import Generation, converse, lay_out, score
 
+pytestmark = pytest.mark.long
+
 DOMAIN = load(FREIGHT)
 TOOLS = (ToolSpec("bash", "", {}), ToolSpec("editor", "", {}))
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:

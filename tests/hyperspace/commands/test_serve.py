@@ -16,6 +16,8 @@ from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving
 
+pytestmark = pytest.mark.long
+
 COMMAND = (sys.executable, "-m", "hyperspace", "serve", "--port", "0")
 FAULTY = ("--fault", "429=0.2", "--fault", "cut=0.2", "--latency-ms", "0..30", "--seed", "5")
 

@@ -21,6 +21,8 @@ from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.mini import mini
 from transfer_experiment.corpus.score import MEASURES, wilson
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 CORPUS = (sys.executable, "-m", "transfer_experiment.corpus")
 

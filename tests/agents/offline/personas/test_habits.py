@@ -5,6 +5,8 @@ import pytest
 from agents.traces import read_trace
 from tests.support.played import Played, play
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def idlers(tmp_path_factory: pytest.TempPathFactory) -> Played:

@@ -4,6 +4,8 @@ import pytest
 
 from tests.support.played import Played, play
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def takers(tmp_path_factory: pytest.TempPathFactory) -> Played:

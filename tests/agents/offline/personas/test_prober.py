@@ -10,6 +10,8 @@ from tests.support.command import failed, hyperspace
 from tests.support.played import FREIGHT, ROOT, Played, play
 from tests.support.sandboxes import needs_bubblewrap
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
