@@ -119,3 +119,7 @@ class Notice(msgspec.Struct, frozen=True, tag=True):
 
 Event = StepReached | ModelCalled | ItemEvaluated | GenerationClosed | PolicyJudged | Notice
 Observer = Callable[[Event], None]
+
+
+def nobody(_event: Event) -> None:
+    """Observe nothing: for a run, or a forecast, that nobody follows."""

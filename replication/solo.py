@@ -5,7 +5,7 @@
 
 from functools import partial
 
-from evolution.events import Event, Observer
+from evolution.events import Observer, nobody
 from evolution.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, play_setup
 from evolution.launch.setup import Setup, set_up
@@ -39,11 +39,7 @@ def dry_run(options: SoloOptions) -> Forecast:
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
-    return forecast_setup(set_up(options, _nobody))
-
-
-def _nobody(_event: Event) -> None:
-    """Observes a forecast, in which nothing happens."""
+    return forecast_setup(set_up(options, nobody))
 
 
 def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:

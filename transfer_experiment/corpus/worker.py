@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.events import Event
+from evolution.events import nobody
 from transfer_experiment.corpus.plan import PlannedRun
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
@@ -60,7 +60,7 @@ def options_for(run: PlannedRun, corpus: Path) -> PairOptions:
 def play(job: Job) -> Played:
     """Play one run to its end; a failure is told and ends no other run."""
     try:
-        result = run_pair(options_for(job.run, Path(job.corpus)), _nobody)
+        result = run_pair(options_for(job.run, Path(job.corpus)), nobody)
     except Exception as error:  # whatever it is, the runs that come after it can still be played
         traceback.print_exc()
         return Played(job.run.seed, error=f"{type(error).__name__}: {error}")
@@ -74,10 +74,6 @@ def main() -> None:
         done = play(decoder.decode(line))
         sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")
         sys.stdout.buffer.flush()
-
-
-def _nobody(_event: Event) -> None:
-    """Observes runs whose progress nobody follows."""
 
 
 if __name__ == "__main__":
