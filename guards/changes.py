@@ -100,6 +100,17 @@ def parents(path: str) -> list[str]:
     return ["/".join(names[:count]) for count in range(1, len(names))]
 
 
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """Every folder above any of the paths."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
 def _as_one(place: str, found: list[Change], limits: IngestLimits) -> list[Change]:
     if len(found) <= limits.grouped:
         return found

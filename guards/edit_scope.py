@@ -70,7 +70,8 @@ def _refusal(scope: EditScope, path: str) -> str:
 
 
 def _is_overlong(path: str) -> bool:
-    return len(path.encode("utf-8", "replace")) > LONGEST_PATH_BYTES
+    size = len(path) if path.isascii() else len(path.encode("utf-8", "replace"))
+    return size > LONGEST_PATH_BYTES
 
 
 @lru_cache(maxsize=REMEMBERED)

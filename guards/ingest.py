@@ -4,11 +4,11 @@ What lies inside the edit scope and is harmless text is taken over. Everything e
 told, with evidence; nothing is dropped in silence.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from guards.changes import Change, Kind, describe_change, group, parents
+from guards.changes import Change, Kind, describe_change, folders_of, group, parents
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.edit_scope import EditScope, fold, is_plain
 from guards.walk import Entry, IngestLimits, walk
@@ -65,7 +65,8 @@ def ingest(
     limits = limits or IngestLimits()
     found = walk(workspace_fd, materialized, limits, without)
     judge = _Judge(materialized, found, scope, limits, without)
-    changes = [change for path in sorted({*found, *materialized}) for change in judge.judge(path)]
+    touched = sorted(path for path in {*found, *materialized} if not judge.is_untouched(path))
+    changes = [change for path in touched for change in judge.judge(path)]
     kept = {path: judge.files[path] for path in sorted(judge.files)}
     return Ingest(kept, tuple(group(changes, judge.lasting_folders(), limits)))
 
@@ -84,8 +85,8 @@ class _Judge:
         self._found = found
         self._scope = scope
         self._limits = limits
-        self._folders = _folders(materialized)
-        self._filled = _folders(found)
+        self._folders = folders_of(materialized)
+        self._filled = folders_of(found)
         self._file_names = set(map(fold, materialized))
         self._folder_names = set(map(fold, self._folders))
         self.files = {p: content for p, content in materialized.items() if scope.permits(p)}
@@ -93,6 +94,16 @@ class _Judge:
     def lasting_folders(self) -> set[str]:
         """Folders that were materialized and are still there."""
         return {path for path in self._folders if self._form(path) == "folder"}
+
+    def is_untouched(self, path: str) -> bool:
+        """Tell quickly whether a path is as it was materialized, as nearly all are."""
+        entry = self._found.get(path)
+        if entry is None:
+            return False
+        if entry.form == "folder":
+            return path in self._folders and entry.mode == FOLDER_MODE
+        is_plain_file = entry.form == "file" and entry.mode == FILE_MODE
+        return is_plain_file and entry.content == self._before.get(path)
 
     def judge(self, path: str) -> Iterator[Change]:
         """Changes of one path; accepted ones go into `files`."""
@@ -174,10 +185,6 @@ class _Judge:
     def _form(self, path: str) -> str:
         entry = self._found.get(path)
         return entry.form if entry else ""
-
-
-def _folders(paths: Iterable[str]) -> set[str]:
-    return {folder for path in paths for folder in parents(path)}
 
 
 def _is_text(content: bytes) -> bool:

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -160,18 +161,13 @@ def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
 
 
 def _names(folder: int, room: int) -> list[str] | None:
-    names: list[str] = []
     with os.scandir(folder) as entries:
-        for entry in entries:
-            if len(names) >= room:
-                return None
-            names.append(entry.name)
-    return sorted(names)
+        names = sorted(entry.name for entry in islice(entries, max(room, 0) + 1))
+    return names if len(names) <= room else None
 
 
 def _read_all(handle: int, size: int) -> bytes:
-    parts: list[bytes] = []
-    while size > 0 and (part := os.read(handle, size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+    content = part = os.read(handle, size)
+    while part and len(content) < size:
+        content += (part := os.read(handle, size - len(content)))
+    return content
