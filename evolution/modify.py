@@ -49,7 +49,7 @@ async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: st
     part = attempt.part(draft.role)
     async with attempt.sandbox("modify", files, attempt.who.model, draft.role) as (running, broker):
         broker.begin_item("modify", draft.label(item))
-        async with watch_edits(running.workspace, part):
+        async with watch_edits(running.workspace, files, part):
             error, timed_out = await _run_meta_agent(attempt, running)
         raise_if_down(broker)
         return Modified(error, timed_out, await _take_in(attempt, part, running, files))

@@ -6,18 +6,19 @@ last reply before it, and marked so.
 """
 
 import os
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import anyio
+import anyio.from_thread
 import msgspec
 
 from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
+from guards.changes import Change, folders_of
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.ingest import Change
 from guards.peek import peek
 
 _STEP_MS = 10
@@ -62,9 +63,33 @@ class Edit(msgspec.Struct, frozen=True):
     final: bool
 
 
+class _Stop:
+    """What watchfiles asks at each step whether to go on.
+
+    Attributes:
+        asked: Set when it has asked once: by then it sees every change.
+    """
+
+    def __init__(self) -> None:
+        self.asked = anyio.Event()
+        self._is_told = False
+        self._is_set = False
+
+    def set(self) -> None:
+        """Let it end at its next step."""
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        """Whether to stop; called in the thread of watchfiles."""
+        if not self._is_told:
+            self._is_told = True
+            anyio.from_thread.run_sync(self.asked.set)
+        return self._is_set
+
+
 @asynccontextmanager
 async def watch_edits(
-    workspace: Path, attempt: Watched, without: Without = ALL_IN_FORCE
+    workspace: Path, files: Iterable[str], attempt: Watched, without: Without = ALL_IN_FORCE
 ) -> AsyncGenerator[None]:
     """Record changes in the folders of a live workspace while the context lasts.
 
@@ -73,18 +98,19 @@ async def watch_edits(
 
     Args:
         workspace: The workspace, in which no code has run yet.
+        files: What was materialized there; the folders of these paths are watched.
         attempt: Whose edits they are.
         without: Defences that a test has taken away.
     """
     root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
     try:
         async with anyio.create_task_group() as tasks:
-            stop = anyio.Event()
-            ready = anyio.Event()
+            stop = _Stop()
             follow = Defence.WATCH_LINKS in without
-            tasks.start_soon(_watch, workspace, root, attempt, (stop, ready), follow)
-            await ready.wait()
+            folders = [str(workspace), *(f"{workspace}/{name}" for name in folders_of(files))]
+            tasks.start_soon(_watch, folders, root, attempt, stop, follow)
             try:
+                await stop.asked.wait()
                 yield
             finally:
                 stop.set()
@@ -99,38 +125,31 @@ def write_final_edits(attempt: Watched, changes: Iterable[Change]) -> None:
 
 
 async def _watch(
-    workspace: Path,
+    folders: Sequence[str],
     root: int,
     attempt: Watched,
-    events: tuple[anyio.Event, anyio.Event],
+    stop: _Stop,
     follow: bool,
 ) -> None:
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
-    stop, ready = events
     seen: dict[str, str | None] = {}
     lines = 0
+    asked: Any = stop  # all that is asked of it is `set` and `is_set`
     changes = awatch(
-        *_folders(workspace),
+        *folders,
         recursive=follow,
         watch_filter=None,
         step=_STEP_MS,
         debounce=_DEBOUNCE_MS,
-        stop_event=stop,
-        rust_timeout=_DEBOUNCE_MS,
-        yield_on_timeout=True,
+        stop_event=asked,
     )
     with suppress(FileNotFoundError):
         async for batch in changes:
-            ready.set()
-            paths = sorted({str(Path(path).relative_to(workspace)) for _, path in batch})
+            paths = sorted({path.removeprefix(f"{folders[0]}/") for _, path in batch})
             for path in paths[: _MOST_EDITS - lines]:
                 lines += _record(attempt, root, path, seen)
-    ready.set()
-
-
-def _folders(workspace: Path) -> list[str]:
-    return [place for place, _, _ in os.walk(workspace)]
+    stop.asked.set()
 
 
 def _record(attempt: Watched, root: int, path: str, seen: dict[str, str | None]) -> bool:

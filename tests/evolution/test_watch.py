@@ -17,6 +17,9 @@ class Record(msgspec.Struct, frozen=True):
     call_count: int = 0
 
 
+FILES = ("task_agent.py", "evals/train_items.jsonl")
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
@@ -56,7 +59,7 @@ def seen(tmp_path: Path) -> set[str]:
 async def test_edits_in_every_folder_that_was_materialized_are_seen(
     workspace: Path, tmp_path: Path
 ) -> None:
-    async with watch_edits(workspace, Record(tmp_path)):
+    async with watch_edits(workspace, FILES, Record(tmp_path)):
         for path in ("task_agent.py", "evals/forged"):
             (workspace / path).write_text("x")
         await anyio.sleep(0.3)
@@ -64,7 +67,7 @@ async def test_edits_in_every_folder_that_was_materialized_are_seen(
 
 
 async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_path: Path) -> None:
-    async with watch_edits(workspace, Record(tmp_path)):
+    async with watch_edits(workspace, FILES, Record(tmp_path)):
         before = watches()
         plant_link(tmp_path, workspace)
         await anyio.sleep(0.3)
@@ -74,7 +77,7 @@ async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_pat
 async def test_a_watcher_that_follows_links_would_watch_the_host(
     workspace: Path, tmp_path: Path
 ) -> None:
-    async with watch_edits(workspace, Record(tmp_path), frozenset({Defence.WATCH_LINKS})):
+    async with watch_edits(workspace, FILES, Record(tmp_path), frozenset({Defence.WATCH_LINKS})):
         before = watches()
         plant_link(tmp_path, workspace)
         await anyio.sleep(0.3)

@@ -43,7 +43,7 @@ class Watched(msgspec.Struct, frozen=True):
         with tempfile.TemporaryDirectory(prefix="hyperspace-watch-") as name:
             async with (
                 scene.sandbox.start(job) as running,
-                watch_edits(running.workspace, Record(Path(name)), scene.without),
+                watch_edits(running.workspace, files, Record(Path(name)), scene.without),
             ):
                 reply = await running.request(modify_frame(running.inside_path), 20.0)
                 await anyio.sleep(SETTLE_S)
