@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +46,14 @@ def write_synced(path: Path, data: bytes) -> None:
 
 def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below a folder, each synced."""
-    for parent in sorted({(folder / name).parent for name in files}):
-        parent.mkdir(parents=True, exist_ok=True)
+    for parent in sorted({name.rpartition("/")[0] for name in files}):
+        Path(folder, parent).mkdir(parents=True, exist_ok=True)
     for name, data in sorted(files.items()):
-        _write_synced(folder / name, data)
+        _write_synced(f"{folder}/{name}", data)
 
 
-def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
+def _write_synced(path: Path | str, data: bytes) -> None:
+    with open(path, "wb") as file:  # noqa: PTH123  as below
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -82,8 +82,33 @@ def append_bytes(path: Path, data: bytes) -> None:
 
 def tree_hashes(folder: Path) -> dict[str, str]:
     """Map each regular file below a folder to the SHA-256 of its content, in path order."""
-    return {
-        str(path.relative_to(folder)): sha256_hex(path.read_bytes())
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }
+    return hashes_of(folder, files_below(folder))
+
+
+def hashes_of(folder: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Map paths below a folder to the SHA-256 of each file's content."""
+    return {path: sha256_hex(_read(f"{folder}/{path}")) for path in paths}
+
+
+def files_below(folder: Path) -> list[str]:
+    """Relative paths of the regular files below a folder, in path order; follows no link.
+
+    There are none where there is no folder.
+    """
+    if not folder.is_dir():
+        return []
+    return sorted(_files_below(str(folder), ""), key=lambda path: path.split("/"))
+
+
+def _files_below(folder: str, prefix: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files_below(entry.path, f"{prefix}{entry.name}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield f"{prefix}{entry.name}"
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  a Path costs more than the reading
+        return file.readall()

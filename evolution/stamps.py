@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from evolution.files import sha256_hex
+from evolution.files import files_below, hashes_of
 
 _SAID = attrgetter("st_ctime_ns", "st_size", "st_ino")
 LOST = ""  # the stamp of files of which one is missing
@@ -58,10 +58,9 @@ class Stamped(NamedTuple):
 
 def survey(folder: Path) -> Survey:
     """Stamp and hash every regular file below a folder."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    paths = [str(path.relative_to(folder)) for path in found]
+    paths = files_below(folder)
     stamp = stamp_of(folder, paths)
-    return Survey({name: sha256_hex((folder / name).read_bytes()) for name in paths}, stamp)
+    return Survey(hashes_of(folder, paths), stamp)
 
 
 def stamp_of(folder: Path | str, paths: Iterable[str]) -> str:
