@@ -50,6 +50,8 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 __all__ = ["Broker", "BrokerLimits", "Refusal"]
 
 DEFAULT_LIMITS = BrokerLimits()
+SOCKET_MODE = 0o600
+BACKLOG = 65_536  # as many as the kernel lets wait
 _KEPT_REFUSALS = 100
 _LONGEST_DETAIL = 300
 
@@ -112,7 +114,7 @@ class Broker:
         self._excuses = Excuses()
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
-        self._slots = anyio.Semaphore(limits.connections)
+        self._slots = anyio.Semaphore(limits.connections, fast_acquire=True)
         self._room = Room(max(limits.buffer_bytes, limits.frame_bytes))
 
     @property
@@ -175,15 +177,25 @@ class Broker:
             await self._listener.aclose()
 
     async def _listen(self) -> SocketListener:
-        address = self.dir / SOCKET_NAME
         try:
-            listener = await anyio.create_unix_listener(address, mode=0o600)
-            if self._owner_uid is not None:
-                os.chown(address, self._owner_uid, -1)
+            return await SocketListener.from_socket(self._bound())
         except BaseException:  # whatever it was, nothing is left behind
             remove_socket_folder(self.dir)
             raise
-        return listener
+
+    def _bound(self) -> socket.socket:
+        address = self.dir / SOCKET_NAME
+        bound = socket.socket(socket.AF_UNIX)
+        try:
+            bound.bind(str(address))  # in a private folder: nobody connects before its mode is set
+            address.chmod(SOCKET_MODE)
+            if self._owner_uid is not None:
+                os.chown(address, self._owner_uid, -1)
+            bound.listen(BACKLOG)
+        except BaseException:
+            bound.close()
+            raise
+        return bound
 
     async def _serve(self) -> None:
         # Shielded, because only `close` ends connections cleanly; it is called in every case.

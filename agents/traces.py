@@ -174,7 +174,7 @@ class Recorder:
         self._paying = paying
         self._cache = cache
         self._repeats: Counter[tuple[str, str, str]] = Counter()
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock(fast_acquire=True)
         self._file = open_lines(path)
 
     async def answer(

@@ -22,7 +22,7 @@ class Multiplexed:
         self._connection = connection
         self._raw = b""
         self._held: dict[int, deque[bytes]] = {STDOUT: deque(), STDERR: deque()}
-        self._reading = anyio.Lock()
+        self._reading = anyio.Lock(fast_acquire=True)
         self._taken = anyio.Event()
 
     async def send(self, data: bytes) -> None:

@@ -98,7 +98,7 @@ class NamespaceTree:
         self._monitor = monitor
         self._first = _open_pid(pid)
         self._workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock(fast_acquire=True)
 
     @property
     def workspace(self) -> Path:

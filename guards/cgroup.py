@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def bounded(job: Job, pid: int) -> Generator[None]:
         job: Its limits and its label.
         pid: The process, as this machine numbers it.
     """
-    made: list[Path] = []
+    made: list[str] = []
     try:
         for place in places():
             with suppress(OSError):  # the host does not let us after all, or the process has ended
@@ -63,7 +63,7 @@ def sweep_groups(label: str) -> None:
     """Remove the groups that a killed coordinator of that label left behind."""
     for place in places():
         for group in place.folder.glob(f"{marker(label)}-*"):
-            _remove(group)
+            _remove(str(group))
 
 
 @cache
@@ -124,21 +124,25 @@ def _words(path: Path) -> list[str]:
         return []
 
 
-def _enter(place: Place, job: Job, pid: int, made: list[Path]) -> None:
-    group = place.folder / f"{marker(job.label)}-{secrets.token_hex(8)}"
-    group.mkdir()
+def _enter(place: Place, job: Job, pid: int, made: list[str]) -> None:
+    group = f"{place.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
+    Path(group).mkdir()
     made.append(group)
     for name, value in _bounds(place, job.limits).items():
         with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
-            _write(group / name, value)
-    _write(group / "cgroup.procs", str(pid))
+            _write(f"{group}/{name}", value)
+    _write(f"{group}/cgroup.procs", str(pid))
 
 
-def _write(file: Path, value: str) -> None:
-    with file.open("r+") as opened:  # these files are the kernel's: never made by us
-        opened.write(value)
+def _write(file: str, value: str) -> None:
+    handle = os.open(file, os.O_WRONLY | os.O_CLOEXEC)  # the kernel's file: never made by us
+    try:
+        os.write(handle, value.encode())
+    finally:
+        os.close(handle)
 
 
+@lru_cache(maxsize=64)
 def _bounds(place: Place, limits: Limits) -> dict[str, str]:
     memory, processes = str(tree_memory_bytes(limits)), str(limits.processes)
     named = {
@@ -152,13 +156,17 @@ def _bounds(place: Place, limits: Limits) -> dict[str, str]:
     return {k: v for name in place.controllers for k, v in named[name, place.version].items()}
 
 
-def _remove(group: Path) -> None:
+def _remove(group: str) -> None:
     """Remove a group; what has just ended in it keeps it for a moment."""
     with suppress(OSError):  # version 1 has no such file
-        _write(group / "cgroup.kill", "1")
+        _write(f"{group}/cgroup.kill", "1")
     until = time.monotonic() + PATIENCE_S
-    while group.exists() and time.monotonic() < until:
-        with suppress(OSError):
-            group.rmdir()
+    while time.monotonic() < until:
+        try:
+            Path(group).rmdir()
+        except FileNotFoundError:
             return
-        time.sleep(STEP_S)
+        except OSError:  # busy
+            time.sleep(STEP_S)
+        else:
+            return

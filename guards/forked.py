@@ -52,7 +52,7 @@ class ForkedProcess(Process):
         self._streams = streams
         self._pid = pid
         self._returncode: int | None = None
-        self._waiting = anyio.Lock()
+        self._waiting = anyio.Lock(fast_acquire=True)
 
     @property
     def pid(self) -> int:

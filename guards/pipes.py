@@ -4,7 +4,7 @@ import os
 
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream
-from anyio.lowlevel import checkpoint
+from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint, checkpoint_if_cancelled
 
 
 class PipeReader(ByteReceiveStream):
@@ -25,16 +25,23 @@ class PipeReader(ByteReceiveStream):
             anyio.EndOfStream: No writer is left.
             anyio.ClosedResourceError: This end is closed.
         """
-        await checkpoint()  # a flood must not keep others from their turn
-        while True:
-            try:
-                data = os.read(_open(self._descriptor), max_bytes)
-            except BlockingIOError:
-                await anyio.wait_readable(self._descriptor)
-                continue
-            if not data:
-                raise anyio.EndOfStream
-            return data
+        await checkpoint_if_cancelled()
+        data = self._read(max_bytes)
+        if data is not None:
+            await cancel_shielded_checkpoint()  # a flood must not keep others from their turn
+        while data is None:
+            await anyio.wait_readable(self._descriptor)
+            data = self._read(max_bytes)
+        if not data:
+            raise anyio.EndOfStream
+        return data
+
+    def _read(self, max_bytes: int) -> bytes | None:
+        """What is there; None if nothing is yet."""
+        try:
+            return os.read(_open(self._descriptor), max_bytes)
+        except BlockingIOError:
+            return None
 
     def close(self) -> None:
         """Close this end; safe to call twice."""

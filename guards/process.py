@@ -64,7 +64,7 @@ class GroupTree:
     def __init__(self, process: Process, home: Path) -> None:
         self.process = process
         self._home = home
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock(fast_acquire=True)
 
     @property
     def workspace(self) -> Path:
