@@ -5,7 +5,7 @@ What a program knows of its children misses most: bubblewrap's first process is 
 
 import os
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 Seconds = Callable[[], float]
@@ -26,7 +26,8 @@ def counted() -> Generator[Seconds | None]:
         yield lambda: _used_s(made)
     finally:
         _enter(made.parent)
-        made.rmdir()
+        with suppress(OSError):  # what was killed in it may still be on its way out
+            made.rmdir()
 
 
 def _make_group() -> Path | None:

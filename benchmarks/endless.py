@@ -67,10 +67,16 @@ def _play(module: str, run: Path, last: int) -> list[Sample]:
     """Let a process of its own play up to a generation; it ends as by a power cut."""
     log = run.with_name(f"{run.name}.log")
     command = [sys.executable, "-m", f"benchmarks.{module}", str(run), str(log), str(last)]
-    done = subprocess.run(command, check=False)
+    done = subprocess.run(command, check=False, env=_installed(run))
     if done.returncode != -signal.SIGKILL:
         raise RuntimeError(f"{command} ended with {done.returncode}")
     return read_samples(log)
+
+
+def _installed(run: Path) -> dict[str, str]:
+    """An environment in which Python keeps bytecode, as that of an installed program is kept."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(run.with_name("bytecode"))}
 
 
 def _show(title: str, samples: Sequence[Sample]) -> None:
@@ -101,7 +107,7 @@ def _show_start(last: int, run: Path) -> None:
     log = run.with_name("start.log")
     started = time.monotonic()
     command = [sys.executable, "-m", "benchmarks.made_run", str(run), str(log), str(last + 1)]
-    subprocess.run(command, check=False)
+    subprocess.run(command, check=False, env=_installed(run))
     first = read_samples(log)[0]
     title = f"taken up at generation {last}: from the start of the process to the first step"
     print(f"\n{title}\n  {first.at_s - started:.2f} s, {first.cpu_s:.2f} s CPU")
@@ -110,12 +116,18 @@ def _show_start(last: int, run: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--played", type=int, default=PLAYED, help="generations to play")
-    parser.add_argument("--made", type=int, default=MADE, help="generations to make up")
+    parser.add_argument("--played", type=_enough, default=PLAYED, help="generations to play")
+    parser.add_argument("--made", type=_enough, default=MADE, help="generations to make up")
     parser.add_argument(
         "--folder", type=Path, default=os.environ.get("TMPDIR"), help="for the runs"
     )
     return parser
+
+
+def _enough(text: str) -> int:
+    if (generations := int(text)) < EARLY + WINDOW:
+        raise argparse.ArgumentTypeError(f"{text} are too few: {EARLY + WINDOW} are needed")
+    return generations
 
 
 if __name__ == "__main__":
