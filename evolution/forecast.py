@@ -138,12 +138,18 @@ class Player(NamedTuple):
         model: The model behind its meta agent.
         eval_model: The model that its task agents ask.
         generations: Its own budget; None for the run's.
+        diagnosed: Whether a diagnosis of one failed item comes before each modification.
+        tests_each: Whether every generation is evaluated on test, not the best one alone.
+        eval_workers: How many items are answered at a time.
     """
 
     agent: str
     model: Asked
     eval_model: Asked
     generations: int | None = None
+    diagnosed: bool = False
+    tests_each: bool = False
+    eval_workers: int = 1
 
 
 def forecast(
@@ -159,8 +165,7 @@ def forecast(
     """
     parts: list[Part] = []
     for player in players:
-        own = player.generations
-        scale = _Scale(domain, generations if own is None else own, seed)
+        scale = _Scale(domain, generations, player, seed)
         parts.append(scale.part(player.agent, player.model, "modify"))
         parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
     models = {asked for player in players for asked in (player.model, player.eval_model)}
@@ -208,9 +213,13 @@ def together(forecasts: Mapping[str, Forecast]) -> Forecast:
 class _Scale:
     """The sizes that a forecast is made of."""
 
-    def __init__(self, domain: Domain, generations: int, seed: Mapping[str, str]) -> None:
+    def __init__(
+        self, domain: Domain, generations: int, player: Player, seed: Mapping[str, str]
+    ) -> None:
         self._domain = domain
-        self._generations = generations
+        self._generations = generations if player.generations is None else player.generations
+        self._player = player
+        self._code = len(seed.get("task_agent.py", ""))
         self._task = prompt_characters(seed.get("task_agent.py", ""))
         self._meta = prompt_characters(seed.get("meta_agent.py", ""))
 
@@ -226,17 +235,30 @@ class _Scale:
         sent = calls * first + level.turn_tokens * calls * (calls - 1) // 2
         received = calls * level.modify_reply_tokens
         one = _amount(asked, level, calls, sent, received, level.generation_s)
+        if self._player.diagnosed:
+            one = one.plus(self._diagnose(asked, level))
         return _times(one, self._generations)
+
+    def _diagnose(self, asked: Asked, level: Level) -> Amount:
+        """One question: a failed item, and the code that failed on it."""
+        items = max(len(self._domain.items("train")), 1)
+        characters = self._code + self._characters("train") // items
+        sent = round(characters / level.token_characters)
+        return _amount(asked, level, 1, sent, level.modify_reply_tokens, 0.0)
 
     def _evaluate(self, asked: Asked, level: Level) -> Amount:
         rounds = self._generations + 1
-        characters = rounds * self._round_characters(level) + self._characters("test")
-        calls = rounds * (1 + self._round_items(level)) + len(self._domain.items("test"))
+        # Where every generation is evaluated on test, those are that got beyond the staged pass.
+        tests = 1 + (rounds if self._player.tests_each and level.whole else 0)
+        characters = rounds * self._round_characters(level) + tests * self._characters("test")
+        calls = rounds * (1 + self._round_items(level)) + tests * len(self._domain.items("test"))
         if not self._domain.calls_model:
             calls = characters = 0
         sent = round((characters + calls * self._task) / level.token_characters)
         received = calls * level.answer_tokens
-        return _amount(asked, level, calls, sent, received, rounds * level.generation_s)
+        found = _amount(asked, level, calls, sent, received, 0.0)
+        seconds = found.seconds / self._player.eval_workers + rounds * level.generation_s
+        return msgspec.structs.replace(found, seconds=seconds)
 
     def _round_items(self, level: Level) -> int:
         train = len(self._domain.items("train"))

@@ -35,6 +35,7 @@ def forecast_run(
     config: RunConfig,
     prices: PriceTable,
     initial: dict[str, str],
+    eval_workers: int = 1,
 ) -> Forecast:
     """Forecast a run.
 
@@ -44,13 +45,18 @@ def forecast_run(
         config: Who plays, and for how many generations.
         prices: What models cost.
         initial: Code that replaces the seed's, path to text.
+        eval_workers: How many items are answered at a time.
     """
+    solo = config.solo
     players = [
         Player(
             who.name,
             _asked(who.model, prices),
             _asked(who.eval_model, prices),
             _candidates(config, config.member(who.name).generations),
+            diagnosed=solo is not None and bool(solo.diagnosis),
+            tests_each=solo is not None and solo.eval_test,
+            eval_workers=eval_workers,
         )
         for who in crew.participants(config.agents)
     ]

@@ -114,7 +114,8 @@ def _terms(setup: Setup) -> Terms:
 
 
 def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    return forecast_run(setup.crew, setup.domain, setup.config, prices, setup.initial)
+    workers = setup.options.eval_workers
+    return forecast_run(setup.crew, setup.domain, setup.config, prices, setup.initial, workers)
 
 
 @contextmanager

@@ -78,6 +78,34 @@ def test_tokens_count_the_items_and_the_seeds_own_prompt(tmp_path: Path) -> None
     assert evaluate.expected.prompt_tokens == round(((calls - 2) * item + calls * prompt) / 4)
 
 
+def test_a_diagnosis_is_one_more_call_of_each_modification(tmp_path: Path) -> None:
+    plain, told = (
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, diagnosed=diagnosed)).parts[0].expected
+        for diagnosed in (False, True)
+    )
+    asked = len(SEED["task_agent.py"]) + len(str({"q": "x" * 200}))
+    assert told.calls == plain.calls + 3
+    assert told.prompt_tokens == plain.prompt_tokens + 3 * round(asked / 4)
+
+
+def test_generations_that_are_all_tested_ask_for_test_each_time(tmp_path: Path) -> None:
+    once, each = (
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, tests_each=each)) for each in (False, True)
+    )
+    assert each.expected.calls == once.expected.calls + 4 * 4
+    assert each.low.calls == once.low.calls
+
+
+def test_workers_share_the_time_of_evaluation_and_nothing_else(tmp_path: Path) -> None:
+    one, four = (
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, eval_workers=workers)).parts[1].expected
+        for workers in (1, 4)
+    )
+    rounds_s = 4 * LEVELS["expected"].generation_s
+    assert four.seconds - rounds_s == pytest.approx((one.seconds - rounds_s) / 4)
+    assert (four.calls, four.usd) == (one.calls, one.usd)
+
+
 def test_money_is_the_price_of_the_tokens_and_unknown_as_soon_as_one_part_is(
     tmp_path: Path,
 ) -> None:
