@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
+from replication.report.comparable import cautions, differing
 from replication.report.comparing import compare, with_noise
 from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
@@ -48,6 +49,7 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
     arms = tuple(map(summary_of, experiment.arms))
     noise = noise_of(experiment.arms)
+    unlike = differing(experiment.arms)
     comparisons = tuple(
         with_noise(comparison, noise)
         for measure in ("val", "test")
@@ -60,6 +62,12 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         comparisons=comparisons,
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
-        verdict=(*verdict_of(comparisons, "val"), *verdict_of(comparisons, "test"), *exposed(arms)),
+        verdict=(
+            *cautions(unlike, experiment.arms),
+            *verdict_of(comparisons, "val"),
+            *verdict_of(comparisons, "test"),
+            *exposed(arms),
+        ),
+        differing=tuple(unlike),
         notes=(*missing(arms, Path(source)), *experiment.notes),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from replication.report.grouping import CONTROLS
-from replication.report.lines import amount, interval, score, share
+from replication.report.lines import amount, four_digits, interval, score, share, signed
 from replication.report.records import (
     MEASURES,
     THRESHOLDS,
@@ -113,10 +113,10 @@ def comparisons(found: Sequence[Comparison]) -> Table:
         (
             _arms(one),
             str(len(one.seeds)),
-            _signed(one.difference),
-            f"{one.p:.4f}",
-            f"{one.p_holm:.4f}",
-            f"{one.smallest_p:.4f}",
+            signed(one.difference),
+            four_digits(one.p),
+            four_digits(one.p_holm),
+            four_digits(one.smallest_p),
             one.verdict,
         )
         for one in found
@@ -134,9 +134,9 @@ def effects(found: Sequence[Comparison]) -> Table:
             _arms(one),
             interval(one.low, one.high),
             score(one.detectable),
-            f"{one.rank_biserial:+.2f}",
-            _signed(one.cliffs_delta, 2),
-            "-" if one.unpaired_p is None else f"{one.unpaired_p:.4f}",
+            signed(one.rank_biserial, 2),
+            signed(one.cliffs_delta, 2),
+            four_digits(one.unpaired_p),
         )
         for one in found
     ]
@@ -190,7 +190,3 @@ def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
 
 def _arms(one: Comparison) -> str:
     return f"{one.first} - {one.second}"
-
-
-def _signed(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:+.{digits}f}"

@@ -17,6 +17,7 @@ Verdict = Literal[
     "not separable",
     "cannot be separated with this many seeds",
     "no seeds in common",
+    "not tested: the items differ",
 ]
 
 
@@ -118,16 +119,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         difference: Hodges-Lehmann estimate of the difference; None without pairs.
         low: Lower end of its 95% interval; None if so few pairs have none.
         high: Upper end.
-        p: Wilcoxon's signed-rank test, exact and two-sided.
-        p_holm: p adjusted for all comparisons of this measure.
-        smallest_p: The smallest p that so many pairs can reach.
-        rank_biserial: Effect size of the pairs, -1 to 1.
-        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1.
+        p: Wilcoxon's signed-rank test, exact and two-sided; None without pairs.
+        p_holm: p adjusted for all comparisons of this measure that have pairs; None without.
+        smallest_p: The smallest p that so many pairs can reach; None without.
+        rank_biserial: Effect size of the pairs, -1 to 1; None without.
+        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1; None where
+            the items differ.
         unpaired_p: Rank-sum test over all seeds of both arms; no verdict rests on it.
         detectable: True difference in score that would be found 4 times in 5, given how much the
             differences scatter; None if so many pairs can find none.
         verdict: What may be said.
         within_noise: Whether the difference is no larger than the noise floor; None without one.
+        differs: Names of the conditions in which the runs of both arms differ beside the arm.
     """
 
     measure: Measure
@@ -137,15 +140,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     difference: float | None
     low: float | None
     high: float | None
-    p: float
-    p_holm: float
-    smallest_p: float
-    rank_biserial: float
+    p: float | None
+    p_holm: float | None
+    smallest_p: float | None
+    rank_biserial: float | None
     cliffs_delta: float | None
     unpaired_p: float | None
     detectable: float | None
     verdict: Verdict
     within_noise: bool | None = None
+    differs: tuple[str, ...] = ()
 
 
 class Noise(msgspec.Struct, frozen=True):
@@ -164,6 +168,30 @@ class Noise(msgspec.Struct, frozen=True):
     largest: float
 
 
+class Held(msgspec.Struct, frozen=True):
+    """A value of a condition, and the runs that have it.
+
+    Attributes:
+        value: As text.
+        runs: Name of each arm to the seeds of its runs with this value.
+    """
+
+    value: str
+    runs: dict[str, tuple[int, ...]]
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """Something beside the arm in which runs differ.
+
+    Attributes:
+        name: Its place in the configuration of `run_config.json`, such as `models`.
+        values: Two or more.
+    """
+
+    name: str
+    values: tuple[Held, ...]
+
+
 class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is said about the arms of one experiment.
 
@@ -174,7 +202,8 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
         comparisons: All pairs of arms, or all with one of them; first validation, then test.
         noise: What is known of the noise floor.
         budget: Sentences on whether the arms had equal budgets.
-        verdict: Sentences that sum the comparisons up.
+        verdict: Sentences that sum the comparisons up; what was not run alike comes first.
+        differing: What was not run alike.
         notes: What is missing or damaged.
         alpha: Level of the verdicts.
     """
@@ -186,6 +215,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     noise: tuple[Noise, ...]
     budget: tuple[str, ...]
     verdict: tuple[str, ...]
+    differing: tuple[Condition, ...]
     notes: tuple[str, ...]
     alpha: float = ALPHA
 

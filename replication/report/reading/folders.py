@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from replication.report.reading.conditions import conditions_of
 from replication.report.reading.files import Notes, number, read_object, truth, whole, words
 from replication.report.reading.generations import generation_folders, read_generations
 from replication.report.reading.records import Agent, Run, Spent
@@ -77,6 +78,7 @@ def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Ru
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
         terms=_terms(solo, ours),
+        conditions=conditions_of(ours or _published(source.record)),
         notes=notes.lines(),
     )
 
@@ -86,6 +88,12 @@ def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     sharing = _fields(_fields(ours, "fleet"), "sharing")
     named = ("arm", "stream", "experiment")
     return {**sharing, **{name: value for name, value in solo.items() if name not in named}}
+
+
+def _published(record: dict[str, Any]) -> dict[str, Any]:
+    """What a published record says of these; its names are others."""
+    model = words(record, "model")
+    return {"models": [model]} if model else {}
 
 
 def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:

@@ -146,6 +146,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         finished: Whether the run says that it is finished.
         stream: Name of the stream of random numbers, where it is not the usual one (A/A).
         terms: What else makes the arm what it is, without its name and stream; JSON values only.
+        conditions: What was asked of the run beside its arm, such as models and items, by its place
+            in the run's configuration; empty where the source does not say.
         notes: What is missing or damaged, for people.
     """
 
@@ -160,6 +162,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool | None = None
     stream: str = ""
     terms: dict[str, object] = {}
+    conditions: dict[str, str] = {}
     notes: tuple[str, ...] = ()
 
     @property

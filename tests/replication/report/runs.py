@@ -73,3 +73,23 @@ def paired(base: Path, agents: Mapping[str, Sequence[float | None]], seed: int) 
         write_json(folder / name / "summary.json", summary)
     write_json(folder / "run_config.json", {"seed": seed, "iterations": 1})
     return folder
+
+
+def ours(base: Path, arm_name: str, seed: int, vals: Sequence[float | None], **asked: Any) -> Path:
+    """Write a solo run of ours, as far as a report reads it; `asked` is of its configuration."""
+    folder = base / "repo_quality" / "mix" / arm_name / f"seed{seed}"
+    terms = {"experiment": "mix", "arm": arm_name, "stream": ""}
+    configuration = {
+        **{"kind": "solo", "domain": "repo_quality", "agents": ["climber"], "seed": seed},
+        **{"models": ["offline/climber"], "eval_model": None, "eval_samples": None},
+        **{"data_sha256": "0" * 64, "generations": len(vals) - 1, "initial_sha256": None},
+        **{"visible": {"train": "full", "val": "scores"}, "policies": {"growth": "flag"}},
+        **{"solo": terms | asked.pop("solo", {})},
+    }
+    write_json(folder / "run_config.json", {"format": 1, "configuration": configuration | asked})
+    write_json(folder / "summary.json", {"seed": seed})
+    write_json(folder / "climber" / "summary.json", {})
+    for at, val in enumerate(vals):
+        told = {"valid": val is not None, "val_score": val, "parent": at - 1 if at else None}
+        write_generation(folder / "climber" / f"gen_{at}", told)
+    return folder
