@@ -12,7 +12,7 @@ from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
-from replication.report.wording import budget_of, exposed, missing, verdict_of
+from replication.report.wording import budget_of, direction, exposed, missing, verdict_of
 
 
 class Study(NamedTuple):
@@ -50,6 +50,7 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
     arms = tuple(map(summary_of, experiment.arms))
     noise = noise_of(experiment.arms)
     unlike = differing(experiment.arms)
+    higher = experiment.higher_is_better
     comparisons = tuple(
         with_noise(comparison, noise)
         for measure in ("val", "test")
@@ -62,10 +63,12 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         comparisons=comparisons,
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
+        higher_is_better=higher,
         verdict=(
             *cautions(unlike, experiment.arms),
-            *verdict_of(comparisons, "val"),
-            *verdict_of(comparisons, "test"),
+            *direction(higher),
+            *verdict_of(comparisons, "val", higher),
+            *verdict_of(comparisons, "test", higher),
             *exposed(arms),
         ),
         differing=tuple(unlike),

@@ -42,7 +42,7 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
         noise(report),
         seeds(report.arms),
         rates(report.arms),
-        thresholds(report.arms),
+        thresholds(report.arms, higher_is_better=report.higher_is_better),
         budgets(report.arms),
     )
     return (table for table in found if table.rows)
@@ -90,13 +90,14 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
     return Table("Evolved generations", headings, rows)
 
 
-def thresholds(arms: Sequence[ArmSummary]) -> Table:
-    """First generations above fixed scores."""
+def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
+    """First generations that reach fixed scores."""
+    side = "below" if higher_is_better is False else "above"
     headings = ("arm", *(f"{least:.2f}" for least in THRESHOLDS))
     rows = [
         (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
     ]
-    return Table("First generation at or above (median; runs that reached it)", headings, rows)
+    return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:
