@@ -1,6 +1,7 @@
 """One arm in numbers: medians over its seeds, rates over its generations."""
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import (
@@ -60,13 +61,16 @@ def _best_sizes(runs: Iterable[Run]) -> Iterable[float | None]:
 
 
 def _reached(runs: Iterable[Run], score: float) -> Reached:
-    """Of several agents in a run, the first one to reach it."""
+    """Sum up when runs reached a score; one that did not counts as later than any that did."""
     firsts = [_first_of(run, score) for run in runs]
-    earliest = [at for at in firsts if at is not None]
-    return Reached(score, len(earliest), median(earliest) if earliest else None)
+    # Without those that never did, a higher score could seem to be reached earlier.
+    middle = median([inf if at is None else at for at in firsts]) if firsts else inf
+    reached = sum(at is not None for at in firsts)
+    return Reached(score, reached, None if middle == inf else middle)
 
 
 def _first_of(run: Run, score: float) -> int | None:
+    """Of several agents in a run, the first one to reach it."""
     higher = run.higher_is_better is not False
     firsts = (first_reaching(agent, score, higher_is_better=higher) for agent in run.agents)
     return min((at for at in firsts if at is not None), default=None)

@@ -30,8 +30,8 @@ TERMS: Final = (
     ("code", "size of the best generation's task_agent.py, median, in bytes"),
     (
         "first generation at or above (below, where lower scores are better)",
-        "when the best score so far reached a threshold: median over the runs that did, and how "
-        "many did",
+        "when the best score so far reached a threshold: median over all runs, where one that did "
+        "not counts as later than any that did, and how many did; a dash where half did not",
     ),
     (
         "difference",

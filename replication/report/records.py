@@ -27,7 +27,8 @@ class Reached(msgspec.Struct, frozen=True):
     Attributes:
         score: The validation score.
         runs: How many runs reached it.
-        generation: Median of their first generations at or above it; None if none reached it.
+        generation: Median over all runs of the first generation that reached it, where one that
+            did not counts as later than any; None if the median is such a one.
     """
 
     score: float

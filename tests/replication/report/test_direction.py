@@ -82,8 +82,9 @@ def test_thresholds_are_reached_from_above_and_the_lowest_run_is_the_best() -> N
     runs = (errors("a", 1, [0.9, 0.58, 0.4]), errors("a", 2, [0.9, 0.62, 0.66]))
     arm = Arm("a", "", runs)
     reached = {one.score: (one.runs, one.generation) for one in summary_of(arm).reached}
-    assert reached[0.5] == (1, 2)
-    assert reached[0.7] == (2, 1)
+    assert reached[0.5] == (1, None)
+    assert reached[0.6] == (1, None)
+    assert reached[0.65] == (2, 1)
     assert best_run(Arm("a", "", runs[::-1])).seed == 1
     assert summary_of(arm).imp_at_k == pytest.approx((0.5 + 0.28) / 2)
 
