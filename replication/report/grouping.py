@@ -85,8 +85,7 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
         if count > 1:
             yield f"{runs[0].arm} seed {seed} is there {count} times; the first one counts"
     for run in runs:
-        # A table's notes are about its lines, not about one run.
-        place = "" if not run.source.endswith(f"seed{run.seed}") else f"{run.arm} seed {run.seed}: "
+        place = "" if run.in_table else f"{run.arm} seed {run.seed}: "
         yield from (place + note for note in run.notes)
         if run.best_val is None:
             yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
