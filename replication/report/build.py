@@ -12,7 +12,7 @@ from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
-from replication.report.wording import budget_of, exposed, missing, verdict_of
+from replication.report.wording import alone, budget_of, exposed, missing, verdict_of
 
 
 class Study(NamedTuple):
@@ -69,5 +69,5 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *exposed(arms),
         ),
         differing=tuple(unlike),
-        notes=(*missing(arms, Path(source)), *experiment.notes),
+        notes=(*missing(arms, Path(source)), *alone(arms), *experiment.notes),
     )

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from replication.report.lines import counted
 from replication.report.reading.records import Run
 from replication.report.records import Arm
 
@@ -98,6 +99,6 @@ def _unfinished(run: Run) -> Iterable[str]:
         if agent.planned is not None and last < agent.planned:
             who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
             yield (
-                f"{run.arm} seed {run.seed}: {last} of {agent.planned} generations{who}; "
+                f"{run.arm} seed {run.seed}: {last} of {counted(agent.planned, 'generation')}{who}; "
                 "what is there counts"
             )
