@@ -12,6 +12,7 @@ from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
+from replication.report.thresholds import thresholds_for
 from replication.report.wording import alone, budget_of, exposed, missing, verdict_of
 
 
@@ -47,7 +48,8 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
 
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
-    arms = tuple(map(summary_of, experiment.arms))
+    thresholds = thresholds_for(experiment.domain, experiment.arms)
+    arms = tuple(summary_of(arm, thresholds) for arm in experiment.arms)
     noise = noise_of(experiment.arms)
     unlike = differing(experiment.arms)
     comparisons = tuple(

@@ -7,7 +7,6 @@ from replication.report.grouping import CONTROLS
 from replication.report.lines import amount, four_digits, interval, score, share, signed
 from replication.report.records import (
     MEASURES,
-    THRESHOLDS,
     ArmSummary,
     Comparison,
     ExperimentReport,
@@ -91,8 +90,9 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
 
 
 def thresholds(arms: Sequence[ArmSummary]) -> Table:
-    """First generations above fixed scores."""
-    headings = ("arm", *(f"{least:.2f}" for least in THRESHOLDS))
+    """First generations at or above some scores."""
+    scores = [found.score for found in arms[0].reached] if arms else []
+    headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
         (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
     ]

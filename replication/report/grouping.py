@@ -98,7 +98,5 @@ def _unfinished(run: Run) -> Iterable[str]:
         last = max((found.generation for found in agent.generations), default=0)
         if agent.planned is not None and last < agent.planned:
             who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
-            yield (
-                f"{run.arm} seed {run.seed}: {last} of {counted(agent.planned, 'generation')}{who}; "
-                "what is there counts"
-            )
+            plan = counted(agent.planned, "generation")
+            yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"
