@@ -15,8 +15,8 @@ from replication.report.records import (
 from replication.report.statistics.median import Spread, median, spread_of
 
 
-def summary_of(arm: Arm) -> ArmSummary:
-    """Sum an arm up."""
+def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
+    """Sum an arm up; `thresholds` are the scores that its runs are asked to have reached."""
     evolved = [found for run in arm.runs for agent in run.agents for found in agent.evolved]
     edits = [found.meta_edited for found in evolved if found.meta_edited is not None]
     return ArmSummary(
@@ -31,7 +31,7 @@ def summary_of(arm: Arm) -> ArmSummary:
         self_modification_rate=_share(edits),
         self_modification_known=len(edits),
         code_bytes=_median(_best_sizes(arm.runs)),
-        reached=tuple(_reached(arm.runs, score) for score in THRESHOLDS),
+        reached=tuple(_reached(arm.runs, score) for score in thresholds),
         budget=_budget(arm.runs),
     )
 

@@ -12,7 +12,15 @@ from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
-from replication.report.wording import budget_of, direction, exposed, missing, verdict_of
+from replication.report.thresholds import thresholds_for
+from replication.report.wording import (
+    alone,
+    budget_of,
+    direction,
+    exposed,
+    missing,
+    verdict_of,
+)
 
 
 class Study(NamedTuple):
@@ -47,10 +55,11 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
 
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
-    arms = tuple(map(summary_of, experiment.arms))
+    higher = experiment.higher_is_better
+    thresholds = thresholds_for(experiment.domain, experiment.arms, higher_is_better=higher)
+    arms = tuple(summary_of(arm, thresholds) for arm in experiment.arms)
     noise = noise_of(experiment.arms)
     unlike = differing(experiment.arms)
-    higher = experiment.higher_is_better
     comparisons = tuple(
         with_noise(comparison, noise)
         for measure in ("val", "test")
@@ -72,5 +81,5 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *exposed(arms),
         ),
         differing=tuple(unlike),
-        notes=(*missing(arms, Path(source)), *experiment.notes),
+        notes=(*missing(arms, Path(source)), *alone(arms), *experiment.notes),
     )

@@ -7,7 +7,6 @@ from replication.report.grouping import CONTROLS
 from replication.report.lines import amount, four_digits, interval, score, share, signed
 from replication.report.records import (
     MEASURES,
-    THRESHOLDS,
     ArmSummary,
     Comparison,
     ExperimentReport,
@@ -91,9 +90,10 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
 
 
 def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
-    """First generations that reach fixed scores."""
+    """First generations that reach some scores."""
     side = "below" if higher_is_better is False else "above"
-    headings = ("arm", *(f"{least:.2f}" for least in THRESHOLDS))
+    scores = [found.score for found in arms[0].reached] if arms else []
+    headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
         (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
     ]

@@ -12,7 +12,7 @@ TERMS: Final = (
     (
         "95% interval",
         "where the true median may lie: percentile bootstrap over all resamples of the seeds. "
-        "From few seeds it is their whole range",
+        "From few seeds it is their whole range; one seed has none, which is shown as a dash",
     ),
     (
         "holds",

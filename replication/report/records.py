@@ -90,7 +90,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
             where it is known.
         self_modification_known: Of how many generations that is known.
         code_bytes: Median size of the best generations' task_agent.py.
-        reached: First generations above fixed scores.
+        reached: First generations at or above some scores (`thresholds.thresholds_for`).
         budget: What a run took.
     """
 

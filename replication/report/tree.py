@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replication.report.figures import Node
+from replication.report.lines import counted
 from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import Arm
 
@@ -131,8 +132,9 @@ def branches(agent: Agent) -> Iterator[str]:
         return
     shape = shape_of(agent)
     yield (
-        f"{shape.generations} generations, {shape.parents} of them were built upon, deepest line "
-        f"{shape.deepest} steps"
+        f"{counted(shape.generations, 'generation')}, {shape.parents} of them "
+        f"{'was' if shape.parents == 1 else 'were'} built upon, deepest line "
+        f"{counted(shape.deepest, 'step')}"
     )
     if line := lineage_text(agent):
         yield f"descent of the best: {line}"

@@ -80,6 +80,15 @@ def missing(arms: Sequence[ArmSummary], source: Path) -> Iterator[str]:
         )
 
 
+def alone(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the arms whose one score has no interval."""
+    names = [arm.arm for arm in arms if arm.val is not None and arm.val.n == 1]
+    if names:
+        yield (
+            f"One seed has no interval, and says nothing of how seeds scatter: {', '.join(names)}."
+        )
+
+
 def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Name the runs in which the test split did not stay sealed to the end."""
     for arm in arms:

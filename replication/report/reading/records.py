@@ -139,7 +139,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         domain: The task; empty where the source does not say.
         arm: What was tried. Runs of equal arm and different seed are repetitions.
         seed: The run seed; runs of equal seed are pairs.
-        source: Where it was read.
+        source: Where it was read: its folder, or a table with others.
         agents: One, or several that share a mark space.
         spent: What it took.
         higher_is_better: Which way is up for its scores; None where the source does not say, and
@@ -150,6 +150,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         terms: What else makes the arm what it is, without its name and stream; JSON values only.
         conditions: What was asked of the run beside its arm, such as models and items, by its place
             in the run's configuration; empty where the source does not say.
+        in_table: Whether it was read from lines of a table, which its notes are about then.
         notes: What is missing or damaged, for people.
     """
 
@@ -166,6 +167,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     stream: str = ""
     terms: dict[str, object] = {}
     conditions: dict[str, str] = {}
+    in_table: bool = False
     notes: tuple[str, ...] = ()
 
     @property

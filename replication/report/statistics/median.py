@@ -25,17 +25,17 @@ class Spread(msgspec.Struct, frozen=True):
     Attributes:
         n: How many values.
         median: The middle one, or the mean of the two in the middle.
-        low: Lower end of the interval.
-        high: Upper end.
+        low: Lower end of the interval; None from one value, which has none.
+        high: Upper end; None from one value.
         coverage: Least probability that such an interval holds the true median; the nominal 0.95
-            cannot be had from few values: 0.9375 from 5, 0.5 from 2, 0 from 1.
+            cannot be had from few values: 0.9375 from 5, 0.5 from 2. None from one value.
     """
 
     n: int
     median: float
-    low: float
-    high: float
-    coverage: float
+    low: float | None
+    high: float | None
+    coverage: float | None
 
 
 def median(values: Sequence[float]) -> float:
@@ -67,6 +67,8 @@ def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
         ValueError: There is no value.
     """
     ordered = sorted(values)
+    if len(ordered) == 1:
+        return Spread(1, ordered[0], None, None, None)
     weights = bootstrap_medians(ordered)
     # A fraction, as n^n has no float from 144 values on.
     tail = weights.total() * (1 - Fraction(str(level))) / 2

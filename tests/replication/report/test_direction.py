@@ -2,10 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from replication.report.arms import summary_of
 from replication.report.build import study_of
@@ -14,7 +12,7 @@ from replication.report.reading.records import Run
 from replication.report.records import Arm, ExperimentReport
 from replication.report.text import report_lines
 from replication.report.tree import best_run
-from tests.replication.report.runs import run
+from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
 
 FREIGHT = Path(__file__).parents[2] / "support" / "freight.py"
@@ -48,18 +46,6 @@ def test_a_real_run_of_such_a_domain_gains_what_its_summary_says(played: Path) -
 def falling(arm: str, seed: int, best: float) -> Run:
     """A run from an error of 0.9 to its best, ranked by fitness, that gets worse at the end."""
     return errors(arm, seed, [0.9, best, best + 0.02])
-
-
-def errors(arm: str, seed: int, vals: list[float], **more: Any) -> Run:
-    plain = run(arm, seed, vals, higher_is_better=False, **more)
-    return with_fitness(plain, [1 - val for val in vals])
-
-
-def with_fitness(plain: Run, fitness: list[float]) -> Run:
-    (agent,) = plain.agents
-    ranked = zip(agent.generations, fitness, strict=True)
-    generations = tuple(replace(found, fitness=value) for found, value in ranked)
-    return replace(plain, agents=(replace(agent, generations=generations),))
 
 
 def report(*runs: Run) -> ExperimentReport:
