@@ -17,6 +17,8 @@ from evolution.manifest import TOPICS, Closing
 from evolution.marks import RunMarks
 from evolution.noted import differences, noted_lines
 from evolution.opening import reading
+from evolution.run_views import RunViews
+from evolution.take_up import archive_differences
 from markspace.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
@@ -101,6 +103,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         denied = tuple(filter(wanted.takes, _denied(marks)))
         records = [*_refused(closings), *map(incident_line, incidents(marks))]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
+        through += archive_differences(marks, RunViews(folder, config.agents))
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     return Audit(
