@@ -80,6 +80,38 @@ def test_other_data_is_never_overwritten(
     assert not (made / "source.json").exists()
 
 
+@pytest.mark.parametrize("below", ["", "x", "x/y"])
+@pytest.mark.parametrize("option", ["--out", "--check"])
+def test_a_file_where_a_folder_should_be_is_refused_before_anything_is_made(
+    option: str, below: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "afile"
+    file.write_text("mine\n")
+    assert main([str(source), option, str(file / below), "--other-data"]) == 2
+    said = capsys.readouterr()
+    assert f"{option} {file / below}: {file} is no folder; name a folder for train.csv" in said.err
+    assert said.out == ""
+    assert file.read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("option", ["--out", "--check"])
+def test_a_folder_where_a_split_should_be_is_named(
+    option: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "dd" / "train.csv").mkdir(parents=True)
+    assert main([str(source), option, str(tmp_path / "dd"), "--other-data"]) == 2
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'dd' / 'train.csv'} cannot be read as a file (Is a directory)" in said
+    assert [path.name for path in (tmp_path / "dd").iterdir()] == ["train.csv"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(source), "--out", "/proc/splits", "--other-data"]) == 1
+    assert "/proc/splits/train.csv cannot be written (" in capsys.readouterr().err
+
+
 def test_a_source_of_other_splits_than_the_published_ones_is_refused(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
