@@ -1,4 +1,4 @@
-"""Whoever runs the pages one after the other gets what they show: no page goes on with another's run."""
+"""Who runs the pages one after the other sees what they show: none goes on with another's run."""
 
 import re
 import shlex
