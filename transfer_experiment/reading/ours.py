@@ -45,7 +45,9 @@ def read_ours(path: Path) -> RunRead:
     return RunRead(pairing, config.seed, path, agents, _notes(config, agents))
 
 
-def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
+def read_turns(
+    folder: RunFolder, marks: RunMarks, closings: Iterable[Closing]
+) -> tuple[TurnRead, ...]:
     """Read closed generations of one agent; the final evaluation is none."""
     known: dict[str, StrategyRead] = {}
     return tuple(
