@@ -14,7 +14,7 @@ from agents.prices import PriceTable
 from agents.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.config import read_record
 from evolution.damage import is_whole
-from evolution.errors import RunUsageError
+from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.forecast import Forecast
 from evolution.interrupts import run_interruptible
@@ -151,6 +151,6 @@ def _spans(setup: Setup) -> Generator[CallSpans | None]:
     try:
         spans = open_spans(f"{setup.folder.root.parent.name}/{setup.folder.root.name}")
     except SpansUnavailable as error:
-        raise RunUsageError(str(error)) from error
+        raise RunError(str(error)) from error
     with closing(spans):
         yield spans

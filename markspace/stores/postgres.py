@@ -1,6 +1,6 @@
 """A store for many machines: one space in one schema of a PostgreSQL database.
 
-Needs psycopg 3 (`pip install hyperspace[postgres]`). Writers exclude each other by an advisory lock
+Needs psycopg 3 (the extra `postgres`). Writers exclude each other by an advisory lock
 that ends with the transaction or with the connection; watchers are told by NOTIFY.
 """
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from evolution.errors import RunError
+from evolution.errors import LibraryMissing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ _RC: Final[dict[Any, Any]] = {
 }
 
 
-class FiguresUnavailable(RunError):
+class FiguresUnavailable(LibraryMissing):
     """The packages of the extra `report` are not installed."""
 
 
@@ -223,9 +223,7 @@ def _drawing() -> Generator[None]:
     try:
         mpl: Any = import_module("matplotlib")
     except ImportError as error:
-        raise FiguresUnavailable(
-            f'figures need matplotlib ({error}); install it with: pip install "hyperspace[report]"'
-        ) from error
+        raise FiguresUnavailable(f"figures need matplotlib ({error})", "report") from error
     with mpl.rc_context():
         mpl.rcdefaults()  # a person's own matplotlibrc must not change our bytes
         mpl.rcParams.update(_RC)
