@@ -12,7 +12,7 @@ from transfer_experiment.measures.side_by_side import Comparison
 from transfer_experiment.measures.transfers import Independence, Transfer
 from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import Survey
-from transfer_experiment.totals import Totals
+from transfer_experiment.totals import Best, Totals
 
 MOST_NOTES = 5
 
@@ -42,8 +42,7 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
 
 def heading(run: RunAnalysis) -> str:
     """Which run."""
-    seed = "" if run.seed is None else f" seed {run.seed}"
-    return f"{printable(run.pairing)}{seed}  ({printable(run.path)})"
+    return f"{_run_name(run)}  ({printable(run.path)})"
 
 
 def total_lines(totals: Totals) -> Iterator[str]:
@@ -63,14 +62,17 @@ def total_lines(totals: Totals) -> Iterator[str]:
     if totals.best_val is not None:
         yield f"  best validation score {totals.best_val:.3f}:"
         for best in totals.best:
-            where = f"{printable(best.pairing)} seed {best.seed}"
-            yield f"    {printable(best.agent)} in {where}, generation {best.generation}"
+            yield f"    {printable(best.agent)} in {_run_name(best)}, generation {best.generation}"
 
 
 def not_known(*, has_code: bool, has_traces: bool) -> str:
     """What is said where there is nothing that could tell; empty if there is all of it."""
     lacks = [what for what, there in (("code", has_code), ("traces", has_traces)) if not there]
     return f"not known ({', '.join(f'no {what}' for what in lacks)})" if lacks else ""
+
+
+def _run_name(run: RunAnalysis | Best) -> str:
+    return printable(run.pairing) + ("" if run.seed is None else f" seed {run.seed}")
 
 
 def _agreement(totals: Totals, why: str) -> str:
