@@ -89,6 +89,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         """What the final evaluation is called: a run that was extended has another one."""
         return f"test@{self.generations}" if self.extended else "test"
 
+    @property
+    def earlier_finals(self) -> tuple[str, ...]:
+        """What final evaluations from before the run was extended are called, if there were any."""
+        return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
+
     def iterations_left(self, agent: str, generation: int) -> int:
         """Generations that were still to come when one was made, as the plan was then."""
         plans = (*self.extended, self.member(agent).generations)

@@ -268,6 +268,12 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     cursor: Cursor = {}
 
 
+def order_of(manifest: Manifest) -> tuple[bool, int, str]:
+    """Key that sorts manifests by generation and agent, final evaluations last."""
+    number = manifest.generation
+    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)
+
+
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
     """The generation with the best validation score, the earliest of equals; None without one."""
     scored = [m for m in manifests if m.valid and m.score("val") is not None]

@@ -59,7 +59,9 @@ def _name(path: Path, config: RunConfig) -> str:
     return path.resolve().parent.name if config.kind == "fleet" else config.name
 
 
-def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
+def read_turns(
+    folder: RunFolder, marks: RunMarks, closings: Iterable[Closing]
+) -> tuple[TurnRead, ...]:
     """Read closed generations of one agent; the final evaluation is none."""
     known: dict[str, StrategyRead] = {}
     return tuple(
