@@ -65,6 +65,10 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         neglects: Agents that had looked at their peers and stopped.
         findings: What the other detectors found (docs/detectors.md).
         notes: What was missing or damaged.
+        has_code: Whether the code of any generation is there; without it nothing is known of
+            adoption, and an empty list above says nothing.
+        has_traces: Whether any trace can be read; without one nothing is known of reading, of
+            claims and of most habits.
     """
 
     pairing: str
@@ -80,6 +84,8 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     neglects: tuple[Neglect, ...]
     findings: Findings
     notes: tuple[str, ...]
+    has_code: bool
+    has_traces: bool
 
 
 def analyse(
@@ -112,6 +118,8 @@ def analyse(
         neglects=findings.neglects,
         findings=findings,
         notes=(*run.notes, *(note for one in found for note in one.notes)),
+        has_code=any(one.has_code for one in found),
+        has_traces=any(one.has_traces for one in found),
     )
 
 
