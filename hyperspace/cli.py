@@ -11,9 +11,12 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from hyperspace import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMMANDS = (
     "pair",
@@ -95,8 +98,15 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
     except Exception as error:  # the border to the person: a known failure is a sentence
         from hyperspace.failures import explain
 
-        failure = explain(error)
+        failure = explain(error, _paths(args))
         if failure is None:
             raise
         print(f"hyperspace: {failure.message}", file=sys.stderr)
         return failure.code
+
+
+def _paths(args: argparse.Namespace) -> "list[Path]":
+    """Every path of a command line."""
+    from pathlib import Path
+
+    return [value for value in vars(args).values() if isinstance(value, Path)]
