@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
 
 from hyperspace import __version__
+from replication.command_line import Parser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,14 +37,6 @@ COMMANDS = (
     "serve",
     "doctor",
 )
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
 
 
 def entry() -> NoReturn:
@@ -81,6 +74,7 @@ def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
     for name in COMMANDS:
         module = modules[name] = import_module(f"hyperspace.commands.{name}")
         sub = subparsers.add_parser(name, help=module.SUMMARY, description=module.SUMMARY)
+        sub.surplus = getattr(module, "SURPLUS", "")
         module.add_arguments(sub)
     return parser, modules
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transfer_experiment.result import PairResult
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"
+SURPLUS = "a pair has two models; hyperspace fleet plays any number of agents"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
