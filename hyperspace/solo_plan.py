@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,8 @@ from hyperspace.launch_arguments import launch_asked
 from hyperspace.sets import Shown
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.options import SoloOptions
+
+_ANNEALED: Final = ("d", "arm_d_annealing")
 
 
 class PlannedSolo(msgspec.Struct, frozen=True):
@@ -47,13 +50,21 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
         ModelError: The model is unknown or its key is missing.
     """
     asked: Control | None = args.control
+    if args.controls and (asked is not None or args.arm in CONTROLS):
+        raise RunUsageError(f"{asked or args.arm} is a control itself; leave out --controls")
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
     arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
-    return [
+    planned = [
         PlannedSolo(_options(args, terms, seed), control)
         for control, terms in arms.items()
         for seed in args.seeds
     ]
+    if args.events and len(planned) > 1:
+        raise RunUsageError(
+            f"--events tells of one run, and this is a set of {len(planned)}; "
+            "name one --seed, with --no-controls"
+        )
+    return planned
 
 
 def _controls(args: argparse.Namespace) -> Sequence[Control]:
@@ -80,6 +91,11 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
 def _annealing(args: argparse.Namespace) -> Annealing | None:
     asked = {"p0": args.annealing_p0, "decay": args.annealing_decay}
     given = {name: value for name, value in asked.items() if value is not None}
+    if given and not (args.annealing or args.arm in _ANNEALED):
+        raise RunUsageError(
+            f"{' and '.join(f'--annealing-{name}' for name in given)} would hold tournaments, "
+            f"which arm {args.arm} has none of; add --annealing, or use --arm d"
+        )
     if not (args.annealing or given):
         return None
     try:

@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.commands.pair import launch
 
     asked = options_from(args)
+    _check_events(args, len(asked))
     if args.dry_run:
         return _look_ahead(asked, as_json=args.json)
     if len(asked) == 1:
@@ -72,6 +73,15 @@ def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
     from transfer_experiment.fleet_file import read_fleet
 
     return fleet_options(read_fleet(args.config), args.arms, args.seeds, **launch_asked(args))
+
+
+def _check_events(args: argparse.Namespace, count: int) -> None:
+    from evolution.errors import RunUsageError
+
+    if args.events and count > 1:
+        raise RunUsageError(
+            f"--events tells of one run, and this is a set of {count}; name one arm and one seed"
+        )
 
 
 def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
