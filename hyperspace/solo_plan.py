@@ -6,8 +6,11 @@ from typing import Final
 
 import msgspec
 
+from domains.base import Domain
+from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
+from evolution.launch.found import as_found
 from evolution.solo import Annealing, SoloTerms
 from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
@@ -47,6 +50,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
 
     Raises:
         RunUsageError: The options do not fit together.
+        DomainError: The domain or its data cannot be used.
         ModelError: The model is unknown or its key is missing.
     """
     asked: Control | None = args.control
@@ -54,8 +58,10 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
         raise RunUsageError(f"{asked or args.arm} is a control itself; leave out --controls")
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
     arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
+    # The domain gives the runs their place; without a number each is as long as it is there.
+    domain = None if args.generations else _domain(args)
     planned = [
-        PlannedSolo(_options(args, terms, seed), control)
+        PlannedSolo(_options(args, terms, seed, domain), control)
         for control, terms in arms.items()
         for seed in args.seeds
     ]
@@ -104,13 +110,28 @@ def _annealing(args: argparse.Namespace) -> Annealing | None:
         raise RunUsageError(str(error)) from error
 
 
-def _options(args: argparse.Namespace, terms: SoloTerms, seed: int) -> SoloOptions:
-    return SoloOptions(
+def _domain(args: argparse.Namespace) -> Domain:
+    return load(args.domain or args.experiment, data=args.data)
+
+
+def _options(
+    args: argparse.Namespace, terms: SoloTerms, seed: int, domain: Domain | None
+) -> SoloOptions:
+    """The options of one run.
+
+    Args:
+        args: The parsed command line.
+        terms: Of the arm.
+        seed: The run seed.
+        domain: The task, where no number of generations is given; None where one is.
+    """
+    options = SoloOptions(
         models=(args.model,),
         domain=args.domain or args.experiment,
-        generations=args.iterations,
+        generations=args.generations or args.generations_if_new,
         seed=seed,
         eval_model=args.eval_model,
         solo=terms,
         **launch_asked(args),
     )
+    return options if domain is None else as_found(options, domain)
