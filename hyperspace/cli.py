@@ -37,6 +37,7 @@ COMMANDS = (
     "serve",
     "doctor",
 )
+PLAY = ("pair", "solo", "fleet", "resume")
 
 
 def entry() -> NoReturn:
@@ -83,7 +84,8 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
     try:
         return int(module.run(args))
     except KeyboardInterrupt:
-        print("\nhyperspace: stopped; the same command goes on where it was", file=sys.stderr)
+        told = "; the same command goes on where it was" if args.command_name in PLAY else ""
+        print(f"\nhyperspace: stopped{told}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said on it.
