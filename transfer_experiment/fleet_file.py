@@ -105,6 +105,19 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The largest budget."""
         return max(member.generations for member in self._members())
 
+    def lasting(self, generations: int) -> "FleetFile":
+        """The same fleet with another number of generations.
+
+        Raises:
+            RunUsageError: Every agent has a budget of its own, so that it would do nothing.
+        """
+        if all(seat.budget is not None for seat in self.agents):
+            raise RunUsageError(
+                f"fleet {self.name}: every agent has a budget of its own, so --generations would "
+                "do nothing; change the budgets in the file"
+            )
+        return msgspec.structs.replace(self, generations=generations)
+
     def terms(self, arm: Arm) -> FleetTerms:
         """The terms of a run of this fleet, on one arm.
 

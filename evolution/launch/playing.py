@@ -19,6 +19,7 @@ from evolution.events import Notice, Observer
 from evolution.forecast import Forecast
 from evolution.interrupts import run_interruptible
 from evolution.launch.crew import at_work
+from evolution.launch.found import tell_extension
 from evolution.launch.outlook import forecast_run
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.start import keep_start
@@ -59,6 +60,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     """
     was_finished = is_finished(setup.folder, setup.config) and _is_whole(setup)
     if not was_finished:
+        tell_extension(setup, observer)
         run_interruptible(partial(_play, setup, observer, conclude))
     _drop_traces(setup)
     return was_finished
