@@ -227,8 +227,9 @@ class Attempt:
                 self.who.name,
                 self.generation,
                 call.purpose,
-                call.served or call.cached,
+                call.served,
                 call.cost_usd,
+                call.cached,
             )
         )
 

@@ -9,6 +9,7 @@ from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
 from evolution.fleet import FleetTerms, Member
+from evolution.nearby import RECORD, no_run
 from evolution.rng import derive_seed
 from evolution.solo import SOLO_SCOPE, SoloTerms
 from guards.content.modes import Mode, all_modes
@@ -89,6 +90,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         """What the final evaluation is called: a run that was extended has another one."""
         return f"test@{self.generations}" if self.extended else "test"
 
+    @property
+    def earlier_finals(self) -> tuple[str, ...]:
+        """What final evaluations from before the run was extended are called, if there were any."""
+        return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
+
     def iterations_left(self, agent: str, generation: int) -> int:
         """Generations that were still to come when one was made, as the plan was then."""
         plans = (*self.extended, self.member(agent).generations)
@@ -158,12 +164,9 @@ def read_record_of(run: Path) -> RunRecord:
     Raises:
         RunUsageError: There is no run in this folder.
     """
-    path = run / "run_config.json"
+    path = run / RECORD
     if not path.is_file():
-        raise RunUsageError(
-            f"{run} holds no run (no run_config.json); a run folder looks like "
-            "results/<domain>/<a>_vs_<b>/seed<n>"
-        )
+        raise RunUsageError(no_run(run))
     return read_record(path)
 
 
@@ -218,8 +221,11 @@ class _Versioned(msgspec.Struct):
 def _check_format(raw: bytes, path: Path) -> None:
     try:
         version = msgspec.json.decode(raw, type=_Versioned).format
-    except msgspec.MsgspecError:
-        version = None
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
+            "or choose another --results folder"
+        ) from error
     if version != FORMAT:
         raise RunUsageError(
             f"{path} has run format {version!r} and this version reads {FORMAT}; "

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from evolution.closings import every_closing
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
@@ -21,16 +22,30 @@ def digest(run: Path) -> str:
     """
     config = read_record_of(run).configuration
     with reading(RunFolder(run), config) as marks:
-        found = [closing for agent in config.agents for closing in marks.closings(agent)]
-    return digest_of(closing.manifest for closing in found)
+        return digest_of(closing.manifest for closing in every_closing(marks, config.agents))
 
 
 def digest_of(manifests: Iterable[Manifest]) -> str:
-    """Digest of manifests, in (generation, agent) order whatever order they come in."""
-    total = hashlib.sha256()
-    for manifest in sorted(manifests, key=_order):
-        total.update(canonical_json(without_words(manifest)) + b"\n")
+    """Digest of manifests that come in the order of `order_of`; one is in memory at a time."""
+    total = RunningDigest()
+    for manifest in manifests:
+        total.take(manifest)
     return total.hexdigest()
+
+
+class RunningDigest:
+    """The digest of manifests that are taken one by one, in the order of `order_of`."""
+
+    def __init__(self) -> None:
+        self._total = hashlib.sha256()
+
+    def take(self, manifest: Manifest) -> None:
+        """Take the next one."""
+        self._total.update(canonical_json(without_words(manifest)) + b"\n")
+
+    def hexdigest(self) -> str:
+        """The digest of all that were taken."""
+        return self._total.hexdigest()
 
 
 def without_words(manifest: Manifest) -> Manifest:
@@ -53,8 +68,3 @@ def _wordless(tournament: Tournament) -> Tournament:
 
 def _without_errors(split: SplitResult) -> SplitResult:
     return msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
-
-
-def _order(manifest: Manifest) -> tuple[bool, int, str]:
-    number = manifest.generation
-    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)

@@ -250,6 +250,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         stamp: The stamp of these files (`evolution.stamps`).
         views: What the run's files of lines were before this generation, by their role.
         cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
+        ledger_bytes: How long the run's ledger was; it never gets shorter.
     """
 
     manifest: Manifest
@@ -266,6 +267,13 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     stamp: str = ""
     views: dict[str, Noted] = {}
     cursor: Cursor = {}
+    ledger_bytes: int = 0
+
+
+def order_of(manifest: Manifest) -> tuple[bool, int, str]:
+    """Key that sorts manifests by generation and agent, final evaluations last."""
+    number = manifest.generation
+    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:

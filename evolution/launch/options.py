@@ -1,9 +1,6 @@
 """What a person asks for when launching a run of any kind, and the names that follow from it."""
 
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -11,6 +8,7 @@ import msgspec
 from agents.models.names import slug
 from agents.visibility import Visibility
 from domains.base import Domain
+from domains.naming import told_apart
 from evolution.config import Fallback, Kind, RunConfig, read_record_of
 from evolution.fleet import FleetTerms
 from evolution.launch.start import Start
@@ -128,22 +126,6 @@ Options = TypeVar("Options", bound=LaunchOptions)
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
     """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
     return told_apart(map(slug, models))
-
-
-def told_apart(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
-    seen: Counter[str] = Counter()
-    found: list[str] = []
-    for name in names:
-        found.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
-        seen[name] += 1
-    return tuple(found)
-
-
-def _letters(number: int) -> str:
-    """0 is a, 25 is z, 26 is aa."""
-    more, last = divmod(number, 26)
-    return (_letters(more - 1) if more else "") + ascii_lowercase[last]
 
 
 def options_of(run: Path, kind: type[Options], **more: Any) -> Options:

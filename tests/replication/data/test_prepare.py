@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from markspace.extras import how_to_install
 from replication.data.prepare import main
 from tests.support.benchmark_table import as_csv, read_csv, table
+from tests.support.command import without
 
 ROOT = Path(__file__).parents[3]
 
@@ -180,12 +182,6 @@ def test_without_out_or_check_it_says_what_to_give() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(source: Path) -> None:
-    program = (
-        "import sys; sys.modules['pandas'] = None\n"
-        "from replication.data.prepare import main\n"
-        f"sys.exit(main([{str(source)!r}, '--check', '.']))"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = without("pandas", source, "--check", ".", program="replication.data.prepare")
     assert done.returncode == 1
-    assert 'pip install "hyperspace[data]"' in done.stderr
+    assert how_to_install("data") in done.stderr
