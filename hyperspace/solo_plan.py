@@ -12,7 +12,7 @@ from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
 from hyperspace.sets import Shown
 from replication.arms import CONTROLS, Changes, Control, solo_terms
-from replication.options import SoloOptions
+from replication.options import SoloOptions, beside
 
 
 class PlannedSolo(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
     arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
     return [
-        PlannedSolo(_options(args, terms, seed), control)
+        PlannedSolo(_planned(args, terms, control, seed), control)
         for control, terms in arms.items()
         for seed in args.seeds
     ]
@@ -62,6 +62,15 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
         return ()
     wanted = args.controls or recruit((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
+
+
+def _planned(
+    args: argparse.Namespace, terms: SoloTerms, control: Control | None, seed: int
+) -> SoloOptions:
+    asked = _options(args, terms, seed)
+    if control != "best_of_n":
+        return asked
+    return beside(asked, _options(args, _terms(args, None), seed))
 
 
 def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:

@@ -1,6 +1,5 @@
 """A solo run as a whole: extended, killed, in sets, with controls, from the published command."""
 
-import argparse
 import json
 import signal
 import subprocess
@@ -11,10 +10,8 @@ from typing import Any
 import pytest
 
 from evolution.digest import digest
-from hyperspace.commands import solo as command
-from hyperspace.solo_plan import plan
 from tests.support.command import failed, hyperspace
-from tests.support.solos import MODEL, Solo, solo
+from tests.support.solos import MODEL, Solo, planned, solo
 
 pytestmark = pytest.mark.long
 
@@ -148,12 +145,34 @@ def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
     assert json.loads((run / "summary.json").read_text())["arm"] == "arm_b_freeze"
 
 
+def test_a_best_of_n_has_as_many_candidates_as_its_arm_and_goes_on_with_that_alone(
+    tmp_path: Path,
+) -> None:
+    place = ("--domain", "repo_quality", "--model", MODEL, "--results", tmp_path, "--json")
+
+    def asked(arm: str, iterations: str, *more: str) -> subprocess.CompletedProcess[str]:
+        return hyperspace("solo", "--arm", arm, "--iterations", iterations, *place, *more)
+
+    def control(name: str) -> Any:
+        folder = tmp_path / "repo_quality" / "repo_quality" / name / "seed42"
+        return json.loads((folder / "summary.json").read_text())
+
+    assert asked("a", "1").returncode == 0
+    told = failed(asked("c", "2"), 2)
+    assert "best_of_n/seed42 holds the best of N=1 candidates for another arm" in told
+    assert "--experiment" in told
+    assert not (tmp_path / "repo_quality" / "repo_quality" / "arm_c_random").exists()
+    assert failed(asked("c", "2", "--control", "best_of_n"), 2).count("another arm") == 1
+    assert control("best_of_n")["test_exposed"] is False
+    assert asked("a", "2").returncode == 0  # the arm goes on, and its control with it
+    assert control("best_of_n")["max_generations"] == 2
+    tournaments = ("--annealing-p0", "1", "--annealing-decay", "1")
+    assert asked("d", "2", *tournaments).returncode == 0
+    assert control("best_of_n_annealing")["max_generations"] == 4
+
+
 def labels(*options: str) -> list[str]:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    args = parser.parse_args([*options, "--domain", "repo_quality"])
-    args.argv = ("hyperspace", "solo", *options)
-    return [one.label for one in plan(args)]
+    return [one.label for one in planned(*options)]
 
 
 def test_controls_come_by_themselves_where_they_cost_nothing() -> None:
