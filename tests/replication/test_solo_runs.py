@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,31 @@ def test_the_informed_seed_tells_the_model_what_the_published_one_keeps_to_itsel
     assert "/evals" in told
     assert "iterations" not in kept
     assert "/evals" not in kept
+
+
+SMALL = """
+from domains.table import Row, TableDomain
+
+def small(data, options):
+    counts = {"train": 3, "val": 2, "test": 4}
+    rows = {s: [Row(f"{s}-{n}", {"q": n}, "yes") for n in range(k)] for s, k in counts.items()}
+    return TableDomain("small", rows, smoke_inputs={"q": 9})
+"""
+
+
+def test_test_is_asked_once_for_each_of_its_items_however_often_a_run_is_started(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    options = ("--domain", f"{tmp_path / 'small.py'}:small", "--skip-staged", "--iterations", "1")
+    place = ("--no-controls", "--results", tmp_path / "r", "--json", *PROCESS)
+    for _ in range(2):
+        done = hyperspace("solo", "--model", MODEL, *options, *place)
+        assert done.returncode == 0, done.stderr
+    ledger = (Path(json.loads(done.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
+    asked = Counter(line["purpose"] for line in map(json.loads, ledger) if "purpose" in line)
+    # One call an item of the standard seed; a generation has train and validation, test the run.
+    assert (asked["train"], asked["val"], asked["test"]) == (6, 4, 4)
 
 
 def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
