@@ -53,7 +53,7 @@ async def evaluate_train(bench: Bench) -> SplitResult:
 
 
 async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
-    """Evaluate on validation, if there was more to train than the staged pass.
+    """Evaluate on validation, unless the staged pass scored 0.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
@@ -76,12 +76,12 @@ async def evaluate_split(bench: Bench, split: Split, staged: int = 0) -> SplitRe
     """
     items = bench.domain.items(split)
     pass_ = _Pass(bench, split, len(items))
-    stages = [items[:staged], items[staged:]] if staged else [items]
-    for stage in stages:
-        await pass_.run(stage)
-        if _is_zero(bench.domain, split, pass_.blocks.predictions()):
-            break
-    return _result(bench.domain, split, pass_.blocks, len(items))
+    await pass_.run(items[: staged or len(items)])
+    # Remembered, not told from what is missing: the staged pass may have been all there is.
+    stopped = bool(staged) and _is_zero(bench.domain, split, pass_.blocks.predictions())
+    if staged and not stopped:
+        await pass_.run(items[staged:])
+    return _result(bench.domain, split, pass_.blocks, len(items), staged_only=stopped)
 
 
 class _Pass:
@@ -115,7 +115,9 @@ def _is_zero(domain: Domain, split: Split, predictions: Mapping[str, str]) -> bo
     return domain.fitness(domain.score(split, predictions)) <= 0
 
 
-def _result(domain: Domain, split: Split, done: Blocks, total: int) -> SplitResult:
+def _result(
+    domain: Domain, split: Split, done: Blocks, total: int, *, staged_only: bool
+) -> SplitResult:
     predictions, errors = done.predictions(), done.errors()
     score = domain.score(split, predictions)
     if not math.isfinite(score):
@@ -124,6 +126,6 @@ def _result(domain: Domain, split: Split, done: Blocks, total: int) -> SplitResu
         predictions=dict(sorted(predictions.items())),
         score=score,
         items=total,
-        staged_only=len(predictions) + len(errors) < total,
+        staged_only=staged_only,
         errors=dict(sorted(errors.items())),
     )

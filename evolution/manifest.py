@@ -94,7 +94,7 @@ class SplitResult(msgspec.Struct, frozen=True):
         score: The domain's score over the split; the staged pass alone gives the score over
             its items scaled by staged/total.
         items: Number of items in the split.
-        staged_only: True when the staged pass scored 0 and the rest was not run.
+        staged_only: True when the staged pass scored 0, so the rest, if any, was not run.
         errors: Item id to the error that kept a prediction from coming.
     """
 
