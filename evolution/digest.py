@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
 from evolution.manifest import Manifest, SplitResult, Tournament
 from evolution.opening import reading
+from evolution.repeats import Answers, Repeats
 
 
 def digest(run: Path) -> str:
@@ -52,7 +54,15 @@ def _wordless(tournament: Tournament) -> Tournament:
 
 
 def _without_errors(split: SplitResult) -> SplitResult:
-    return msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
+    repeats = split.repeats
+    if repeats is not UNSET:
+        further = tuple(Answers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        repeats = Repeats(repeats.scores, further)
+    return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
+
+
+def _wiped(errors: dict[str, str]) -> dict[str, str]:
+    return dict.fromkeys(errors, "")
 
 
 def _order(manifest: Manifest) -> tuple[bool, int, str]:
