@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from agents.models.names import slug
 from agents.visibility import Visibility
@@ -46,6 +47,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         otel: Tell an OpenTelemetry collector of each model call.
         eval_samples: How many items of train and of validation are used, of each domain; None
             uses all.
+        eval_repeats: How often each item is evaluated; a score is the mean of that many passes.
         eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
@@ -75,6 +77,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     keep_traces: KeepTraces = "all"
     otel: bool = False
     eval_samples: int | None = None
+    eval_repeats: int = 1
     eval_workers: int = 1
 
     def agents(self) -> tuple[str, ...]:
@@ -116,6 +119,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             visible=self.visible,
             initial_sha256=initial_sha256,
             eval_samples=self.eval_samples,
+            eval_repeats=self.eval_repeats if self.eval_repeats > 1 else UNSET,
             fleet=self.fleet,
         )
 
@@ -161,6 +165,7 @@ def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
         cache_max_gb=record.cache_max_gb,
         keep_traces=record.keep_traces,
         eval_samples=config.eval_samples,
+        eval_repeats=config.repeats,
         eval_workers=record.eval_workers,
         **more,
     )

@@ -21,6 +21,7 @@ from evolution.interrupts import run_interruptible
 from evolution.launch.crew import at_work
 from evolution.launch.found import tell_extension
 from evolution.launch.outlook import forecast_run
+from evolution.launch.passes import passes_told
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.start import keep_start
 from evolution.limits import longest_ledger, open_ledger
@@ -33,7 +34,8 @@ from evolution.spending import compared, spending
 from evolution.terms import Terms, read_terms, write_terms
 
 Took = Callable[[float], dict[str, Any]]
-"""What a run took beside what was forecast, for its summary; given its wall time in seconds."""
+"""What a run took beside what was forecast, for its summary, and how far its passes lie apart;
+given its wall time in seconds."""
 
 Conclude = Callable[[RunMarks, Took], None]
 """Writes what follows from a run whose last generation is closed."""
@@ -117,14 +119,17 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
             with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
                 team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
                 team = msgspec.structs.replace(team, spans=spans)
-                took = partial(_took, setup, ledger, prices)
+                took = partial(_took, setup, marks, ledger, prices)
                 await play(team, heartbeat, partial(conclude, marks, took))
 
 
-def _took(setup: Setup, ledger: Ledger, prices: PriceTable, seconds: float) -> dict[str, Any]:
+def _took(
+    setup: Setup, marks: RunMarks, ledger: Ledger, prices: PriceTable, seconds: float
+) -> dict[str, Any]:
     return {
         "spending": spending(ledger),
         "forecast": compared(_forecast(setup, prices), ledger, seconds),
+        **passes_told(marks),
     }
 
 
