@@ -15,9 +15,9 @@ _MOST: Final = 7
 def thresholds_for(domain: str, arms: Sequence[Arm]) -> tuple[float, ...]:
     """Return the thresholds of an experiment.
 
-    They are the published .50 to .70 for the published domain, and wherever three of them or more lie
-    above the lowest start and not above the highest best. Else they are the multiples of .01, .02,
-    .05, .10 or .20 that do, the finest of which there are at most seven.
+    They are the published .50 to .70 for the published domain, and wherever three of them or more
+    lie above the lowest start and not above the highest best. Else they are the multiples of .01,
+    .02, .05, .10 or .20 that do, the finest of which there are at most seven.
     """
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
     starts = [start for agent in agents if (start := _start(agent)) is not None]
