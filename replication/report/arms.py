@@ -24,6 +24,7 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         control=arm.control,
         results=tuple(map(_result, arm.runs)),
         val=_spread(run.best_val for run in arm.runs),
+        ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(run.gain for run in arm.runs),
         scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
@@ -48,6 +49,7 @@ def _result(run: Run) -> SeedResult:
     return SeedResult(
         seed=run.seed,
         val=run.best_val,
+        ensemble=run.ensemble,
         test=run.test,
         generation=None if best is None else best.generation,
         finished=run.finished,
