@@ -88,6 +88,21 @@ def test_a_place_without_runs_is_a_usage_error(tmp_path: Path) -> None:
     assert "holds no run" in failed(hyperspace("eval_progress", tmp_path), 2)
 
 
+def test_a_place_that_is_no_file_and_no_folder_is_not_said_to_be_missing() -> None:
+    message = failed(hyperspace("report", "/dev/null"), 2)
+    assert "/dev/null is neither a file nor a folder" in message
+
+
+def test_several_experiments_in_one_image_are_refused_before_anything_is_written(
+    runs: Path, tmp_path: Path
+) -> None:
+    page, image = tmp_path / "x.html", tmp_path / "x.png"
+    message = failed(hyperspace("report", runs, "--png", image, "--html", page), 2)
+    assert "2 experiments do not go into one image; name a folder" in message
+    assert not page.exists()
+    assert not image.exists()
+
+
 def test_an_arm_that_is_not_there_is_named_with_those_that_are(runs: Path) -> None:
     message = failed(hyperspace("report", runs, "--against", "arm_z"), 2)
     assert "'arm_z'" in message
