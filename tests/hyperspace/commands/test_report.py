@@ -66,6 +66,16 @@ def test_progress_is_drawn_as_one_image_and_as_a_page(runs: Path, tmp_path: Path
     assert "claude_vs_kimi seed 44 kimi" in page.read_text()
 
 
+def test_panels_of_equal_arms_and_seeds_are_named_apart(runs: Path, tmp_path: Path) -> None:
+    (runs / "imo").rename(tmp_path / "runs" / "first")
+    solo(runs, "arm_a_full", 42, [0.0, 0.1])
+    page = tmp_path / "curves.html"
+    assert hyperspace("eval_progress", runs, "--html", page).returncode == 0
+    drawn = page.read_text().partition("<table>")[0]
+    assert ">first/arm_a_full seed 42<" in drawn
+    assert ">imo/arm_a_full seed 42<" in drawn
+
+
 def test_progress_shows_every_agent_and_is_the_same_by_every_name(runs: Path) -> None:
     done = hyperspace("eval_progress", runs)
     assert "imo/arm_a_full seed 42: 4 generations, best 0.500 at generation 3" in done.stdout
