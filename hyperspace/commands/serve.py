@@ -1,6 +1,7 @@
 """`hyperspace serve`: a local model server, to try a setup without paying."""
 
 import argparse
+import errno
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,9 +120,15 @@ def _announce(server: "ChatServer") -> None:
 
 
 def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:
+    is_of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+    advice = (
+        "choose another --port, or 0 for any free one"
+        if is_of_port
+        else "choose an address of this machine as --host: 127.0.0.1, or 0.0.0.0 for all of them"
+    )
     sys.stderr.write(
         f"hyperspace: cannot listen on {args.host}:{args.port}: {error.strerror or error}; "
-        "choose another --port, or 0 for any free one\n"
+        f"{advice}\n"
     )
     return 2
 
