@@ -17,8 +17,12 @@ SUMMARY = "answer the wire protocols of OpenAI, Anthropic and Fireworks with off
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument("--port", type=_port, default=8000, help="0 takes any free one")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument(
+        "--port", type=_port, default=8000, help="0 takes any free one (default: 8000)"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
+    )
     parser.add_argument(
         "--brain",
         action="append",
@@ -43,9 +47,15 @@ def _add_faults(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
         "null_ids, empty, no_finish, stream_error, overflow",
     )
     group.add_argument("--faults", type=Path, metavar="FILE.toml", help="rates and a script")
-    group.add_argument("--seed", type=whole_number, default=0, help="decides which request")
-    group.add_argument("--retry-after-s", type=_seconds, default=1.0, help="what a 429 asks for")
-    group.add_argument("--slow-s", type=_seconds, default=1.0, help="how long a slow answer takes")
+    group.add_argument(
+        "--seed", type=whole_number, default=0, help="decides which requests (default: 0)"
+    )
+    group.add_argument(
+        "--retry-after-s", type=_seconds, default=1.0, help="what a 429 asks for (default: 1)"
+    )
+    group.add_argument(
+        "--slow-s", type=_seconds, default=1.0, help="how long a slow answer takes (default: 1)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
