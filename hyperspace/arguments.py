@@ -5,6 +5,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+GENERATIONS: Final = (
+    "generations after generation 0 (default: those of the run that is there; 10 for a new one)"
+)
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
 
@@ -19,6 +22,25 @@ def add_json(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="print one JSON object and nothing else on standard output",
+    )
+
+
+def add_generations(parser: argparse.ArgumentParser, help_text: str = GENERATIONS) -> None:
+    """Declare how long a run is; None where nothing is said."""
+    parser.add_argument(
+        "--generations",
+        "--iterations",
+        type=positive,
+        metavar="N",
+        dest="generations",
+        help=help_text,
+    )
+
+
+def add_first_generations(parser: argparse.ArgumentParser) -> None:
+    """Declare, for the published modules, what a new run takes where no number is given."""
+    parser.add_argument(
+        "--generations-if-new", type=positive, default=10, help=argparse.SUPPRESS, metavar="N"
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from evolution.events import Event, Notice
 from evolution.launch.sets import Outcome, Planned, cores, run_set
+from hyperspace.failures import USAGE
 from hyperspace.listing import printable
 from hyperspace.progress import progress
 
@@ -66,12 +67,19 @@ def to_json(outcomes: Sequence[Outcome]) -> str:
 
 
 def complain(outcomes: Sequence[Outcome]) -> int:
-    """Say which runs are not finished, and why; return the exit code."""
+    """Say which runs are not finished, and why; return the exit code.
+
+    That is 2 where no run could start because of what was asked for: the same command would not
+    go on then.
+    """
     failed = [outcome for outcome in outcomes if outcome.code]
     for outcome in failed:
         reason = outcome.complaint.removeprefix("hyperspace: ") or f"exit code {outcome.code}"
         print(f"{outcome.label}: {printable(reason, 500)}", file=sys.stderr)
     if failed:
         count = f"{len(failed)} of {len(outcomes)} runs are not finished"
-        print(f"hyperspace: {count}; the same command goes on with them", file=sys.stderr)
-    return 1 if failed else 0
+        is_usage = all(outcome.code == USAGE for outcome in outcomes)
+        advice = "" if is_usage else "; the same command goes on with them"
+        print(f"hyperspace: {count}{advice}", file=sys.stderr)
+        return USAGE if is_usage else 1
+    return 0

@@ -7,11 +7,11 @@ from functools import partial
 
 from evolution.events import Observer, nobody
 from evolution.forecast import Forecast
-from evolution.launch.playing import Took, forecast_setup, play_setup
+from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.marks import RunMarks
 from replication.options import SoloOptions, require_own
-from replication.result import SoloResult, compose, read_result, write_summary
+from replication.result import SoloResult, compose, fields_of, read_result, write_summary
 
 
 def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
@@ -28,7 +28,10 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
     """
     setup = prepare(options, observer)
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
-    return read_result(setup, was_finished=was_finished)
+    result = read_result(setup, was_finished=was_finished)
+    if was_finished:
+        keep_summary(setup, fields_of(result), observer, partial(_conclude, setup))
+    return result
 
 
 def dry_run(options: SoloOptions) -> Forecast:

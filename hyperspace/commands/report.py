@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         type=Path,
         metavar="EXPERIMENT_OR_CSV",
-        help="folder with runs seed<n> at any depth, or a table with arm, seed, generation and "
+        help="a run, a folder with runs at any depth, or a table with arm, seed, generation and "
         "val_score",
     )
     parser.add_argument(

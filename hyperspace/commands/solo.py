@@ -4,7 +4,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.arguments import (
+    add_first_generations,
+    add_generations,
+    add_json,
+    positive,
+    seeds,
+)
 from hyperspace.fitness_arguments import add_fitness
 from hyperspace.launch_arguments import add_launch
 
@@ -42,9 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )
-    parser.add_argument(
-        "--iterations", "--generations", type=positive, default=10, metavar="N", dest="iterations"
-    )
+    add_generations(parser)
+    add_first_generations(parser)
     parser.add_argument(
         "--seed",
         "--seeds",

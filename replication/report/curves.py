@@ -8,7 +8,7 @@ import msgspec
 
 from replication.report import page
 from replication.report.figures import to_svg
-from replication.report.lines import amount, score, wrapped
+from replication.report.lines import amount, counted, score, wrapped
 from replication.report.plots import Drawn, curves_figure
 from replication.report.reading.records import Agent, Run
 
@@ -164,7 +164,7 @@ def _heading(curve: AgentCurve) -> str:
     if curve.best_generation is not None:
         best += f" at generation {curve.best_generation}"
     test = "" if curve.test is None else f", test {score(curve.test)}"
-    return f"{_name(curve)}: {len(curve.generations)} generations, {best}{test}"
+    return f"{_name(curve)}: {counted(len(curve.generations), 'generation')}, {best}{test}"
 
 
 def _name(curve: AgentCurve) -> str:

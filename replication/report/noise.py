@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from replication.report.comparable import alike
 from replication.report.grouping import reference_of
 from replication.report.reading.records import Agent
 from replication.report.records import Arm, Noise
@@ -28,11 +29,14 @@ def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
 
 
 def _between(arm: Arm, reference: Arm) -> Iterator[float]:
-    scores = {run.seed: run.best_val for run in reference.runs}
+    """Differences by seed; where more than chance differs, they say nothing of chance."""
+    others = {run.seed: run for run in reference.runs}
     for run in arm.runs:
-        other = scores.get(run.seed)
-        if run.best_val is not None and other is not None:
-            yield run.best_val - other
+        other = others.get(run.seed)
+        if other is None or not alike(run, other):
+            continue
+        if run.best_val is not None and other.best_val is not None:
+            yield run.best_val - other.best_val
 
 
 def _evaluated_again(agent: Agent) -> Iterator[float]:

@@ -14,6 +14,7 @@ from typing import get_args
 import msgspec
 
 from evolution.errors import RunUsageError
+from evolution.files import in_the_way
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.mini import mini
@@ -69,6 +70,8 @@ def _build(args: argparse.Namespace) -> int:
     from transfer_experiment.corpus.build import build
     from transfer_experiment.corpus.worker import Played
 
+    if blocking := in_the_way(args.corpus):
+        raise RunUsageError(f"{args.corpus}: {blocking} is no folder; name another DIR")
     runs = [run for half in _halves(args) for run in PLANS[half]()]
     started = time.monotonic()
 

@@ -22,7 +22,8 @@ def read_runs(path: Path) -> list[Run]:
         raise RunUsageError(f"{path} does not exist; name a results folder or a table of scores")
     if not runs:
         raise RunUsageError(
-            f"{path} holds no run; runs are folders like results/<domain>/<experiment>/<arm>/"
-            "seed<n> or lines of a table with arm, seed, generation and val_score"
+            f"{path} holds no run; runs are folders with a run_config.json, such as results/"
+            "<domain>/<experiment>/<arm>/seed<n>, or lines of a table with arm, seed, generation "
+            "and val_score"
         )
     return runs

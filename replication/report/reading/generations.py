@@ -37,6 +37,16 @@ def read_generations(agent: Path, notes: Notes) -> Iterator[Generation]:
         yield _generation(at, fields, folder, meta, notes)
 
 
+def direction_of(agent: Path, notes: Notes) -> bool | None:
+    """Return whether higher scores are better, as the first report that there is says."""
+    for folder in generation_folders(agent).values():
+        for split in ("train", "val"):
+            report = read_object(folder / f"eval_{split}" / "report.json", notes, needed=False)
+            if report:
+                return truth(report, "higher_is_better")
+    return None
+
+
 def _generation(
     at: int, fields: dict[str, Any], folder: Path, meta: dict[int, str | None], notes: Notes
 ) -> Generation:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from markspace.extras import how_to_install
 from tests.replication.report.runs import SHARED, paired, solo
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, without
 
 
 @pytest.fixture
@@ -98,15 +99,9 @@ def test_a_page_cannot_replace_a_folder(runs: Path, tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_figures_are_one_sentence_and_numbers_still_come(runs: Path) -> None:
-    script = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "from hyperspace.cli import main\n"
-        "sys.exit(main(sys.argv[1:]))"
-    )
-    plain = [sys.executable, "-c", script, "report", str(runs)]
-    done = subprocess.run([*plain, "--html", "x.html"], capture_output=True, text=True, check=False)
-    assert 'pip install "hyperspace[report]"' in failed(done, 1)
-    assert subprocess.run(plain, capture_output=True, check=True).stdout
+    done = without("matplotlib", "report", runs, "--html", "x.html")
+    assert how_to_install("report") in failed(done, 1)
+    assert without("matplotlib", "report", runs).stdout
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")
