@@ -1,13 +1,18 @@
 """What the options of `hyperspace solo` come to, before anything is played."""
 
+from argparse import ArgumentTypeError
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from evolution.errors import RunUsageError
 from evolution.events import nobody
 from evolution.launch.setup import set_up
 from evolution.solo import Annealing, SoloTerms
+from hyperspace.arguments import LARGEST_SEED, seed, seeds
+from replication.report.reading.folders import find_runs
 from tests.support.solos import planned
 
 META_FIXED = {"frozen_meta": True}
@@ -96,3 +101,27 @@ def test_samples_cut_train_and_validation_of_what_is_played() -> None:
     assert [len(setup.domain.items(split)) for split in ("train", "val")] == [8, 8]
     assert len(setup.domain.items("test")) > 8
     assert setup.config.eval_samples == 8
+
+
+def test_domains_that_name_no_folder_need_an_experiment() -> None:
+    several = ("--domain", "repo_quality+repo_quality?rows_seed=7", "--no-controls")
+    with pytest.raises(RunUsageError, match="name --experiment in letters"):
+        planned(*several, domain=None)
+    (run,) = planned(*several, "--experiment", "both", domain=None)
+    assert run.options.name() == "both/arm_a_full"
+
+
+@pytest.mark.parametrize("number", [0, 42, LARGEST_SEED])
+def test_a_run_of_any_seed_that_is_taken_is_found_by_a_report(number: int, tmp_path: Path) -> None:
+    folder = tmp_path / "d" / "e" / "arm_a_full" / f"seed{number}"
+    folder.mkdir(parents=True)
+    assert seeds(f"{number}") == (seed(f"{number}"),) == (number,)
+    assert find_runs(tmp_path) == [folder]
+
+
+@pytest.mark.parametrize("text", [f"{LARGEST_SEED + 1}", f"{LARGEST_SEED}..{LARGEST_SEED + 1}"])
+def test_a_seed_that_no_report_would_find_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="18 digits"):
+        seeds(text)
+    with pytest.raises(ArgumentTypeError):
+        seed(text)

@@ -96,11 +96,11 @@ def test_test_is_asked_once_for_each_of_its_items_however_often_a_run_is_started
     (tmp_path / "small.py").write_text(SMALL)
     options = ("--domain", f"{tmp_path / 'small.py'}:small", "--skip-staged", "--iterations", "1")
     place = ("--no-controls", "--results", tmp_path / "r", "--json", *PROCESS)
-    for _ in range(2):
-        done = hyperspace("solo", "--model", MODEL, *options, *place)
-        assert done.returncode == 0, done.stderr
-    ledger = (Path(json.loads(done.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
-    asked = Counter(line["purpose"] for line in map(json.loads, ledger) if "purpose" in line)
+    first, again = (hyperspace("solo", "--model", MODEL, *options, *place) for _ in range(2))
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    ledger = (Path(json.loads(again.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
+    lines: list[Any] = [json.loads(line) for line in ledger]
+    asked = Counter(line["purpose"] for line in lines if line["kind"] == "reserved")
     # One call an item of the standard seed; a generation has train and validation, test the run.
     assert (asked["train"], asked["val"], asked["test"]) == (6, 4, 4)
 

@@ -42,11 +42,11 @@ class Solo(NamedTuple):
         return agent / f"gen_{generation}"
 
 
-def planned(*options: str) -> list[PlannedSolo]:
-    """The runs that a command line asks for, on repo_quality; none is played."""
+def planned(*options: str, domain: str | None = "repo_quality") -> list[PlannedSolo]:
+    """The runs that a command line asks for; none is played."""
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
-    args = parser.parse_args([*options, "--domain", "repo_quality"])
+    args = parser.parse_args([*options, *(() if domain is None else ("--domain", domain))])
     args.argv = ("hyperspace", "solo", *options)
     return plan(args)
 
