@@ -1,6 +1,6 @@
 """Curves: each agent's validation scores, generation by generation, with the best so far."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -34,6 +34,7 @@ class AgentCurve(msgspec.Struct, frozen=True, kw_only=True):
         best_val: The best of all.
         best_generation: The first generation that has it.
         test: Its score on the sealed test split.
+        higher_is_better: Which way is up; None where the source does not say, and then higher is.
     """
 
     domain: str
@@ -48,6 +49,7 @@ class AgentCurve(msgspec.Struct, frozen=True, kw_only=True):
     best_val: float | None
     best_generation: int | None
     test: float | None
+    higher_is_better: bool | None = None
 
 
 class Curves(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +78,7 @@ def curves_of(runs: Iterable[Run], source: str) -> Curves:
 
 def curve_lines(curves: Curves) -> Iterator[str]:
     """Return curves for a terminal, all on one scale."""
-    known = [curve.best_val for curve in curves.curves if curve.best_val is not None]
+    known = [val for curve in curves.curves for val in curve.val if val is not None]
     top = max(known, default=0.0) or 1.0
     yield from wrapped(f"Validation scores in {curves.source}", "")
     yield from wrapped(
@@ -87,18 +89,25 @@ def curve_lines(curves: Curves) -> Iterator[str]:
     for curve in curves.curves:
         yield ""
         yield from wrapped(_heading(curve), "")
-        yield f"    val   {sparkline(curve.val, top)}"
-        yield f"    best  {sparkline(curve.best, top)}"
+        best = min if curve.higher_is_better is False else max
+        yield f"    val   {sparkline(curve.val, top, best=best)}"
+        yield f"    best  {sparkline(curve.best, top, best=best)}"
     for note in curves.notes:
         yield from wrapped(note, "note: ", hang="  ")
 
 
-def sparkline(values: Sequence[float | None], top: float, width: int = MOST_WIDE) -> str:
-    """Return values from 0 to `top` as blocks, at most `width` of them."""
+def sparkline(
+    values: Sequence[float | None],
+    top: float,
+    width: int = MOST_WIDE,
+    *,
+    best: Callable[[Iterable[float]], float] = max,
+) -> str:
+    """Return values from 0 to `top` as blocks, at most `width`, each the `best` of a few."""
     columns = min(width, len(values))
     edges = [len(values) * at // columns for at in range(columns + 1)] if columns else [0]
     return "".join(
-        _block([value for value in values[low:high] if value is not None], top)
+        _block([value for value in values[low:high] if value is not None], top, best)
         for low, high in pairwise(edges)
     )
 
@@ -161,15 +170,17 @@ def _curve(run: Run, agent: Agent) -> AgentCurve:
         best_val=agent.best_val,
         best_generation=None if agent.best is None else agent.best.generation,
         test=agent.test,
+        higher_is_better=run.higher_is_better,
     )
 
 
 def _heading(curve: AgentCurve) -> str:
+    lower = ", lower is better" if curve.higher_is_better is False else ""
     best = f"best {score(curve.best_val)}"
     if curve.best_generation is not None:
         best += f" at generation {curve.best_generation}"
     test = "" if curve.test is None else f", test {score(curve.test)}"
-    return f"{_name(curve)}: {counted(len(curve.generations), 'generation')}, {best}{test}"
+    return f"{_name(curve)}: {counted(len(curve.generations), 'generation')}, {best}{test}{lower}"
 
 
 def _name(curve: AgentCurve) -> str:
@@ -177,8 +188,8 @@ def _name(curve: AgentCurve) -> str:
     return f"{place} seed {curve.seed}{' ' + curve.agent if curve.agent else ''}"
 
 
-def _block(values: Sequence[float], top: float) -> str:
+def _block(values: Sequence[float], top: float, best: Callable[[Iterable[float]], float]) -> str:
     if not values:
         return "."
-    step = round(max(values) / top * (len(BLOCKS) - 1))
+    step = round(best(values) / top * (len(BLOCKS) - 1))
     return BLOCKS[max(0, min(step, len(BLOCKS) - 1))]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.report.curves import BLOCKS, curve_lines, curves_of, sparkline
-from tests.replication.report.runs import run
+from tests.replication.report.runs import errors, run
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=300)
 
@@ -27,6 +27,16 @@ def test_curves_tell_scores_and_the_best_so_far() -> None:
     assert curve.val == (0.1, None, 0.4, 0.2)
     assert curve.best == (0.1, 0.1, 0.4, 0.4)
     assert (curve.best_val, curve.best_generation) == (0.4, 2)
+
+
+def test_where_lower_is_better_a_column_shows_the_lowest_and_all_are_on_the_scale() -> None:
+    curves = curves_of([errors("a", 1, [4.0, 2.0, 1.0, 3.0])], "here")
+    (curve,) = curves.curves
+    assert (curve.best, curve.best_val) == ((4.0, 2.0, 1.0, 1.0), 1.0)
+    lines = list(curve_lines(curves))
+    assert any(line.endswith("lower is better") for line in lines)
+    assert lines[-2:] == ["    val   █▅▃▆", "    best  █▅▃▃"]
+    assert sparkline([4.0, 2.0, 1.0, 3.0], 4.0, 2, best=min) == "▅▃"
 
 
 def test_names_cannot_steer_a_terminal() -> None:
