@@ -66,8 +66,8 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         budget=tuple(budget_of(arms)),
         verdict=(
             *cautions(unlike, experiment.arms),
-            *verdict_of(comparisons, "val"),
-            *verdict_of(comparisons, "test"),
+            *verdict_of(comparisons, "val", noise),
+            *verdict_of(comparisons, "test", noise),
             *exposed(arms),
         ),
         differing=tuple(unlike),
