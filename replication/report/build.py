@@ -76,8 +76,8 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         verdict=(
             *cautions(unlike, experiment.arms),
             *direction(higher),
-            *verdict_of(comparisons, "val", higher),
-            *verdict_of(comparisons, "test", higher),
+            *verdict_of(comparisons, "val", noise, higher),
+            *verdict_of(comparisons, "test", noise, higher),
             *exposed(arms),
         ),
         differing=tuple(unlike),
