@@ -13,10 +13,12 @@ from evolution.closings import every_closing, incidents
 from evolution.config import RunConfig, read_record_of
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.folder import RunFolder
-from evolution.manifest import TOPICS, Closing
+from evolution.manifest import TEST, TOPICS, Closing
 from evolution.marks import RunMarks
 from evolution.noted import differences, noted_lines
 from evolution.opening import reading
+from evolution.run_views import RunViews
+from evolution.take_up import archive_differences
 from markspace.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
@@ -87,7 +89,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
     """Read a run's record, whether it is finished, stopped or being played.
 
     Raises:
-        RunUsageError: The folder holds no run, or no such agent or kind.
+        RunUsageError: The folder holds no run, or no such agent, generation or kind.
         RunDamaged: summary.json cannot be read.
         StoreError: The space cannot be read.
     """
@@ -101,6 +103,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         denied = tuple(filter(wanted.takes, _denied(marks)))
         records = [*_refused(closings), *map(incident_line, incidents(marks))]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
+        through += archive_differences(marks, RunViews(folder, config.agents))
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     return Audit(
@@ -140,6 +143,11 @@ def _check_filter(run: Path, config: RunConfig, wanted: Filter) -> None:
     if wanted.agent not in (None, *config.agents):
         raise RunUsageError(
             f"no agent {wanted.agent!r} in {run}; its agents: {', '.join(config.agents)}"
+        )
+    last = config.generations
+    if wanted.generation not in (None, TEST) and wanted.generation not in range(last + 1):
+        raise RunUsageError(
+            f"no generation {wanted.generation} in {run}; there are 0 to {last}, and {TEST}"
         )
     if wanted.kind not in (None, *KINDS):
         raise RunUsageError(f"no kind {wanted.kind!r}; there are: {', '.join(KINDS)}")

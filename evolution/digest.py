@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from evolution.closings import every_closing
 from evolution.config import read_record_of
@@ -12,6 +13,7 @@ from evolution.files import canonical_json
 from evolution.folder import RunFolder
 from evolution.manifest import Manifest, SplitResult, Tournament
 from evolution.opening import reading
+from evolution.repeats import Answers, Repeats
 
 
 def digest(run: Path) -> str:
@@ -67,4 +69,12 @@ def _wordless(tournament: Tournament) -> Tournament:
 
 
 def _without_errors(split: SplitResult) -> SplitResult:
-    return msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
+    repeats = split.repeats
+    if repeats is not UNSET:
+        further = tuple(Answers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        repeats = Repeats(repeats.scores, further)
+    return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
+
+
+def _wiped(errors: dict[str, str]) -> dict[str, str]:
+    return dict.fromkeys(errors, "")

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain, count, takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -36,17 +36,19 @@ from markspace import (
     Action,
     AnyMark,
     Guard,
+    Mark,
     MarkSpace,
     MarkType,
     Observation,
     Severity,
     Warning,
 )
-from markspace.errors import StoreLocked
+from markspace.errors import StoreCorrupt, StoreLocked
 from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
+M = TypeVar("M", bound=Mark)
 NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
 
 REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
@@ -135,7 +137,18 @@ class RunMarks:
         return self._remembered_closing(agent, generation)
 
     def _read_closing(self, agent: str, generation: int | str) -> Closing:
-        return decode_closing(self._closing_mark(agent, generation))
+        return decode_closing(self._attested(self._closing_mark(agent, generation)))
+
+    def _attested(self, mark: M) -> M:
+        """A mark that was read, if it is what was committed: a run is not played on rot."""
+        try:
+            self.space.attest(mark.id)
+        except StoreCorrupt as error:
+            raise RunDamaged(
+                f"the run's space is damaged: {error}; put space.db back as it was, or use "
+                "another --results folder"
+            ) from error
+        return mark
 
     def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
         (mark,) = self._closed_as(agent, self._name(generation))
@@ -257,7 +270,7 @@ class RunMarks:
         mark = self.space.get_mark(UUID(mark_id))
         if not isinstance(mark, Observation):
             raise RunDamaged(f"the space has lost the strategy mark {mark_id}")
-        return msgspec.convert(mark.content, Strategy)
+        return msgspec.convert(self._attested(mark).content, Strategy)
 
     def scope_names(self) -> list[str]:
         """Names of the registered scopes."""
@@ -268,7 +281,7 @@ class RunMarks:
             f"{scope}/{agent}", topic=f"gen/{generation}", mark_type=MarkType.OBSERVATION
         )
         assert isinstance(mark, Observation)  # noqa: S101  narrows the type
-        return mark
+        return self._attested(mark)
 
 
 def hashes(code: Mapping[str, str]) -> dict[str, str]:

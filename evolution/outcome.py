@@ -128,6 +128,21 @@ def tally(marks: RunMarks) -> RunTally:
     return RunTally(agents, total.hexdigest())
 
 
+def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
+    """Whether a run's summary.json says of it what its space says.
+
+    Args:
+        folder: The run's.
+        fields: What the run came to, as `write_run_summary` takes it.
+    """
+    try:
+        said = msgspec.json.decode(folder.summary.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError):
+        return False
+    wanted = msgspec.json.decode(msgspec.json.encode({**fields, "run": Path(folder.root).name}))
+    return all(said.get(name) == value for name, value in wanted.items())
+
+
 def write_run_summary(
     folder: RunFolder, fields: Mapping[str, Any], marks: RunMarks, took: Mapping[str, Any]
 ) -> None:

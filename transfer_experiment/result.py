@@ -82,15 +82,15 @@ def write_summary(
         marks: Its open space, for the head of the audit chain and for who answered.
         took: What it took: `spending` and `forecast`.
     """
-    write_run_summary(folder, _fields(result), marks, took)
+    write_run_summary(folder, fields_of(result), marks, took)
 
 
 def to_json(result: PairResult) -> str:
     """The result as one JSON object on one line."""
-    return msgspec.json.encode(_fields(result)).decode()
+    return msgspec.json.encode(fields_of(result)).decode()
 
 
-def _fields(result: PairResult) -> dict[str, Any]:
+def fields_of(result: PairResult) -> dict[str, Any]:
     """What a result says of the run itself; of divergence only where there was one."""
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]

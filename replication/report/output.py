@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunUsageError
-from evolution.files import write_atomically
+from evolution.files import in_the_way, write_atomically
 from guards.changes import printable
 from replication.report.figures import to_png
 from replication.report.plots import Drawn
@@ -18,12 +18,15 @@ def check_targets(page: Path | None, images: Path | None) -> None:
     """Refuse early what could not be written after all the work.
 
     Raises:
-        RunUsageError: There is a folder where a page should go, or a file where images should.
+        RunUsageError: There is a folder where a page should go, or a file for a folder.
     """
     if page is not None and page.is_dir():
         raise RunUsageError(f"{page} is a folder; name a file for the page, such as report.html")
     if images is not None and images.exists() and not images.is_dir() and not is_one_image(images):
         raise RunUsageError(f"{images} is no folder; images go to FILE.png or into a folder")
+    for target in filter(None, (page, images)):
+        if blocking := in_the_way(target.parent):
+            raise RunUsageError(f"{target}: {blocking} is no folder; name another place")
 
 
 def write_page(target: Path, document: str) -> None:
