@@ -9,6 +9,7 @@ GENERATIONS: Final = (
     "generations after generation 0 (default: those of the run that is there; 10 for a new one)"
 )
 MOST_RUNS: Final = 1_000
+LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
 
@@ -120,7 +121,7 @@ def seeds(text: str) -> tuple[int, ...]:
         found += range(start, end + 1)
     if not found or len(set(found)) < len(found):
         raise argparse.ArgumentTypeError(f"{text!r} names no seed, or one twice; try 42..46")
-    return tuple(found)
+    return tuple(_as_seed(number) for number in found)
 
 
 def _bound(count: int) -> None:
@@ -139,4 +140,15 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is negative; use 0 or a positive number")
+    return number
+
+
+def seed(text: str) -> int:
+    """Parse one run seed, as it can stand in a folder's name."""
+    return _as_seed(whole_number(text))
+
+
+def _as_seed(number: int) -> int:
+    if number > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(f"{number} is too large for a seed; use up to 18 digits")
     return number

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from evolution.errors import LibraryMissing
 from evolution.files import in_the_way
 from hyperspace.listing import to_json
 from hyperspace.spaces import Kept, SpaceUsageError
@@ -54,17 +55,15 @@ def writer_of(kind: Format) -> Write:
     """Return what writes a format.
 
     Raises:
-        SpaceUsageError: It needs a package that is not installed.
+        LibraryMissing: It needs pyarrow, which is not installed.
     """
     if kind == "jsonl":
         return write_jsonl
     try:
         import_module("pyarrow.parquet")
     except ImportError as error:
-        raise SpaceUsageError(
-            "Parquet needs pyarrow; install it with: pip install 'hyperspace[parquet]', "
-            "or use --format jsonl"
-        ) from error
+        needs = f"Parquet needs pyarrow ({error})"
+        raise LibraryMissing(needs, "parquet", "use --format jsonl") from error
     return write_parquet
 
 

@@ -68,5 +68,6 @@ def launch_asked(args: argparse.Namespace) -> dict[str, Any]:
         "otel": args.otel,
         "start": start_of(args),
         "eval_samples": args.eval_samples,
+        "eval_repeats": args.eval_repeats,
         "eval_workers": args.eval_workers,
     }

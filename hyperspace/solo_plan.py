@@ -16,7 +16,7 @@ from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
 from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
-from replication.options import SoloOptions
+from replication.options import SoloOptions, beside
 
 _ANNEALED: Final = ("d", "arm_d_annealing")
 
@@ -62,7 +62,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     # The domain gives the runs their place; without a number each is as long as it is there.
     domain = None if args.generations else _domain(args)
     planned = [
-        PlannedSolo(_options(args, terms, seed, domain), control)
+        PlannedSolo(_planned(args, terms, control, seed, domain), control)
         for control, terms in arms.items()
         for seed in args.seeds
     ]
@@ -80,6 +80,19 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
         return ()
     wanted = args.controls or recruit((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
+
+
+def _planned(
+    args: argparse.Namespace,
+    terms: SoloTerms,
+    control: Control | None,
+    seed: int,
+    domain: Domain | None,
+) -> SoloOptions:
+    asked = _options(args, terms, seed, domain)
+    if control != "best_of_n":
+        return asked
+    return beside(asked, _options(args, _terms(args, None), seed, domain))
 
 
 def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:

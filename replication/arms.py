@@ -91,12 +91,14 @@ def solo_terms(
 
 
 def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
-    """The terms of a control of an arm, at the same number of evaluated generations.
+    """The terms of a control of an arm; `replication.options.beside` gives it its length.
 
     Args:
         terms: The arm's.
         control: `aa` is the arm itself on another stream of random numbers; `best_of_n` draws
-            every candidate anew from generation 0, which nothing is built upon.
+            every candidate anew from generation 0, which nothing is built upon. Arms with one
+            candidate a generation share a `best_of_n`; one with tournaments has more candidates,
+            and so another.
     """
     if control == "aa":
         return msgspec.structs.replace(terms, arm=f"{terms.arm}_aa", stream="aa")
@@ -107,7 +109,8 @@ def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
         history="parent",
         seed_agent=terms.seed_agent,
     )
-    return msgspec.structs.replace(best_of_n, arm=control + _seed_suffix(terms))
+    candidates = "" if terms.annealing is None else "_annealing"
+    return msgspec.structs.replace(best_of_n, arm=control + candidates + _seed_suffix(terms))
 
 
 def _check_fit(arm: str, changes: Changes, control: Control | None) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 
 from agents.models.names import slug
+from domains.naming import told_apart
 from evolution.config import Fallback
 from evolution.errors import RunUsageError
 from evolution.fleet import (
@@ -25,7 +26,6 @@ from evolution.fleet import (
     Sharing,
 )
 from evolution.folder import RunFolder
-from evolution.launch.options import told_apart
 from evolution.scopes import COORDINATOR
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

@@ -9,7 +9,7 @@ from hyperspace.arguments import (
     add_generations,
     add_json,
     positive,
-    whole_number,
+    seed,
 )
 from hyperspace.launch_arguments import add_launch, launch_asked
 
@@ -46,9 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("N", "M"),
         help="generations of each agent, in place of --generations",
     )
-    parser.add_argument(
-        "--seed", type=whole_number, default=42, metavar="N", help="run seed (default: 42)"
-    )
+    parser.add_argument("--seed", type=seed, default=42, metavar="N", help="run seed (default: 42)")
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )

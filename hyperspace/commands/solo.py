@@ -166,13 +166,16 @@ def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> in
 def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> int:
     """Play several runs with one view of all, and print what they came to."""
     from evolution.events import Event
-    from evolution.launch.setup import set_up
     from hyperspace.sets import complain, play_shown
+    from replication.solo import prepare
 
     def nobody(_event: Event) -> None:
         pass
 
-    set_up(planned[0].options, nobody)  # what is wrong with the command is said once, and here
+    for one in planned:
+        # What is wrong with the command is said once, and here; a control may be another arm's.
+        if one is planned[0] or one.options.arm is not None:
+            prepare(one.options, nobody)
     outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
     _show_set(outcomes, as_json=args.json)
     return complain(outcomes)

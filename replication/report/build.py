@@ -6,12 +6,21 @@ from typing import NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
+from replication.report.comparable import cautions, differing
 from replication.report.comparing import compare, with_noise
 from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
-from replication.report.wording import budget_of, exposed, missing, verdict_of
+from replication.report.thresholds import thresholds_for
+from replication.report.wording import (
+    alone,
+    budget_of,
+    direction,
+    exposed,
+    missing,
+    verdict_of,
+)
 
 
 class Study(NamedTuple):
@@ -46,8 +55,11 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
 
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
-    arms = tuple(map(summary_of, experiment.arms))
+    higher = experiment.higher_is_better
+    thresholds = thresholds_for(experiment.domain, experiment.arms, higher_is_better=higher)
+    arms = tuple(summary_of(arm, thresholds) for arm in experiment.arms)
     noise = noise_of(experiment.arms)
+    unlike = differing(experiment.arms)
     comparisons = tuple(
         with_noise(comparison, noise)
         for measure in ("val", "test")
@@ -60,6 +72,14 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         comparisons=comparisons,
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
-        verdict=(*verdict_of(comparisons, "val"), *verdict_of(comparisons, "test"), *exposed(arms)),
-        notes=(*missing(arms, Path(source)), *experiment.notes),
+        higher_is_better=higher,
+        verdict=(
+            *cautions(unlike, experiment.arms),
+            *direction(higher),
+            *verdict_of(comparisons, "val", higher),
+            *verdict_of(comparisons, "test", higher),
+            *exposed(arms),
+        ),
+        differing=tuple(unlike),
+        notes=(*missing(arms, Path(source)), *alone(arms), *experiment.notes),
     )

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from replication.report.grouping import CONTROLS
-from replication.report.lines import amount, interval, score, share
+from replication.report.lines import amount, four_digits, interval, score, share, signed
 from replication.report.records import (
     MEASURES,
-    THRESHOLDS,
     ArmSummary,
     Comparison,
     ExperimentReport,
@@ -42,7 +41,7 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
         noise(report),
         seeds(report.arms),
         rates(report.arms),
-        thresholds(report.arms),
+        thresholds(report.arms, higher_is_better=report.higher_is_better),
         budgets(report.arms),
     )
     return (table for table in found if table.rows)
@@ -90,13 +89,15 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
     return Table("Evolved generations", headings, rows)
 
 
-def thresholds(arms: Sequence[ArmSummary]) -> Table:
-    """First generations above fixed scores."""
-    headings = ("arm", *(f"{least:.2f}" for least in THRESHOLDS))
+def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
+    """First generations that reach some scores."""
+    side = "below" if higher_is_better is False else "above"
+    scores = [found.score for found in arms[0].reached] if arms else []
+    headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
         (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
     ]
-    return Table("First generation at or above (median; runs that reached it)", headings, rows)
+    return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:
@@ -113,10 +114,10 @@ def comparisons(found: Sequence[Comparison]) -> Table:
         (
             _arms(one),
             str(len(one.seeds)),
-            _signed(one.difference),
-            f"{one.p:.4f}",
-            f"{one.p_holm:.4f}",
-            f"{one.smallest_p:.4f}",
+            signed(one.difference),
+            four_digits(one.p),
+            four_digits(one.p_holm),
+            four_digits(one.smallest_p),
             one.verdict,
         )
         for one in found
@@ -134,9 +135,9 @@ def effects(found: Sequence[Comparison]) -> Table:
             _arms(one),
             interval(one.low, one.high),
             score(one.detectable),
-            f"{one.rank_biserial:+.2f}",
-            _signed(one.cliffs_delta, 2),
-            "-" if one.unpaired_p is None else f"{one.unpaired_p:.4f}",
+            signed(one.rank_biserial, 2),
+            signed(one.cliffs_delta, 2),
+            four_digits(one.unpaired_p),
         )
         for one in found
     ]
@@ -190,7 +191,3 @@ def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
 
 def _arms(one: Comparison) -> str:
     return f"{one.first} - {one.second}"
-
-
-def _signed(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:+.{digits}f}"

@@ -6,6 +6,7 @@ from statistics import stdev
 
 import msgspec
 
+from replication.report.comparable import ITEMS, differs_in
 from replication.report.reading.records import Run
 from replication.report.records import ALPHA, Arm, Comparison, Measure, Noise, Verdict
 from replication.report.statistics.paired import (
@@ -42,7 +43,8 @@ def compare(
         for first, second in combinations(known, 2)
         if _is_asked(first, second, against)
     ]
-    return _judged([_measured(*couple, measure, len(couples)) for couple in couples])
+    tests = sum(bool(_seeds(*couple, measure)) for couple in couples)
+    return _judged([_measured(*couple, measure, tests) for couple in couples])
 
 
 def with_noise(comparison: Comparison, noise: Sequence[Noise]) -> Comparison:
@@ -70,12 +72,25 @@ def _score(run: Run, measure: Measure) -> float | None:
     return run.best_val if measure == "val" else run.test
 
 
-def _measured(first: Arm, second: Arm, measure: Measure, comparisons: int) -> Comparison:
+def _seeds(first: Arm, second: Arm, measure: Measure) -> list[int]:
+    """Return the seeds that make pairs: none where scores are of other items."""
+    if not _same_items(first, second, measure):
+        return []
+    return sorted(_scores(first, measure).keys() & _scores(second, measure).keys())
+
+
+def _same_items(first: Arm, second: Arm, measure: Measure) -> bool:
+    return not set(differs_in(first, second)) & set(ITEMS[measure])
+
+
+def _measured(first: Arm, second: Arm, measure: Measure, tests: int) -> Comparison:
     ours, theirs = _scores(first, measure), _scores(second, measure)
-    seeds = sorted(ours.keys() & theirs.keys())
+    same_items = _same_items(first, second, measure)
+    seeds = _seeds(first, second, measure)
     diffs = differences([ours[seed] for seed in seeds], [theirs[seed] for seed in seeds])
-    test = signed_rank(diffs)
+    test = signed_rank(diffs) if diffs else None
     interval = difference_interval(diffs, ALPHA)
+    both = (list(ours.values()), list(theirs.values()))
     return Comparison(
         measure=measure,
         first=first.name,
@@ -84,38 +99,40 @@ def _measured(first: Arm, second: Arm, measure: Measure, comparisons: int) -> Co
         difference=hodges_lehmann(diffs) if diffs else None,
         low=None if interval is None else interval[0],
         high=None if interval is None else interval[1],
-        p=test.p,
-        p_holm=test.p,
-        smallest_p=smallest_p(len(seeds)),
-        rank_biserial=test.rank_biserial,
-        cliffs_delta=cliffs_delta(list(ours.values()), list(theirs.values())),
-        unpaired_p=rank_sum(list(ours.values()), list(theirs.values())),
-        detectable=_detectable(diffs, comparisons),
-        verdict="not separable",
+        p=None if test is None else test.p,
+        p_holm=None,
+        smallest_p=smallest_p(len(seeds)) if seeds else None,
+        rank_biserial=None if test is None else test.rank_biserial,
+        cliffs_delta=cliffs_delta(*both) if same_items else None,
+        unpaired_p=rank_sum(*both) if same_items else None,
+        detectable=_detectable(diffs, tests),
+        verdict="no seeds in common" if same_items else "not tested: the items differ",
+        differs=differs_in(first, second),
     )
 
 
-def _detectable(diffs: Sequence[float], comparisons: int) -> float | None:
-    deviations = detectable(len(diffs), ALPHA / comparisons)
+def _detectable(diffs: Sequence[float], tests: int) -> float | None:
+    deviations = detectable(len(diffs), ALPHA / tests) if diffs else None
     return None if deviations is None else deviations * stdev(diffs)
 
 
 def _judged(found: Sequence[Comparison]) -> list[Comparison]:
-    ps = [comparison.p for comparison in found]
-    adjusted = holm(ps)
+    """Correct for the tests that were made; a comparison without pairs is none."""
+    ps = [one.p for one in found if one.p is not None]
+    adjusted = iter(holm(ps))
+    at = iter(range(len(ps)))
     return [
-        msgspec.structs.replace(
-            comparison,
-            p_holm=adjusted[at],
-            verdict=_verdict(comparison, adjusted[at], best_case(ps, at, comparison.smallest_p)),
-        )
-        for at, comparison in enumerate(found)
+        one if one.p is None else _corrected(one, next(adjusted), ps, next(at)) for one in found
     ]
 
 
-def _verdict(comparison: Comparison, adjusted: float, best: float) -> Verdict:
-    if not comparison.seeds:
-        return "no seeds in common"
+def _corrected(comparison: Comparison, adjusted: float, ps: Sequence[float], at: int) -> Comparison:
+    best = best_case(ps, at, smallest_p(len(comparison.seeds)))
+    verdict = _verdict(adjusted, best)
+    return msgspec.structs.replace(comparison, p_holm=adjusted, verdict=verdict)
+
+
+def _verdict(adjusted: float, best: float) -> Verdict:
     if adjusted <= ALPHA:
         return "separable"
     return "not separable" if best <= ALPHA else "cannot be separated with this many seeds"

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from replication.report.lines import counted
 from replication.report.reading.records import Run
 from replication.report.records import Arm
 
@@ -25,6 +26,12 @@ class Experiment(NamedTuple):
     name: str
     arms: tuple[Arm, ...]
     notes: tuple[str, ...]
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Which way is up, as the first run that says so has it; None if none does."""
+        told = (run.higher_is_better for arm in self.arms for run in arm.runs)
+        return next((higher for higher in told if higher is not None), None)
 
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
@@ -85,8 +92,7 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
         if count > 1:
             yield f"{runs[0].arm} seed {seed} is there {count} times; the first one counts"
     for run in runs:
-        # A table's notes are about its lines, not about one run.
-        place = "" if not run.source.endswith(f"seed{run.seed}") else f"{run.arm} seed {run.seed}: "
+        place = "" if run.in_table else f"{run.arm} seed {run.seed}: "
         yield from (place + note for note in run.notes)
         if run.best_val is None:
             yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
@@ -98,7 +104,5 @@ def _unfinished(run: Run) -> Iterable[str]:
         last = max((found.generation for found in agent.generations), default=0)
         if agent.planned is not None and last < agent.planned:
             who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
-            yield (
-                f"{run.arm} seed {run.seed}: {last} of {agent.planned} generations{who}; "
-                "what is there counts"
-            )
+            plan = counted(agent.planned, "generation")
+            yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"

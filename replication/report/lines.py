@@ -52,6 +52,21 @@ def share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}%"
 
 
+def four_digits(value: float | None) -> str:
+    """A p, or a dash where no test was made."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """A difference or an effect with its sign, or a dash where there is none."""
+    return "-" if value is None else f"{value:+.{digits}f}"
+
+
+def counted(number: int, one: str) -> str:
+    """A number of things: `1 pair`, `2 pairs`."""
+    return f"{number} {one}{'' if number == 1 else 's'}"
+
+
 def amount(value: float | None) -> str:
     """A number that may be large, or a dash where it is not known."""
     return "-" if value is None else f"{value:,.6g}" if value % 1 else f"{value:,.0f}"

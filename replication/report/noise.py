@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from replication.report.comparable import alike
 from replication.report.grouping import reference_of
 from replication.report.reading.records import Agent
 from replication.report.records import Arm, Noise
@@ -18,7 +19,7 @@ def noise_of(arms: Sequence[Arm]) -> list[Noise]:
             found.extend(_noise(source, _between(arm, reference)))
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
     again = [step for agent in agents for step in _evaluated_again(agent)]
-    return [*found, *_noise("the same task_agent.py evaluated again in a run", again)]
+    return [*found, *_noise("the same code, every file of it, evaluated again in a run", again)]
 
 
 def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
@@ -28,15 +29,18 @@ def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
 
 
 def _between(arm: Arm, reference: Arm) -> Iterator[float]:
-    scores = {run.seed: run.best_val for run in reference.runs}
+    """Differences by seed; where more than chance differs, they say nothing of chance."""
+    others = {run.seed: run for run in reference.runs}
     for run in arm.runs:
-        other = scores.get(run.seed)
-        if run.best_val is not None and other is not None:
-            yield run.best_val - other
+        other = others.get(run.seed)
+        if other is None or not alike(run, other):
+            continue
+        if run.best_val is not None and other.best_val is not None:
+            yield run.best_val - other.best_val
 
 
 def _evaluated_again(agent: Agent) -> Iterator[float]:
-    """Differences between evaluations of one text; the staged pass alone is another measure."""
+    """Differences between evaluations of one code; the staged pass alone is another measure."""
     last: dict[str, float] = {}
     for found in agent.generations:
         if not found.valid or found.val is None or found.full_eval is False:

@@ -32,7 +32,7 @@ def check_targets(page: Path | None, images: Path | None) -> None:
 def write_page(target: Path, document: str) -> None:
     """Write an HTML file."""
     write_atomically(target, document.encode())
-    _say(target)
+    say_written(target)
 
 
 def is_one_image(target: Path) -> bool:
@@ -48,15 +48,16 @@ def write_images(target: Path, figures: Sequence[Drawn]) -> list[Path]:
     """
     if is_one_image(target) and len(figures) == 1:
         write_atomically(target, to_png(figures[0].figure))
-        _say(target)
+        say_written(target)
         return [target]
     written = [target / f"{drawn.name}{IMAGE}" for drawn in figures]
     for path, drawn in zip(written, figures, strict=True):
         write_atomically(path, to_png(drawn.figure))
-    _say(target)
+    say_written(target)
     return written
 
 
-def _say(target: Path) -> None:
+def say_written(target: Path) -> None:
+    """Tell the person where something now lies."""
     # On standard error, so that standard output stays one JSON object where that is asked for.
     sys.stderr.write(f"written: {printable(str(target))}\n")

@@ -17,16 +17,18 @@ Verdict = Literal[
     "not separable",
     "cannot be separated with this many seeds",
     "no seeds in common",
+    "not tested: the items differ",
 ]
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """When runs of an arm first reached a score.
+    """When runs of an arm first reached a score, at or above it or, where lower is better, below.
 
     Attributes:
         score: The validation score.
         runs: How many runs reached it.
-        generation: Median of their first generations at or above it; None if none reached it.
+        generation: Median over all runs of the first generation that reached it, where one that
+            did not counts as later than any; None if the median is such a one.
     """
 
     score: float
@@ -81,14 +83,14 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         results: Of each seed, ascending.
         val: Best validation scores over the seeds.
         test: Test scores over the seeds.
-        imp_at_k: Median of best validation score minus the seed's.
+        imp_at_k: Median of how much better the best validation score is than the seed's.
         scoring_rate: Share of evolved generations with a validation score above 0.
         valid_rate: Share of evolved generations that are valid.
         self_modification_rate: Share of evolved generations that edit meta_agent.py, of those
             where it is known.
         self_modification_known: Of how many generations that is known.
         code_bytes: Median size of the best generations' task_agent.py.
-        reached: First generations above fixed scores.
+        reached: First generations at or above some scores (`thresholds.thresholds_for`).
         budget: What a run took.
     """
 
@@ -118,16 +120,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         difference: Hodges-Lehmann estimate of the difference; None without pairs.
         low: Lower end of its 95% interval; None if so few pairs have none.
         high: Upper end.
-        p: Wilcoxon's signed-rank test, exact and two-sided.
-        p_holm: p adjusted for all comparisons of this measure.
-        smallest_p: The smallest p that so many pairs can reach.
-        rank_biserial: Effect size of the pairs, -1 to 1.
-        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1.
+        p: Wilcoxon's signed-rank test, exact and two-sided; None without pairs.
+        p_holm: p adjusted for all comparisons of this measure that have pairs; None without.
+        smallest_p: The smallest p that so many pairs can reach; None without.
+        rank_biserial: Effect size of the pairs, -1 to 1; None without.
+        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1; None where
+            the items differ.
         unpaired_p: Rank-sum test over all seeds of both arms; no verdict rests on it.
         detectable: True difference in score that would be found 4 times in 5, given how much the
             differences scatter; None if so many pairs can find none.
         verdict: What may be said.
         within_noise: Whether the difference is no larger than the noise floor; None without one.
+        differs: Names of the conditions in which the runs of both arms differ beside the arm.
     """
 
     measure: Measure
@@ -137,15 +141,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     difference: float | None
     low: float | None
     high: float | None
-    p: float
-    p_holm: float
-    smallest_p: float
-    rank_biserial: float
+    p: float | None
+    p_holm: float | None
+    smallest_p: float | None
+    rank_biserial: float | None
     cliffs_delta: float | None
     unpaired_p: float | None
     detectable: float | None
     verdict: Verdict
     within_noise: bool | None = None
+    differs: tuple[str, ...] = ()
 
 
 class Noise(msgspec.Struct, frozen=True):
@@ -164,6 +169,30 @@ class Noise(msgspec.Struct, frozen=True):
     largest: float
 
 
+class Held(msgspec.Struct, frozen=True):
+    """A value of a condition, and the runs that have it.
+
+    Attributes:
+        value: As text.
+        runs: Name of each arm to the seeds of its runs with this value.
+    """
+
+    value: str
+    runs: dict[str, tuple[int, ...]]
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """Something beside the arm in which runs differ.
+
+    Attributes:
+        name: Its place in the configuration of `run_config.json`, such as `models`.
+        values: Two or more.
+    """
+
+    name: str
+    values: tuple[Held, ...]
+
+
 class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is said about the arms of one experiment.
 
@@ -174,7 +203,10 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
         comparisons: All pairs of arms, or all with one of them; first validation, then test.
         noise: What is known of the noise floor.
         budget: Sentences on whether the arms had equal budgets.
-        verdict: Sentences that sum the comparisons up.
+        verdict: Sentences that sum the comparisons up; what was not run alike comes first.
+        differing: What was not run alike.
+        higher_is_better: Which way is up for scores; None where the source does not say, and then
+            higher is taken as better. Differences are first minus second whichever way is up.
         notes: What is missing or damaged.
         alpha: Level of the verdicts.
     """
@@ -186,6 +218,8 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     noise: tuple[Noise, ...]
     budget: tuple[str, ...]
     verdict: tuple[str, ...]
+    differing: tuple[Condition, ...]
+    higher_is_better: bool | None = None
     notes: tuple[str, ...]
     alpha: float = ALPHA
 

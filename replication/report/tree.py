@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replication.report.figures import Node
+from replication.report.lines import counted
 from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import Arm
 
@@ -25,8 +26,8 @@ class Shape(NamedTuple):
 
 
 def best_run(arm: Arm) -> Run:
-    """Return the run with the best validation score, that of the lowest seed of equals."""
-    return max(arm.runs, key=lambda run: -1.0 if run.best_val is None else run.best_val)
+    """Return the run whose best generation ranks highest, that of the lowest seed of equals."""
+    return max(arm.runs, key=lambda run: -1.0 if run.best_rank is None else run.best_rank)
 
 
 def origins(generations: Sequence[Generation]) -> dict[int, int | None]:
@@ -131,8 +132,9 @@ def branches(agent: Agent) -> Iterator[str]:
         return
     shape = shape_of(agent)
     yield (
-        f"{shape.generations} generations, {shape.parents} of them were built upon, deepest line "
-        f"{shape.deepest} steps"
+        f"{counted(shape.generations, 'generation')}, {shape.parents} of them "
+        f"{'was' if shape.parents == 1 else 'were'} built upon, deepest line "
+        f"{counted(shape.deepest, 'step')}"
     )
     if line := lineage_text(agent):
         yield f"descent of the best: {line}"

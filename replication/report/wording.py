@@ -4,13 +4,27 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from replication.report.comparable import ITEMS, label
+from replication.report.lines import counted, four_digits
 from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure
 from replication.report.statistics.paired import pairs_needed, smallest_p
 
+_MOST_NAMED: Final = 6
 UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal
 
 
-def verdict_of(comparisons: Sequence[Comparison], measure: Measure) -> Iterator[str]:
+def direction(higher_is_better: bool | None) -> Iterator[str]:
+    """Say which way is up where it is not the usual one."""
+    if higher_is_better is False:
+        yield (
+            "Lower scores are better here: best is lowest, and a negative difference is in favour "
+            "of the first arm."
+        )
+
+
+def verdict_of(
+    comparisons: Sequence[Comparison], measure: Measure, higher_is_better: bool | None = None
+) -> Iterator[str]:
     """Sum up the comparisons of one measure."""
     name = MEASURES[measure]
     found = [comparison for comparison in comparisons if comparison.measure == measure]
@@ -18,17 +32,19 @@ def verdict_of(comparisons: Sequence[Comparison], measure: Measure) -> Iterator[
         if measure == "val":
             yield "There are no two arms with scores, so there is nothing to compare."
         return
+    yield from _untested(found, measure)
+    tested = [comparison for comparison in found if comparison.seeds]
     separable = [comparison for comparison in found if comparison.verdict == "separable"]
     for comparison in separable:
-        yield _separated(comparison, name)
-    if not separable:
+        yield _separated(comparison, name, higher_is_better)
+    if tested and not separable:
         yield (
             f"By {name} the arms are not separable: no comparison has an adjusted p of {ALPHA} "
             "or less."
         )
     hopeless = [one for one in found if one.verdict == "cannot be separated with this many seeds"]
     if hopeless:
-        yield _hopeless(hopeless, found)
+        yield _hopeless(hopeless, tested)
     judged = [one.within_noise for one in found if one.within_noise is not None]
     if judged:
         yield (
@@ -64,6 +80,15 @@ def missing(arms: Sequence[ArmSummary], source: Path) -> Iterator[str]:
         )
 
 
+def alone(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the arms whose one score has no interval."""
+    names = [arm.arm for arm in arms if arm.val is not None and arm.val.n == 1]
+    if names:
+        yield (
+            f"One seed has no interval, and says nothing of how seeds scatter: {', '.join(names)}."
+        )
+
+
 def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Name the runs in which the test split did not stay sealed to the end."""
     for arm in arms:
@@ -76,30 +101,58 @@ def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
             )
 
 
-def _separated(comparison: Comparison, name: str) -> str:
+def _untested(found: Sequence[Comparison], measure: Measure) -> Iterator[str]:
+    """Say which comparisons were not made, and why; nothing if all were."""
+    name = MEASURES[measure]
+    refused = [one for one in found if one.verdict == "not tested: the items differ"]
+    if refused:
+        names = dict.fromkeys(name for one in refused for name in one.differs)
+        why = " and ".join(label(name) for name in names if name in ITEMS[measure])
+        yield (
+            f"Not tested by {name}: {_couples(refused)}. The runs were not scored on the same "
+            f"items ({why} differ), so a difference would be one of items too."
+        )
+    apart = [one for one in found if one.verdict == "no seeds in common"]
+    if apart:
+        yield f"Not tested by {name}: {_couples(apart)}. They have no seed in common with a score."
+
+
+def _couples(found: Sequence[Comparison]) -> str:
+    named = [f"{one.first} - {one.second}" for one in found[:_MOST_NAMED]]
+    more = len(found) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def _separated(comparison: Comparison, name: str, higher_is_better: bool | None) -> str:
+    """Name the better arm first."""
     above = (comparison.difference or 0.0) >= 0
-    one, other = (comparison.first, comparison.second)[:: 1 if above else -1]
+    is_first = above is (higher_is_better is not False)
+    one, other = (comparison.first, comparison.second)[:: 1 if is_first else -1]
+    how = "better than" if higher_is_better is False else "above"
     caution = " (but no larger than the noise floor)" if comparison.within_noise else ""
+    p, adjusted = four_digits(comparison.p), four_digits(comparison.p_holm)
+    unlike = f" They also differ in {', '.join(map(label, comparison.differs))}."
     return (
-        f"By {name} {one} is above {other} by {abs(comparison.difference or 0.0):.3f}"
-        f"{caution}: p {comparison.p:.4f}, adjusted {comparison.p_holm:.4f}."
+        f"By {name} {one} is {how} {other} by {abs(comparison.difference or 0.0):.3f}"
+        f"{caution}: {counted(len(comparison.seeds), 'pair')}, p {p}, adjusted {adjusted}."
+        f"{unlike if comparison.differs else ''}"
     )
 
 
-def _hopeless(hopeless: Sequence[Comparison], found: Sequence[Comparison]) -> str:
+def _hopeless(hopeless: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
     pairs = sorted({len(comparison.seeds) for comparison in hopeless})
-    reach = ", ".join(f"{smallest_p(count):.4g} from {count} pairs" for count in pairs)
-    needed = pairs_needed(ALPHA, len(found))
+    reach = ", ".join(f"{smallest_p(count):.4g} from {counted(count, 'pair')}" for count in pairs)
+    needed = pairs_needed(ALPHA, len(tested))
     alone = pairs_needed(ALPHA, 1)
     corrected = (
-        f"{needed} for {len(found)} comparisons at once, {alone} for a single one"
-        if len(found) > 1
+        f"{needed} for {len(tested)} comparisons at once, {alone} for a single one"
+        if len(tested) > 1
         else str(alone)
     )
     return (
-        f"{len(hopeless)} of {len(found)} comparisons cannot be separated with this many seeds, "
+        f"{len(hopeless)} of {len(tested)} comparisons cannot be separated with this many seeds, "
         f"whatever the scores: the smallest two-sided p that they can reach is {reach}"
-        f"{', before it is corrected' if len(found) > 1 else ''}, and the level is {ALPHA}. "
+        f"{', before it is corrected' if len(tested) > 1 else ''}, and the level is {ALPHA}. "
         f"Seeds in common that it takes at least: {corrected}."
     )
 

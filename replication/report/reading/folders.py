@@ -7,8 +7,13 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from replication.report.reading.conditions import conditions_of
 from replication.report.reading.files import Notes, number, read_object, truth, whole, words
-from replication.report.reading.generations import generation_folders, read_generations
+from replication.report.reading.generations import (
+    direction_of,
+    generation_folders,
+    read_generations,
+)
 from replication.report.reading.records import Agent, Run, Spent
 from replication.report.reading.spent import spent_of
 
@@ -28,18 +33,24 @@ class _Source(NamedTuple):
 
 
 def find_runs(base: Path) -> list[Path]:
-    """Return the run folders `seed<n>` at or below a folder, by name and then by seed."""
+    """Return the run folders at or below a folder, by name and then by seed.
+
+    A run folder is called `seed<n>`, or has a `run_config.json`: moved or copied, it is still one.
+    """
     return list(_find(base.resolve(), _DEPTH))
 
 
 def _find(folder: Path, depth: int) -> Iterator[Path]:
-    if _SEED.fullmatch(folder.name):
+    if _SEED.fullmatch(folder.name) or (folder / "run_config.json").is_file():
         yield folder
-        return
-    if depth == 0 or folder.name in _NO_RUNS_IN or folder.name.startswith((".", "gen_")):
-        return
-    for below in sorted(filter(Path.is_dir, folder.iterdir()), key=_by_seed):
-        yield from _find(below, depth - 1)
+    elif depth > 0:
+        for below in sorted(filter(_may_hold_runs, folder.iterdir()), key=_by_seed):
+            yield from _find(below, depth - 1)
+
+
+def _may_hold_runs(folder: Path) -> bool:
+    hidden = folder.name in _NO_RUNS_IN or folder.name.startswith((".", "gen_"))
+    return folder.is_dir() and not hidden
 
 
 def _by_seed(folder: Path) -> tuple[str, int, str]:
@@ -64,21 +75,46 @@ def read_run(folder: Path) -> Run:
 def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Run:
     folder, _, summary, notes = source
     solo = _fields(ours, "solo")
-    experiment = folder.parent.parent.name if _is_solo(folder) else ""
     return Run(
-        experiment=words(solo, "experiment") or experiment,
+        experiment=words(solo, "experiment") or (_home(folder).parent.name * _is_solo(folder)),
         domain=words(ours, "domain"),
-        arm=words(solo, "arm") or folder.parent.name,
-        seed=_first(whole(ours, "seed"), _seed_of(folder)) or 0,
+        arm=words(solo, "arm") or _arm(folder, ours),
+        seed=_seed(source, ours),
         source=str(folder),
         agents=agents,
         spent=_spent(source) if ours else None,
+        higher_is_better=_direction(source, ours),
         test_exposed=truth(summary, "test_exposed"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
         terms=_terms(solo, ours),
+        conditions=conditions_of(ours or _published(source.record)),
         notes=notes.lines(),
     )
+
+
+def _home(folder: Path) -> Path:
+    """The folder that is named after the arm: a moved run's own."""
+    return folder.parent if _SEED.fullmatch(folder.name) else folder
+
+
+def _arm(folder: Path, ours: dict[str, Any]) -> str:
+    """An arm's name from its folder; a moved run of ours is called as the launch called it."""
+    agents = _names(ours)
+    if _SEED.fullmatch(folder.name) or not agents:
+        return _home(folder).name
+    shown = words(_fields(_fields(ours, "fleet"), "sharing"), "arm")
+    return "_vs_".join(agents) + (f"_{shown}" if shown not in ("", "sharing") else "")
+
+
+def _seed(source: _Source, ours: dict[str, Any]) -> int:
+    named = _SEED.fullmatch(source.folder.name)
+    in_name = int(named[1]) if named else None
+    in_files = (whole(source.record, "seed"), whole(source.summary, "seed"))
+    seed = _first(whole(ours, "seed"), in_name, *in_files)
+    if seed is None:
+        source.notes.say("no file says its seed; it is shown as seed 0")
+    return seed or 0
 
 
 def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
@@ -86,6 +122,19 @@ def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     sharing = _fields(_fields(ours, "fleet"), "sharing")
     named = ("arm", "stream", "experiment")
     return {**sharing, **{name: value for name, value in solo.items() if name not in named}}
+
+
+def _direction(source: _Source, ours: dict[str, Any]) -> bool | None:
+    """Which way is up, from the first agent that says so; published reports do not."""
+    folders = _agent_folders(source.folder, _names(ours)) if ours else []
+    found = (direction_of(folder, source.notes) for folder in folders)
+    return next((higher for higher in found if higher is not None), None)
+
+
+def _published(record: dict[str, Any]) -> dict[str, Any]:
+    """What a published record says of these; its names are others."""
+    model = words(record, "model")
+    return {"models": [model]} if model else {}
 
 
 def _read_agents(source: _Source, ours: dict[str, Any]) -> Iterator[Agent]:
@@ -145,11 +194,6 @@ def _is_solo(folder: Path) -> bool:
 
 def _spent(source: _Source) -> Spent | None:
     return spent_of(source.folder, source.summary, source.notes)
-
-
-def _seed_of(folder: Path) -> int | None:
-    match = _SEED.fullmatch(folder.name)
-    return int(match[1]) if match else None
 
 
 def _fields(fields: dict[str, Any], name: str) -> dict[str, Any]:

@@ -119,6 +119,7 @@ def _run(
             Agent(name, tuple(found for _, found in sorted(generations.items())))
             for name, generations in agents.items()
         ),
+        in_table=True,
         notes=notes,
     )
 

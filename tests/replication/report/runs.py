@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from replication.report.reading.records import Agent, Generation, Run
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "published"
@@ -24,6 +26,17 @@ def run(arm: str, seed: int, vals: Sequence[float | None], **more: Any) -> Run:
 def arm(name: str, bests: Mapping[int, float], **more: Any) -> list[Run]:
     """Runs of one arm by seed, each with a seed generation of 0 and one that is the best."""
     return [run(name, seed, [0.0, best], **more) for seed, best in bests.items()]
+
+
+def errors(arm_name: str, seed: int, vals: Sequence[float]) -> Run:
+    """A run whose scores are errors, the lower the better; it is ranked by what is left of 10."""
+    plain = run(arm_name, seed, vals, higher_is_better=False)
+    (agent,) = plain.agents
+    generations = tuple(
+        replace(found, fitness=1 - val / 10)
+        for found, val in zip(agent.generations, vals, strict=True)
+    )
+    return replace(plain, agents=(replace(agent, generations=generations),))
 
 
 def write_json(path: Path, value: object) -> None:
@@ -72,4 +85,24 @@ def paired(base: Path, agents: Mapping[str, Sequence[float | None]], seed: int) 
         summary = {"model": name, "archive_size": len(vals), "best_val": max(known)}
         write_json(folder / name / "summary.json", summary)
     write_json(folder / "run_config.json", {"seed": seed, "iterations": 1})
+    return folder
+
+
+def ours(base: Path, arm_name: str, seed: int, vals: Sequence[float | None], **asked: Any) -> Path:
+    """Write a solo run of ours, as far as a report reads it; `asked` is of its configuration."""
+    folder = base / "repo_quality" / "mix" / arm_name / f"seed{seed}"
+    terms = {"experiment": "mix", "arm": arm_name, "stream": ""}
+    configuration = {
+        **{"kind": "solo", "domain": "repo_quality", "agents": ["climber"], "seed": seed},
+        **{"models": ["offline/climber"], "eval_model": None, "eval_samples": None},
+        **{"data_sha256": "0" * 64, "generations": len(vals) - 1, "initial_sha256": None},
+        **{"visible": {"train": "full", "val": "scores"}, "policies": {"growth": "flag"}},
+        **{"solo": terms | asked.pop("solo", {})},
+    }
+    write_json(folder / "run_config.json", {"format": 1, "configuration": configuration | asked})
+    write_json(folder / "summary.json", {"seed": seed})
+    write_json(folder / "climber" / "summary.json", {})
+    for at, val in enumerate(vals):
+        told = {"valid": val is not None, "val_score": val, "parent": at - 1 if at else None}
+        write_generation(folder / "climber" / f"gen_{at}", told)
     return folder

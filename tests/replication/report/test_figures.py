@@ -4,12 +4,15 @@ import re
 from functools import cache
 from xml.etree import ElementTree
 
+import pytest
+
 from replication.report.figures import (
     Arrow,
     Curve,
     Estimate,
     Node,
     Panel,
+    Scale,
     draw_estimates,
     draw_heat,
     draw_panels,
@@ -18,6 +21,7 @@ from replication.report.figures import (
     to_svg,
 )
 
+SCALE = Scale("generation", ("0", "3"))
 HOSTILE = "_$x^{2}$ <b> & \\frac"
 
 
@@ -30,7 +34,7 @@ def panel() -> Panel:
             Curve(HOSTILE, (0, 1, 2), (0.1, None, 0.5), "dots"),
             Curve("best so far", (0, 1, 2), (0.1, 0.1, 0.5), "steps", series=1),
         ),
-        arrows=(Arrow(0, 0.1, 2, 0.5, series=2),),
+        arrows=(Arrow(0, 0.1, 2, 0.5),),
         y_range=(0.0, 1.0),
     )
 
@@ -41,7 +45,7 @@ def everything() -> str:
     figures = (
         draw_panels([panel()] * 2),
         draw_estimates([Estimate(HOSTILE, 0.5, 0.4, 0.6, (0.3, 0.5))], title="medians", x="score"),
-        draw_heat([[0.1, None], [0.9, 0.3]], title="t", x="x", y="y", value="similarity"),
+        draw_heat([[0.1, None], [0.9, 0.3]], title="t", x=SCALE, y=SCALE, value="similarity"),
         draw_tree(nodes, title="tree", x="generation", value="validation score"),
     )
     return "".join(to_svg(figure, f"figure-{at}") for at, figure in enumerate(figures))
@@ -59,6 +63,22 @@ def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
     }
     assert HOSTILE in texts
     assert "best so far" in texts
+
+
+@pytest.mark.parametrize(("panels", "names"), [(1, 12), (2, 1), (4, 9)])
+def test_a_legend_lies_below_the_curves_and_the_name_of_their_axis(panels: int, names: int) -> None:
+    curves = tuple(Curve(f"seed {at} of kimi", (0, 1), (at, at)) for at in range(names))
+    one = Panel(title="t", x="generation", y="validation score", curves=curves)
+    figure = draw_panels([one] * panels)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        assert legend is not None
+        shown = legend.get_window_extent()
+        assert shown.y1 < axes.xaxis.label.get_window_extent().y0
+        assert shown.y0 >= 0
+        others = (other.get_tightbbox() for other in figure.axes if other is not axes)
+        assert not any(box is not None and shown.overlaps(box) for box in others)
 
 
 def test_several_figures_share_a_page_without_sharing_ids_and_refer_to_nothing_else() -> None:

@@ -29,6 +29,12 @@ def test_descent_goes_from_the_seed_to_the_generation() -> None:
     assert "descent of the best: 0 0.000 > 2 0.200 > 5 0.500" in list(branches(TREE))
 
 
+def test_one_step_is_no_steps() -> None:
+    assert next(branches(archive([None, 0]))) == (
+        "2 generations, 1 of them was built upon, deepest line 1 step"
+    )
+
+
 def test_a_source_without_parents_says_so() -> None:
     assert list(branches(archive([None, None]))) == [
         "which generation came from which is not in the source"

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from replication.report.build import study_of
+from replication.report.cells import medians
 from replication.report.reading.records import Run, Spent
 from replication.report.records import ExperimentReport
 from tests.replication.report.runs import arm, run
@@ -24,6 +25,14 @@ def test_enough_seeds_with_one_direction_are_separable() -> None:
     assert one.low is not None
     assert one.low > 0
     assert found.verdict[0].startswith("By best validation score a is above b by 0.")
+
+
+def test_one_seed_has_no_interval_and_the_report_says_so() -> None:
+    found = report(*arm("a", {1: 0.85}, test=0.9), *arm("b", {1: 0.8, 2: 0.9}))
+    rows = {row[0]: row[1:] for row in medians(found.arms).rows}
+    assert rows["a"] == ("1", "0.850", "-", "-", "0.900", "-", "0.850")
+    assert rows["b"][2:4] == ("0.800 to 0.900", "50.0%")
+    assert any(note.startswith("One seed has no interval") and "a." in note for note in found.notes)
 
 
 def test_enough_seeds_without_a_direction_are_not_separable_and_say_what_was_detectable() -> None:

@@ -14,7 +14,7 @@ from replication.report.build import study_of
 from replication.report.reading.anything import read_runs
 from replication.report.reading.folders import find_runs, read_run
 from replication.report.text import report_lines
-from tests.replication.report.runs import LFS, paired, solo, write_generation, write_json
+from tests.replication.report.runs import LFS, ours, paired, solo, write_generation, write_json
 from tests.support.command import pair
 
 
@@ -65,6 +65,42 @@ def test_runs_are_found_at_any_depth_in_the_order_of_their_seeds(tmp_path: Path)
     found = find_runs(tmp_path)
     assert [folder.name for folder in found] == ["seed9", "seed42", "seed100"]
     assert find_runs(found[0]) == [found[0]]
+
+
+@pytest.mark.parametrize("name", ["copy of the best", ".kept", "gen_1"])
+def test_a_moved_run_is_a_run_with_the_arm_and_the_seed_of_its_record(
+    tmp_path: Path, name: str
+) -> None:
+    there = ours(tmp_path / "results", "arm_d_annealing", 7, [0.1, 0.4])
+    moved = there.rename(tmp_path / name)
+    (run,) = read_runs(moved)
+    assert (run.experiment, run.arm, run.seed) == ("mix", "arm_d_annealing", 7)
+    assert (run.best_val, run.notes) == (0.4, ())
+
+
+def test_a_moved_pair_and_a_moved_published_run_are_read(tmp_path: Path) -> None:
+    agents = {"agents": ["a", "b"], "seed": 5, "fleet": {"sharing": {"arm": "placebo"}}}
+    write_json(tmp_path / "here" / "run_config.json", {"configuration": agents})
+    for agent in ("a", "b"):
+        write_json(tmp_path / "here" / agent / "summary.json", {})
+        write_generation(tmp_path / "here" / agent / "gen_0", {"valid": True, "val_score": 0.1})
+    solo(tmp_path / "old", "arm_a_full", 9, [0.1]).rename(tmp_path / "there")
+    found = [(run.arm, run.seed, run.notes) for run in read_runs(tmp_path)]
+    assert found == [("a_vs_b_placebo", 5, ()), ("there", 9, ())]
+
+
+def test_a_run_that_nobody_gave_a_seed_says_so(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run_config.json").write_text("{")
+    write_generation(tmp_path / "run" / "gen_0", {"valid": True, "val_score": 0.1})
+    assert any("no file says its seed" in note for note in read_run(tmp_path / "run").notes)
+
+
+def test_notes_of_a_moved_run_name_it(tmp_path: Path) -> None:
+    folder = ours(tmp_path / "results", "arm_a_full", 7, [0.1, 0.4]).rename(tmp_path / "copy")
+    (folder / "climber" / "gen_1" / "metadata.json").write_text(LFS)
+    (found,) = study_of(read_runs(folder), "here").report.experiments
+    assert found.notes[-2].startswith("arm_a_full seed 7: climber/gen_1/metadata.json is a git-lfs")
 
 
 def test_a_pointer_a_missing_and_a_truncated_file_are_named_and_left_out(tmp_path: Path) -> None:

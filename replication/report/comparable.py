@@ -1,0 +1,116 @@
+"""Whether runs may be compared: what they differ in beside the arm, and what that forbids."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from replication.report.reading.records import Run
+from replication.report.records import Arm, Condition, Held, Measure
+
+# Scores of other items are not scores of the same thing. Test stays whole with --eval-samples.
+ITEMS: Final[dict[Measure, tuple[str, ...]]] = {
+    "val": ("data_sha256", "eval_samples"),
+    "test": ("data_sha256",),
+}
+_LABELS: Final = {
+    "eval_model": "model of task agents",
+    "data_sha256": "data",
+    "eval_samples": "items of train and of validation",
+    "eval_repeats": "evaluations of each item",
+    "generations": "generations asked for",
+    "initial_sha256": "code to start from",
+    "solo.optimise": "what fitness is of",
+    "solo.staged": "staged evaluation",
+    "solo.eval_test": "test of every generation",
+    "solo.ensemble_size": "most members of an ensemble",
+}
+_PLACES: Final = {"visible": "what agents see of ", "policies": "policy "}
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def differing(arms: Sequence[Arm]) -> list[Condition]:
+    """Return the conditions that are not the same in all runs, and the terms within one arm.
+
+    Arms differ in their terms because that is what makes them arms; the seeds of one must not.
+    """
+    within = (_conditions([(arm, run, _terms(run)) for run in arm.runs]) for arm in arms)
+    return [*_everywhere(arms), *(one for found in within for one in found)]
+
+
+def differs_in(first: Arm, second: Arm) -> tuple[str, ...]:
+    """Return the names of the conditions that are not the same in all runs of two arms."""
+    return tuple(one.name for one in _everywhere((first, second)))
+
+
+def alike(one: Run, other: Run) -> bool:
+    """Whether two runs differ in no condition that both tell."""
+    both = one.conditions.keys() & other.conditions.keys()
+    return all(one.conditions[name] == other.conditions[name] for name in both)
+
+
+def label(name: str) -> str:
+    """Return the words for a condition."""
+    place, _, last = name.rpartition(".")
+    return _LABELS.get(name) or _PLACES.get(place, "") + last
+
+
+def cautions(found: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
+    """Say what is not alike, and which arms are no repetitions of one thing."""
+    seeds = {arm.name: len(arm.runs) for arm in arms}
+    for condition in found:
+        held = " and ".join(f"{_short(one.value)} ({_who(one, seeds)})" for one in condition.values)
+        yield f"Not run alike: {label(condition.name)}: {held}."
+    for arm in arms:
+        names = [one.name for one in found if sum(arm.name in held.runs for held in one.values) > 1]
+        if names:
+            yield (
+                f"The seeds of {arm.name} differ in {_listed(names)}: they do not repeat one and "
+                "the same run, so their median and its interval mix several."
+            )
+    if any(len({arm for held in one.values for arm in held.runs}) > 1 for one in found):
+        yield "A difference between arms may come from what was not run alike, not from the arms."
+
+
+def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
+    return _conditions([(arm, run, run.conditions) for arm in arms for run in arm.runs])
+
+
+def _conditions(found: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:
+    names = dict.fromkeys(name for _, _, conditions in found for name in conditions)
+    for name in names:
+        values: dict[str, dict[str, tuple[int, ...]]] = {}
+        for arm, run, conditions in found:
+            if name in conditions:  # a source that does not say is not said to differ
+                runs = values.setdefault(conditions[name], {})
+                runs[arm.name] = (*runs.get(arm.name, ()), run.seed)
+        if len(values) > 1:
+            yield Condition(name, tuple(Held(value, runs) for value, runs in values.items()))
+
+
+def _terms(run: Run) -> dict[str, str]:
+    return {
+        f"terms.{name}": value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        for name, value in run.terms.items()
+        if f"solo.{name}" not in run.conditions
+    }
+
+
+def _who(held: Held, seeds: Mapping[str, int]) -> str:
+    return "; ".join(
+        arm if len(mine) == seeds[arm] else f"{arm} {_seeds(mine)}"
+        for arm, mine in held.runs.items()
+    )
+
+
+def _seeds(numbers: Sequence[int]) -> str:
+    return f"{'seed' if len(numbers) == 1 else 'seeds'} {', '.join(map(str, numbers))}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(label, names))
+
+
+def _short(value: str) -> str:
+    return f"{value[:12]}..." if _HASH.fullmatch(value) else value or "(empty)"
