@@ -8,6 +8,7 @@ from typing import Final
 GENERATIONS: Final = (
     "generations after generation 0 (default: those of the run that is there; 10 for a new one)"
 )
+MOST_RUNS: Final = 1_000
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
@@ -115,10 +116,20 @@ def seeds(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dots, last = part.partition("..")
         start = whole_number(first)
-        found += range(start, whole_number(last) + 1) if dots else [start]
+        end = whole_number(last) if dots else start
+        _bound(len(found) + end - start + 1)
+        found += range(start, end + 1)
     if not found or len(set(found)) < len(found):
         raise argparse.ArgumentTypeError(f"{text!r} names no seed, or one twice; try 42..46")
     return tuple(_as_seed(number) for number in found)
+
+
+def _bound(count: int) -> None:
+    if count > MOST_RUNS:
+        raise argparse.ArgumentTypeError(
+            f"that is {count:,} seeds; a set has at most {MOST_RUNS:,} runs, its arms and controls "
+            "included"
+        )
 
 
 def whole_number(text: str) -> int:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
 
 from hyperspace import __version__
+from hyperspace.examples import shown
 from replication.command_line import Parser
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
     modules: dict[str, ModuleType] = {}
     for name in COMMANDS:
         module = modules[name] = import_module(f"hyperspace.commands.{name}")
-        sub = subparsers.add_parser(name, help=module.SUMMARY, description=module.SUMMARY)
+        sub = subparsers.add_parser(
+            name, help=module.SUMMARY, description=module.SUMMARY, epilog=shown(name)
+        )
         sub.surplus = getattr(module, "SURPLUS", "")
         module.add_arguments(sub)
     return parser, modules

@@ -27,7 +27,8 @@ def add_fitness(parser: argparse.ArgumentParser) -> None:
         "--optimize",
         choices=("agent", "ensemble", "both"),
         default="agent",
-        help="what fitness is of: the agent, its ensemble with the best earlier ones, the mean",
+        help="what fitness is of: the agent, its ensemble with the best earlier ones, the mean "
+        "of both (default: agent)",
     )
     group.add_argument(
         "--ensemble-size",

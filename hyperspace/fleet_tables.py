@@ -10,7 +10,7 @@ from rich.table import Table
 
 from evolution.launch.sets import Outcome
 from hyperspace.progress import score_text
-from hyperspace.tables import PLAIN_WIDTH
+from hyperspace.tables import PLAIN_WIDTH, TEST_ONCE
 
 _TITLES = ("run", "seed", "best val", "test", "adoptions", "violations")
 
@@ -28,7 +28,7 @@ def print_fleets(outcomes: Sequence[Outcome]) -> None:
 
 
 def _table(runs: Iterable[dict[str, Any]]) -> Table:
-    table = Table(title="best generations by validation score, in the order of agents")
+    table = Table(title=f"best by validation score, in the order of agents; {TEST_ONCE}")
     for title in _TITLES:
         table.add_column(title)
     for fields in runs:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
 from evolution.launch.sets import Outcome, Planned, cores, run_set
+from hyperspace.arguments import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.listing import printable
 from hyperspace.progress import progress
@@ -53,6 +55,19 @@ def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[Outcome]:
             observer(told)
 
         return run_set(planned, parallel or min(cores(), len(planned)), tell)
+
+
+def check_size(count: int) -> None:
+    """Refuse a set that is too large to plan.
+
+    Raises:
+        RunUsageError: It has more runs than a set may have.
+    """
+    if count > MOST_RUNS:
+        raise RunUsageError(
+            f"that is a set of {count:,} runs, and one has at most {MOST_RUNS:,}; name fewer "
+            "seeds, or fewer arms and controls"
+        )
 
 
 def to_json(outcomes: Sequence[Outcome]) -> str:

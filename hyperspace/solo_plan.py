@@ -14,7 +14,7 @@ from evolution.launch.found import as_found
 from evolution.solo import Annealing, SoloTerms
 from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
-from hyperspace.sets import Shown
+from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.options import SoloOptions, beside
 
@@ -57,6 +57,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     if args.controls and (asked is not None or args.arm in CONTROLS):
         raise RunUsageError(f"{asked or args.arm} is a control itself; leave out --controls")
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
+    check_size(len(controls) * len(args.seeds))
     arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
     # The domain gives the runs their place; without a number each is as long as it is there.
     domain = None if args.generations else _domain(args)

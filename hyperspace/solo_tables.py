@@ -2,14 +2,17 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
 
+from evolution.config import read_record_of
 from evolution.launch.sets import Outcome
+from evolution.solo import Optimise
 from hyperspace.progress import score_text
-from hyperspace.tables import PLAIN_WIDTH
+from hyperspace.tables import PLAIN_WIDTH, TEST_EXPOSED, TEST_ONCE
 from replication.result import SoloResult, fields_of
 
 _TITLES = ("arm", "seed", "generations", "best", "initial val", "best val", "imp@k", "test")
@@ -42,8 +45,7 @@ def print_set(outcomes: Sequence[Outcome]) -> None:
 
 def _table(runs: Iterable[dict[str, Any]]) -> Table:
     runs = list(runs)
-    sealed = "" if any(fields["test_exposed"] for fields in runs) else "; test was sealed"
-    table = Table(title=f"best generation by validation score{sealed}")
+    table = Table(title=_caption(runs))
     for title in _TITLES:
         table.add_column(title)
     for fields in runs:
@@ -58,6 +60,23 @@ def _table(runs: Iterable[dict[str, Any]]) -> Table:
     return table
 
 
+def _caption(runs: Sequence[dict[str, Any]]) -> str:
+    """Say by what the best generations are the best, and how often test was looked at."""
+    ranked = dict.fromkeys(_RANKED[_optimised(fields["run"])] for fields in runs)
+    exposed = any(fields["test_exposed"] for fields in runs)
+    return f"best by {' or '.join(ranked)}; {TEST_EXPOSED if exposed else TEST_ONCE}"
+
+
+def _optimised(run: str) -> Optimise:
+    solo = read_record_of(Path(run)).configuration.solo
+    return "agent" if solo is None else solo.optimise
+
+
+_RANKED: Final[dict[Optimise, str]] = {
+    "agent": "validation score",
+    "ensemble": "its ensemble's validation score",
+    "both": "the mean of its own and its ensemble's validation score",
+}
 _SCORES = ("initial_val_score", "best_val_score", "imp_at_k", "test_accuracy")
 
 

@@ -10,6 +10,8 @@ from transfer_experiment.divergence import Divergence
 from transfer_experiment.result import PairResult
 
 PLAIN_WIDTH = 120
+TEST_ONCE = "test was evaluated once, at the end"
+TEST_EXPOSED = "test was looked at before the end"
 
 
 def print_pair(result: PairResult) -> None:
@@ -34,7 +36,7 @@ def _divergence(found: Divergence) -> str:
 
 
 def _agents(result: PairResult) -> Table:
-    table = Table(title="best generations by validation score; test was sealed")
+    table = Table(title=f"best by validation score; {TEST_ONCE}")
     for title in ("agent", "model", "generation", "train", "val", "test"):
         table.add_column(title)
     for agent in result.agents:

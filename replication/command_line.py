@@ -7,9 +7,16 @@ import argparse
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
+from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
 _ALIKE: Final = 0.7  # of two names, as difflib measures it
+
+
+def program() -> str:
+    """What the person typed to start the module that is running: `python -m PACKAGE.MODULE`."""
+    spec = sys.modules["__main__"].__spec__
+    return Path(sys.argv[0]).name if spec is None else f"python -m {spec.name}"
 
 
 class Parser(argparse.ArgumentParser):

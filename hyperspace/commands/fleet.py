@@ -73,9 +73,11 @@ def run(args: argparse.Namespace) -> int:
 
 def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
     """What a parsed command line asks for, one run each."""
+    from hyperspace.sets import check_size
     from transfer_experiment.fleet import fleet_options
     from transfer_experiment.fleet_file import read_fleet
 
+    check_size(len(args.seeds) * max(1, len(args.arms)))
     fleet = read_fleet(args.config)
     if args.generations is not None:
         fleet = fleet.lasting(args.generations)

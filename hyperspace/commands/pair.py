@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("N", "M"),
         help="generations of each agent, in place of --generations",
     )
-    parser.add_argument("--seed", type=seed, default=42, metavar="N")
+    parser.add_argument("--seed", type=seed, default=42, metavar="N", help="run seed (default: 42)")
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )
@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fallback",
         choices=("best", "previous", "none"),
         default="best",
-        help="parent after a failure: the best, the latest valid one, or what failed itself",
+        help="parent after a failure: the best, the latest valid one, or what failed itself "
+        "(default: best)",
     )
     add_launch(parser)
     add_json(parser)

@@ -38,13 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--domain",
         metavar="D",
-        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by + (default: the "
-        "experiment's name)",
+        help="the task: repo_quality, imo_grading, FILE.py:NAME, or several joined by +; needed, "
+        "unless --experiment is the name of one",
     )
     parser.add_argument(
         "--experiment",
         metavar="E",
-        help="label of the results folder <domain>/<experiment>/<arm> (default: the domain's name)",
+        help="label of the results folder <domain>/<experiment>/<arm>; needed, unless --domain is "
+        "given and names it",
     )
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(42,),
         metavar="N",
         dest="seeds",
-        help="one seed, or a set of runs: 42..46 or 42,43,50",
+        help="one seed, or a set of runs: 42..46 or 42,43,50 (default: 42)",
     )
     _add_arm(parser)
     add_fitness(parser)
@@ -74,13 +75,14 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
         default="a",
         metavar="ARM",
         help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
-        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
+        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa (default: a)",
     )
     arm.add_argument(
         "--selection",
         metavar="RULE",
-        help="random, latest, best, score_prop, score_child_prop (the default), "
-        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
+        help="random, latest, best, initial, score_prop, score_child_prop, "
+        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py); "
+        "default: the arm's, in most score_child_prop",
     )
     arm.add_argument(
         "--freeze-meta",
@@ -91,16 +93,23 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
     arm.add_argument(
         "--annealing", action="store_true", help="hold tournaments: blind against directed"
     )
-    arm.add_argument("--annealing-p0", type=float, metavar="P", help="first probability (0.5)")
-    arm.add_argument("--annealing-decay", type=float, metavar="F", help="factor each (0.9)")
+    arm.add_argument(
+        "--annealing-p0", type=float, metavar="P", help="first probability (default: 0.5)"
+    )
+    arm.add_argument(
+        "--annealing-decay", type=float, metavar="F", help="factor each (default: 0.9)"
+    )
     arm.add_argument(
         "--seed-agent",
         choices=("published", "informed"),
         default="published",
-        help="whether the first meta agent tells the model of its history and the iterations left",
+        help="whether the first meta agent tells the model of its history and the iterations left "
+        "(default: published, which does not)",
     )
     arm.add_argument(
-        "--control", choices=CONTROLS, help="play this control of the arm in its place"
+        "--control",
+        choices=CONTROLS,
+        help="play this control of the arm in its place (default: none, the arm itself)",
     )
 
 

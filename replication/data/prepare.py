@@ -13,6 +13,7 @@ from pathlib import Path
 from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
+from replication.command_line import Parser
 from replication.data.kept import check_folder, first_difference, keep
 from replication.data.source import BENCHMARK, Source, SourceError, fetch
 from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=PROGRAM,
         description="Make train.csv, val.csv and test.csv of the published experiments from "
         "IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0).",

@@ -18,8 +18,13 @@ _LABELS: Final = {
     "eval_model": "model of task agents",
     "data_sha256": "data",
     "eval_samples": "items of train and of validation",
+    "eval_repeats": "evaluations of each item",
     "generations": "generations asked for",
     "initial_sha256": "code to start from",
+    "solo.optimise": "what fitness is of",
+    "solo.staged": "staged evaluation",
+    "solo.eval_test": "test of every generation",
+    "solo.ensemble_size": "most members of an ensemble",
 }
 _PLACES: Final = {"visible": "what agents see of ", "policies": "policy "}
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -88,6 +93,7 @@ def _terms(run: Run) -> dict[str, str]:
     return {
         f"terms.{name}": value if isinstance(value, str) else msgspec.json.encode(value).decode()
         for name, value in run.terms.items()
+        if f"solo.{name}" not in run.conditions
     }
 
 

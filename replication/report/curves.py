@@ -9,6 +9,7 @@ import msgspec
 from replication.report import page
 from replication.report.figures import to_svg
 from replication.report.lines import amount, counted, score, wrapped
+from replication.report.naming import titles_of
 from replication.report.plots import Drawn, curves_figure
 from replication.report.reading.records import Agent, Run
 
@@ -127,9 +128,13 @@ def curve_figures(runs: Sequence[Run], each: int = A_FIGURE) -> Iterator[Drawn]:
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    caption = "Validation score of each generation (dots) and the best so far (steps)."
+    caption = "Validation score of each generation (dots) and the best so far (steps)"
+    titles = titles_of(runs)
     for number, at in enumerate(range(0, len(runs), each)):
-        yield Drawn(f"curves-{number}", caption, curves_figure(runs[at : at + each]))
+        here = slice(at, at + each)
+        which = f"runs {at + 1} to {min(at + each, len(runs))} of {len(runs)}"
+        told = f"{caption}: {which}." if len(runs) > each else f"{caption}."
+        yield Drawn(f"curves-{number}", told, curves_figure(runs[here], titles[here]))
 
 
 def _table(curves: Curves) -> page.Markup:

@@ -28,6 +28,8 @@ DASHES: Final = ("solid", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1.5, 1.5)))
 GENERATION: Final = "generation"  # an axis of this name is numbered by whole numbers
 MOST_TICKS: Final = 11  # names along a side of a table of colours
 _INK: Final = "#1c2129"  # stands for the page's text colour in SVGs
+_PANEL_IN, _WIDE_IN = 4.6, 8.0  # width of one panel of several, and of one alone
+_LEGEND_DOWN_IN, _LEGEND_ROW_IN = 0.42, 0.16  # room for the axis, and a row of names below it
 _RC: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "hyperspace",
@@ -143,10 +145,12 @@ def draw_panels(panels: Sequence[Panel], *, columns: int = 2) -> "Figure":
     """
     wide = max(1, min(columns, len(panels)))
     rows = max(1, -(-len(panels) // wide))
+    width = _PANEL_IN if wide > 1 else _WIDE_IN
+    below = max((_legend_rows(panel, width) for panel in panels), default=0)
     with _drawing():
-        figure = _figure(4.6 * wide if wide > 1 else 8.0, 2.8 * rows)
+        figure = _figure(width * wide, (2.8 + _LEGEND_ROW_IN * below) * rows)
         for at, panel in enumerate(panels):
-            _draw_panel(figure.add_subplot(rows, wide, at + 1), panel)
+            _draw_panel(figure.add_subplot(rows, wide, at + 1), panel, width)
     return figure
 
 
@@ -266,15 +270,12 @@ def _figure(width_in: float, height_in: float) -> "Figure":
     return figure
 
 
-def _draw_panel(axes: Any, panel: Panel) -> None:
+def _draw_panel(axes: Any, panel: Panel, width_in: float) -> None:
     handles = [_draw_curve(axes, curve) for curve in panel.curves]
     for arrow in panel.arrows:
         _draw_arrow(axes, arrow)
     named = [(h, c) for h, c in zip(handles, panel.curves, strict=True) if c.label]
-    if named:
-        # A label that begins with an underscore would be left out.
-        labels = [f" {curve.label}" for _, curve in named]
-        axes.legend([handle for handle, _ in named], labels, frameon=False, fontsize=8)
+    _draw_legend(axes, named, _legend_columns(panel, width_in))
     if panel.y_range is not None:
         axes.set_ylim(*panel.y_range)
     _name(axes, panel.title, panel.x, panel.y)
@@ -285,6 +286,38 @@ def _draw_arrow(axes: Any, arrow: Arrow) -> None:
     look |= {"color": _INK, "linewidth": 0.9, "shrinkA": 3, "shrinkB": 3}
     ends = {"xy": (arrow.to_x, arrow.to_y), "xytext": (arrow.from_x, arrow.from_y)}
     axes.annotate("", **ends, arrowprops=look)
+
+
+def _draw_legend(axes: Any, named: Sequence[tuple[Any, Curve]], columns: int) -> None:
+    """Name curves below the axis and its name, where no curve can be under it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    if not named:
+        return
+    down = ScaledTranslation(0, -_LEGEND_DOWN_IN, axes.figure.dpi_scale_trans)
+    axes.legend(
+        [handle for handle, _ in named],
+        # A label that begins with an underscore would be left out.
+        [f" {curve.label}" for _, curve in named],
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=axes.transAxes + down,
+        borderaxespad=0.0,
+        ncols=columns,
+        frameon=False,
+        fontsize=8,
+    )
+
+
+def _legend_columns(panel: Panel, width_in: float) -> int:
+    """As many as fit, by a guess at the width of letters."""
+    longest = max((len(curve.label) for curve in panel.curves), default=0)
+    return max(1, int((width_in - 0.6) / (0.55 + 0.065 * longest)))
+
+
+def _legend_rows(panel: Panel, width_in: float) -> int:
+    named = sum(bool(curve.label) for curve in panel.curves)
+    return -(-named // _legend_columns(panel, width_in))
 
 
 def _draw_curve(axes: Any, curve: Curve) -> Any:

@@ -63,14 +63,19 @@ def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iter
     yield from _trees(arms)
 
 
-def curves_figure(runs: Sequence[Run]) -> "Figure":
+def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":
     """Draw each run in a panel: its agents' scores as dots, their best so far as steps.
+
+    Args:
+        runs: In the order of their panels.
+        titles: Of the panels.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
     shown = _range([Arm("", "", tuple(runs))])
-    return draw_panels([_scores(run, shown) for run in runs])
+    named = zip(runs, titles, strict=True)
+    return draw_panels([_scores(run, title, shown) for run, title in named])
 
 
 def _estimates(
@@ -110,14 +115,13 @@ def _sizes(arm: Arm) -> Panel:
     return Panel(title=arm.name, x=GENERATION, y="bytes", curves=tuple(numbered))
 
 
-def _scores(run: Run, shown: tuple[float, float]) -> Panel:
+def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
     curves: list[Curve] = []
     for at, agent in enumerate(run.agents):
         xs = _numbers(agent)
         values = tuple(found.val for found in agent.generations)
         curves.append(Curve("", xs, values, "dots", at))
         curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
-    title = f"{run.arm} seed {run.seed}"
     return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
 
 

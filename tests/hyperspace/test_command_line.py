@@ -47,3 +47,16 @@ def test_three_models_are_told_of_fleets(capsys: pytest.CaptureFixture[str]) -> 
     said = refused(capsys, "pair", *MODELS, "offline/climber", *REPO)
     assert "unexpected argument 'offline/climber'" in said
     assert "hyperspace fleet" in said
+
+
+@pytest.mark.parametrize("seeds", ["1..1000000", "1..1001", "1..999999999999999", "0,1..1000"])
+def test_a_set_that_nobody_can_mean_is_refused_at_once(
+    seeds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (SOLO, ("fleet", "--config", "f.toml")):
+        assert "at most 1,000 runs" in refused(capsys, *command, "--dry-run", "--seeds", seeds)
+
+
+def test_controls_count_as_runs_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SOLO, "--dry-run", "--seeds", "1..400"]) == 2
+    assert "a set of 1,200 runs" in capsys.readouterr().err

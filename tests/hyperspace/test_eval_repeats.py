@@ -97,18 +97,32 @@ def _asked_again(generation: Path) -> None:
     assert not set(first.values()) & set(again.values())
 
 
+def annealed(folder: Path, experiment: str) -> Path:
+    """Play tournaments for an ensemble's sake, test looked at, from a cache that starts empty."""
+    solo = ("solo", "--model", "offline/climber", "--eval-model", "offline/grader", "--arm", "d")
+    numbers = ("--iterations", "1", "--seed", "5", "--no-controls", "--eval-repeats", "2")
+    terms = ("--annealing-p0", "1", "--optimise", "ensemble", "--eval-test", "--json")
+    where = ("--domain", DOMAIN, "--results", folder, "--cache", folder / "cache")
+    done = hyperspace(*solo, *numbers, *terms, *where, "--experiment", experiment, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return Path(json.loads(done.stdout)["run"])
+
+
 @pytest.mark.long
 @needs_bubblewrap
-def test_an_ensemble_scores_the_mean_of_what_it_answers_in_each_pass(tmp_path: Path) -> None:
-    solo = ("solo", "--model", "offline/climber", "--eval-model", "offline/grader")
-    numbers = ("--iterations", "1", "--seed", "5", "--no-controls", "--eval-repeats", "2")
-    asked = (*solo, "--domain", DOMAIN, *numbers, "--optimise", "ensemble", "--json")
-    done = hyperspace(*asked, "--results", tmp_path, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    first = read(Path(json.loads(done.stdout)["run"]) / "climber" / "gen_0" / "metadata.json")
-    assert len(first["val_scores"]) == 2
-    assert first["ensemble"]["members"] == [0]
-    assert first["ensemble"]["val_score"] == first["val_score"]
+def test_passes_go_with_tournaments_ensembles_a_cache_and_a_replay(tmp_path: Path) -> None:
+    run = annealed(tmp_path, "asked")
+    first = read(run / "climber" / "gen_0" / "metadata.json")
+    assert len(first["val_scores"]) == len(first["test_scores"]) == 2
+    assert first["ensemble"] == {"members": [0], "val_score": first["val_score"]}
+    assert read(run / "climber" / "gen_1" / "metadata.json")["tournament"]
+    again = annealed(tmp_path, "cached")
+    assert digest(again) == digest(run)
+    calls = [read(one / "summary.json")["spending"]["total"]["calls"] for one in (run, again)]
+    assert calls[0] > 0
+    assert calls[1] == 0
+    done = hyperspace("replay", again, "--domain", DOMAIN, "--json", cwd=ROOT)
+    assert json.loads(done.stdout)["digest"] == digest(run)
 
 
 @pytest.mark.parametrize("kind", ["pair", "solo", "fleet"])

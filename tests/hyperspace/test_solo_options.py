@@ -98,8 +98,23 @@ def test_a_diagnosis_is_refused_where_agents_may_not_see_answers(tmp_path: Path)
     assert "--visible says train=scores" in failed(hyperspace(*SOLO, *options), 2)
 
 
+def shown(results: Path, *options: str, iterations: int = 2) -> str:
+    """What the same command prints of a finished run, on one line."""
+    numbers = ("--iterations", str(iterations), "--results", results)
+    return " ".join(hyperspace(*SOLO, *numbers, *options).stdout.split())
+
+
+def test_a_plain_run_is_ranked_by_validation_and_test_was_evaluated_once(tmp_path: Path) -> None:
+    played(tmp_path, iterations=1)
+    caption = "best by validation score; test was evaluated once, at the end"
+    assert shown(tmp_path, iterations=1).startswith(caption)
+
+
 def test_fitness_of_both_is_the_mean_of_the_agents_and_its_ensembles(tmp_path: Path) -> None:
-    run = played(tmp_path, "--optimise", "both", "--ensemble-size", "2", "--eval-test")
+    options = ("--optimise", "both", "--ensemble-size", "2", "--eval-test")
+    run = played(tmp_path, *options)
+    ranked = "best by the mean of its own and its ensemble's validation score"
+    assert shown(tmp_path, *options).startswith(f"{ranked}; test was looked at before the end")
     for generation in (1, 2):
         found = metadata(run, generation)
         members = found["ensemble"]["members"]

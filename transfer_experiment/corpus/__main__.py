@@ -15,6 +15,7 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way
+from replication.command_line import Parser
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.mini import mini
@@ -41,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m transfer_experiment.corpus")
+    parser = Parser(prog="python -m transfer_experiment.corpus")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     build = commands.add_parser("build", help="play the runs; what is finished is not played again")
     score = commands.add_parser("score", help="print precision and recall of the detectors")

@@ -16,6 +16,7 @@ _PLAIN: Final = {
     "fallback": "",
 }
 _NESTED: Final = ("visible", "policies")
+_SOLO: Final = ("staged", "eval_test", "optimise", "ensemble_size")  # how any arm is judged
 _FLEET: Final = ("members", "schedule", "migrate_every")
 
 
@@ -35,10 +36,13 @@ def _found(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
             value = None
         if value is not None or (plain and name in configuration):
             yield name, plain if value is None else value
+    if configuration:  # a record that says nothing of it means one pass
+        yield "eval_repeats", configuration.get("eval_repeats", 1)
     for name in _NESTED:
         yield from ((f"{name}.{key}", value) for key, value in _fields(configuration, name))
-    fleet = dict(_fields(configuration, "fleet"))
-    yield from ((f"fleet.{name}", fleet[name]) for name in _FLEET if name in fleet)
+    for place, names in (("solo", _SOLO), ("fleet", _FLEET)):
+        found = _fields(configuration, place)
+        yield from ((f"{place}.{name}", value) for name, value in found if name in names)
 
 
 def _is_own(configuration: dict[str, Any]) -> bool:

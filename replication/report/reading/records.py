@@ -34,7 +34,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         full_eval: Whether more than the staged items were evaluated.
         tournament: What came of a tournament, if there was one.
         code_bytes: Size of task_agent.py.
-        code_sha256: Hash of task_agent.py.
+        code_sha256: Hash of all its code; None where a file cannot be read, and where no other
+            generation has its task_agent.py, as the whole is another one then too.
         meta_edited: Whether meta_agent.py differs from that of the generation it started from.
     """
 

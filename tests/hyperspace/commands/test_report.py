@@ -66,6 +66,16 @@ def test_progress_is_drawn_as_one_image_and_as_a_page(runs: Path, tmp_path: Path
     assert "claude_vs_kimi seed 44 kimi" in page.read_text()
 
 
+def test_panels_of_equal_arms_and_seeds_are_named_apart(runs: Path, tmp_path: Path) -> None:
+    (runs / "imo").rename(tmp_path / "runs" / "first")
+    solo(runs, "arm_a_full", 42, [0.0, 0.1])
+    page = tmp_path / "curves.html"
+    assert hyperspace("eval_progress", runs, "--html", page).returncode == 0
+    drawn = page.read_text().partition("<table>")[0]
+    assert ">first/arm_a_full seed 42<" in drawn
+    assert ">imo/arm_a_full seed 42<" in drawn
+
+
 def test_progress_shows_every_agent_and_is_the_same_by_every_name(runs: Path) -> None:
     done = hyperspace("eval_progress", runs)
     assert "imo/arm_a_full seed 42: 4 generations, best 0.500 at generation 3" in done.stdout
@@ -86,6 +96,21 @@ def test_progress_as_json_has_the_curves(runs: Path) -> None:
 def test_a_place_without_runs_is_a_usage_error(tmp_path: Path) -> None:
     assert "does not exist" in failed(hyperspace("report", tmp_path / "nothing"), 2)
     assert "holds no run" in failed(hyperspace("eval_progress", tmp_path), 2)
+
+
+def test_a_place_that_is_no_file_and_no_folder_is_not_said_to_be_missing() -> None:
+    message = failed(hyperspace("report", "/dev/null"), 2)
+    assert "/dev/null is neither a file nor a folder" in message
+
+
+def test_several_experiments_in_one_image_are_refused_before_anything_is_written(
+    runs: Path, tmp_path: Path
+) -> None:
+    page, image = tmp_path / "x.html", tmp_path / "x.png"
+    message = failed(hyperspace("report", runs, "--png", image, "--html", page), 2)
+    assert "2 experiments do not go into one image; name a folder" in message
+    assert not page.exists()
+    assert not image.exists()
 
 
 def test_an_arm_that_is_not_there_is_named_with_those_that_are(runs: Path) -> None:

@@ -117,6 +117,16 @@ def test_seeds_of_one_arm_with_other_terms_are_named_and_arms_may_differ_in_thei
     assert report(study_of(runs[::2], "here")).differing == ()
 
 
+def test_how_candidates_are_judged_is_no_part_of_an_arm(tmp_path: Path) -> None:
+    ours(tmp_path, "arm_a_full", 1, [0.1, 0.2], solo={"optimise": "agent", "selection": "best"})
+    ours(tmp_path, "arm_c", 1, [0.1, 0.2], solo={"optimise": "ensemble", "selection": "random"})
+    found = report(study_of(read_runs(tmp_path), "here"))
+    assert found.verdict[0] == (
+        "Not run alike: what fitness is of: agent (arm_a_full) and ensemble (arm_c)."
+    )
+    assert [one.name for one in found.differing] == ["solo.optimise"]
+
+
 def test_a_source_that_does_not_say_is_not_said_to_differ() -> None:
     runs = [*arm("a", {1: 0.5}, conditions=ALL), *arm("b", {1: 0.6}), *arm("c", {1: 0.6})]
     found = report(study_of(runs, "here"))
@@ -137,3 +147,9 @@ def test_an_eval_model_that_is_the_agents_own_is_no_difference() -> None:
     assert conditions_of(own)["eval_model"] == "the agent's own"
     assert conditions_of({"eval_model": "m", "models": ["n"]})["eval_model"] == "m"
     assert conditions_of({}) == {}
+
+
+def test_a_mean_of_passes_is_told_from_a_single_one() -> None:
+    once, thrice = conditions_of({"models": ["m"]}), conditions_of({"eval_repeats": 3})
+    assert (once["eval_repeats"], thrice["eval_repeats"]) == ("1", "3")
+    assert "eval_repeats" not in conditions_of({})

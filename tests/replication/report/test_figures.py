@@ -4,6 +4,8 @@ import re
 from functools import cache
 from xml.etree import ElementTree
 
+import pytest
+
 from replication.report.figures import (
     Arrow,
     Curve,
@@ -61,6 +63,22 @@ def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
     }
     assert HOSTILE in texts
     assert "best so far" in texts
+
+
+@pytest.mark.parametrize(("panels", "names"), [(1, 12), (2, 1), (4, 9)])
+def test_a_legend_lies_below_the_curves_and_the_name_of_their_axis(panels: int, names: int) -> None:
+    curves = tuple(Curve(f"seed {at} of kimi", (0, 1), (at, at)) for at in range(names))
+    one = Panel(title="t", x="generation", y="validation score", curves=curves)
+    figure = draw_panels([one] * panels)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        assert legend is not None
+        shown = legend.get_window_extent()
+        assert shown.y1 < axes.xaxis.label.get_window_extent().y0
+        assert shown.y0 >= 0
+        others = (other.get_tightbbox() for other in figure.axes if other is not axes)
+        assert not any(box is not None and shown.overlaps(box) for box in others)
 
 
 def test_several_figures_share_a_page_without_sharing_ids_and_refer_to_nothing_else() -> None:
