@@ -1,7 +1,8 @@
 """The `hyperspace` command: finds the subcommand and turns its outcome into an exit code.
 
 Exit codes: 0 done, 1 failed, 2 used wrongly. A command module has `SUMMARY`, `add_arguments` and
-`run`; it imports what it needs inside `run`, so that `--help` stays quick.
+`run`, and may have `SURPLUS`, what to say to somebody who gives it more than it takes; it imports
+what it needs inside `run`, so that `--help` stays quick.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from hyperspace import __version__
 from hyperspace.examples import shown
@@ -38,7 +39,7 @@ COMMANDS = (
     "serve",
     "doctor",
 )
-PLAY = ("pair", "solo", "fleet", "resume")
+PLAY: Final = ("pair", "solo", "fleet", "resume")
 
 
 def entry() -> NoReturn:
@@ -69,6 +70,7 @@ def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
     parser = Parser(
         prog="hyperspace",
         description="Self-modifying agents on different models in one guarded mark space.",
+        epilog=shown("pair"),
     )
     parser.add_argument("--version", action="version", version=f"hyperspace {__version__}")
     subparsers = parser.add_subparsers(dest="command_name", metavar="COMMAND")
@@ -87,7 +89,8 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
     try:
         return int(module.run(args))
     except KeyboardInterrupt:
-        told = "; the same command goes on where it was" if args.command_name in PLAY else ""
+        plays = args.command_name in PLAY and not getattr(args, "dry_run", False)
+        told = "; the same command goes on where it was" if plays else ""
         print(f"\nhyperspace: stopped{told}", file=sys.stderr)
         return 1
     except BrokenPipeError:

@@ -27,6 +27,7 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(run.gain for run in arm.runs),
+        evolved=len(evolved),
         scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
         valid_rate=_share([found.valid for found in evolved]),
         self_modification_rate=_share(edits),

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from replication.report.lines import numbered
 from replication.report.reading.records import Run
 from replication.report.records import Arm, Condition, Held, Measure
 
@@ -99,13 +100,9 @@ def _terms(run: Run) -> dict[str, str]:
 
 def _who(held: Held, seeds: Mapping[str, int]) -> str:
     return "; ".join(
-        arm if len(mine) == seeds[arm] else f"{arm} {_seeds(mine)}"
+        arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
         for arm, mine in held.runs.items()
     )
-
-
-def _seeds(numbers: Sequence[int]) -> str:
-    return f"{'seed' if len(numbers) == 1 else 'seeds'} {', '.join(map(str, numbers))}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -87,6 +87,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         ensemble: Median of the scores of the best generations' ensembles, where they rank.
         test: Test scores over the seeds.
         imp_at_k: Median of how much better the best validation score is than the seed's.
+        evolved: Generations of all its runs beside the seeds: what the rates are shares of.
         scoring_rate: Share of evolved generations with a validation score above 0.
         valid_rate: Share of evolved generations that are valid.
         self_modification_rate: Share of evolved generations that edit meta_agent.py, of those
@@ -104,6 +105,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
     ensemble: float | None
     test: Spread | None
     imp_at_k: float | None
+    evolved: int
     scoring_rate: float | None
     valid_rate: float | None
     self_modification_rate: float | None
