@@ -124,7 +124,10 @@ class Budget:
                 assert_never(line)
 
     def obstacle(self, limits: Limits, bound: Bound) -> str:
-        """Which limit another call could pass, with figures for a person; empty if it fits."""
+        """Which limit on tokens or money a call could pass, with figures; empty if it fits.
+
+        Hours are not asked here: they pass without calls too, so a clock watches `Ledger.left_s`.
+        """
         tokens = self.spent.tokens + self.reserved_tokens() + bound.tokens
         if limits.tokens is not None and tokens > limits.tokens:
             return (

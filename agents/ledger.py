@@ -137,6 +137,11 @@ class Ledger:
         """Working time of all coordinators up to now, in seconds."""
         return self.budget.worked_s + time.monotonic() - self._noted_s
 
+    def sync(self) -> int:
+        """Wait until all that was written is on disk; returns the file's size in bytes."""
+        os.fsync(self._file)
+        return os.fstat(self._file).st_size
+
     def left_s(self) -> float:
         """Working time that is left, in seconds; infinite without a limit."""
         if self.limits.hours is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agents import span_names as names
 from agents.calls import CallRecord
+from markspace.extras import how_to_install
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -80,8 +81,7 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
         exporter = exporter or _otlp()
     except ImportError as error:
         raise SpansUnavailable(
-            f"--otel needs OpenTelemetry's SDK ({error}); install it with: "
-            "pip install 'hyperspace[otel]'"
+            f"--otel needs OpenTelemetry's SDK ({error}); {how_to_install('otel')}"
         ) from error
     # Not shut down at exit: whoever opened the spans closes them.
     resource = Resource.create({"service.name": _SCOPE})

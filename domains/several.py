@@ -5,11 +5,11 @@ is the mean of the parts' fitnesses, so parts of different size and metric weigh
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from domains.base import Domain, DomainDataError, Draw, Item, Samplable, Split
+from domains.naming import told_apart
 
 
 class _Part(NamedTuple):
@@ -34,14 +34,14 @@ class SeveralDomains:
     higher_is_better = True
 
     def __init__(self, domains: Sequence[Domain]) -> None:
-        """Join domains, in this order; a name that comes again gets `_b`, `_c`.
+        """Join domains, in this order; a name that comes again gets `_b`, `_c`; after `_z`, `_aa`.
 
         Raises:
             DomainDataError: There are fewer than two.
         """
         if len(domains) < 2:
             raise DomainDataError("several domains are two or more, joined by +")
-        self._parts = tuple(map(_Part, _names(domains), domains))
+        self._parts = tuple(map(_Part, told_apart(domain.name for domain in domains), domains))
         self.name = "+".join(part.name for part in self._parts)
         self.staged_items = sum(len(self._staged(part)) for part in self._parts)
         self.data_sha256 = _sha256(self._parts)
@@ -106,16 +106,6 @@ class SeveralDomains:
 
     def _staged(self, part: _Part) -> Sequence[Item]:
         return part.domain.items("train")[: part.domain.staged_items]
-
-
-def _names(domains: Sequence[Domain]) -> list[str]:
-    seen: Counter[str] = Counter()
-    names: list[str] = []
-    for domain in domains:
-        seen[domain.name] += 1
-        count = seen[domain.name]
-        names.append(domain.name if count == 1 else f"{domain.name}_{chr(ord('a') + count - 1)}")
-    return names
 
 
 def _sha256(parts: Sequence[_Part]) -> str:

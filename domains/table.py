@@ -123,6 +123,7 @@ class TableDomain:
             staged_items=self.staged_items,
             calls_model=self.calls_model,
             seed_files=self._seed_files,
+            scale=self._scale,
         )
         domain.data_sha256 = self.data_sha256
         return domain

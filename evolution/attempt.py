@@ -134,11 +134,20 @@ class Attempt:
 
     @asynccontextmanager
     async def sandbox(
-        self, program: Program, files: Mapping[str, bytes], model: Model, role: Role = ""
+        self,
+        program: Program,
+        files: Mapping[str, bytes],
+        model: Model,
+        role: Role = "",
+        in_pass: str = "",
     ) -> AsyncGenerator[tuple[Running, Broker]]:
-        """Start a sandbox with its own broker; what the broker refuses goes on record."""
+        """Start a sandbox with its own broker; what the broker refuses goes on record.
+
+        Candidates and passes have sampling seeds of their own: a repeated question is another
+        draw.
+        """
         team = self.team
-        place = ("model", self.who.name, self.generation, *filter(None, (role,)))
+        place = ("model", self.who.name, self.generation, *filter(None, (role, in_pass)))
         seed = derive_seed(team.config.root_seed, *place)
         broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
         watch = Watch(self.clock, broker)
@@ -227,8 +236,9 @@ class Attempt:
                 self.who.name,
                 self.generation,
                 call.purpose,
-                call.served or call.cached,
+                call.served,
                 call.cost_usd,
+                call.cached,
             )
         )
 

@@ -9,14 +9,16 @@ import msgspec
 
 from evolution.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.breaches import breaches
-from evolution.closings import incidents
+from evolution.closings import every_closing, incidents
 from evolution.config import RunConfig, read_record_of
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.folder import RunFolder
-from evolution.manifest import TOPICS, Closing
+from evolution.manifest import TEST, TOPICS, Closing
 from evolution.marks import RunMarks
 from evolution.noted import differences, noted_lines
 from evolution.opening import reading
+from evolution.run_views import RunViews
+from evolution.take_up import archive_differences
 from markspace.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
@@ -87,7 +89,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
     """Read a run's record, whether it is finished, stopped or being played.
 
     Raises:
-        RunUsageError: The folder holds no run, or no such agent or kind.
+        RunUsageError: The folder holds no run, or no such agent, generation or kind.
         RunDamaged: summary.json cannot be read.
         StoreError: The space cannot be read.
     """
@@ -96,11 +98,12 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
     promised, noted = promised_head(folder), noted_lines(folder.audit)
     with reading(folder, config) as marks:
         until = marks.space.head()  # before the closings: a run that is being played goes on
-        closings = [closing for name in config.agents for closing in marks.closings(name)]
+        closings = [*every_closing(marks, config.agents)]
         chain = _verify(marks, promised, closings)
         denied = tuple(filter(wanted.takes, _denied(marks)))
         records = [*_refused(closings), *map(incident_line, incidents(marks))]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
+        through += archive_differences(marks, RunViews(folder, config.agents))
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     return Audit(
@@ -140,6 +143,11 @@ def _check_filter(run: Path, config: RunConfig, wanted: Filter) -> None:
     if wanted.agent not in (None, *config.agents):
         raise RunUsageError(
             f"no agent {wanted.agent!r} in {run}; its agents: {', '.join(config.agents)}"
+        )
+    last = config.generations
+    if wanted.generation not in (None, TEST) and wanted.generation not in range(last + 1):
+        raise RunUsageError(
+            f"no generation {wanted.generation} in {run}; there are 0 to {last}, and {TEST}"
         )
     if wanted.kind not in (None, *KINDS):
         raise RunUsageError(f"no kind {wanted.kind!r}; there are: {', '.join(KINDS)}")

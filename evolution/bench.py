@@ -58,6 +58,8 @@ class Bench(msgspec.Struct, frozen=True):
         workers: How many workers may be busy at a time; decides no result.
         staged: Whether the rest of train waits for a hit in the staged pass.
         on_settled: Told at the end of each stage which answers count so far.
+        again: One more for each further pass over the items, with streams and a place for model
+            calls of its own.
     """
 
     domain: Domain
@@ -68,3 +70,4 @@ class Bench(msgspec.Struct, frozen=True):
     workers: int = 1
     staged: bool = True
     on_settled: Callable[[Settled], None] = _nothing_to_settle
+    again: Sequence["Bench"] = ()

@@ -1,9 +1,10 @@
 """The closing marks of a run, without reading them all; and all of them, in order of writing."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from heapq import merge
 
-from evolution.manifest import TEST, Closing, Incident
+from evolution.manifest import TEST, Closing, Incident, order_of
 from evolution.marks import RunMarks, decode_closing, decode_incident
 from evolution.scopes import GENERATIONS, VIOLATIONS
 from markspace import Action, AnyMark, MarkType
@@ -30,6 +31,11 @@ def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
     if marks.is_closed(agent, TEST):
         return marks.closing(agent, TEST)
     return marks.closing(agent, closed - 1) if closed else None
+
+
+def every_closing(marks: RunMarks, agents: Iterable[str]) -> Iterator[Closing]:
+    """The closings of all agents, by generation and agent; one of each is in memory at a time."""
+    return merge(*map(marks.closings, agents), key=lambda closing: order_of(closing.manifest))
 
 
 def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:

@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from agents.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
 from evolution.fleet import FleetTerms, Member
+from evolution.nearby import RECORD, no_run
 from evolution.rng import derive_seed
 from evolution.solo import SOLO_SCOPE, SoloTerms
 from guards.content.modes import Mode, all_modes
@@ -38,6 +40,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         initial_sha256: Hash of the code given with --initial; None for the standard seed.
         eval_samples: How many items of train and of validation are used, of each domain; None
             uses all.
+        eval_repeats: How often each item is evaluated; not set (and absent from the record) means
+            once.
         solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
         extended: Numbers of generations that a solo run had before it was extended, ascending.
@@ -56,6 +60,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     visible: Visibility = Visibility()
     initial_sha256: str | None = None
     eval_samples: int | None = None
+    eval_repeats: int | UnsetType = UNSET
     solo: SoloTerms | None = None
     fleet: FleetTerms | None = None
     extended: tuple[int, ...] = ()
@@ -66,6 +71,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         if self.solo is None:
             return "_vs_".join(self.agents)
         return f"{self.solo.experiment}/{self.solo.arm}"
+
+    @property
+    def repeats(self) -> int:
+        """How often each item is evaluated."""
+        return 1 if self.eval_repeats is UNSET else self.eval_repeats
 
     @property
     def root_seed(self) -> int:
@@ -88,6 +98,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def final_name(self) -> str:
         """What the final evaluation is called: a run that was extended has another one."""
         return f"test@{self.generations}" if self.extended else "test"
+
+    @property
+    def earlier_finals(self) -> tuple[str, ...]:
+        """What final evaluations from before the run was extended are called, if there were any."""
+        return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
 
     def iterations_left(self, agent: str, generation: int) -> int:
         """Generations that were still to come when one was made, as the plan was then."""
@@ -158,12 +173,9 @@ def read_record_of(run: Path) -> RunRecord:
     Raises:
         RunUsageError: There is no run in this folder.
     """
-    path = run / "run_config.json"
+    path = run / RECORD
     if not path.is_file():
-        raise RunUsageError(
-            f"{run} holds no run (no run_config.json); a run folder looks like "
-            "results/<domain>/<a>_vs_<b>/seed<n>"
-        )
+        raise RunUsageError(no_run(run))
     return read_record(path)
 
 
@@ -208,7 +220,12 @@ def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgs
         if isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
-            raise ConfigMismatch(str(folder), f"{prefix}{field}", have, want)
+            raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
+
+
+def _told(value: object) -> object:
+    """A field's value for people: a number of repeats that is not set is one."""
+    return 1 if value is UNSET else value
 
 
 class _Versioned(msgspec.Struct):
@@ -218,8 +235,11 @@ class _Versioned(msgspec.Struct):
 def _check_format(raw: bytes, path: Path) -> None:
     try:
         version = msgspec.json.decode(raw, type=_Versioned).format
-    except msgspec.MsgspecError:
-        version = None
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
+            "or choose another --results folder"
+        ) from error
     if version != FORMAT:
         raise RunUsageError(
             f"{path} has run format {version!r} and this version reads {FORMAT}; "

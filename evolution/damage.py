@@ -6,18 +6,21 @@ scores. What it does not hold cannot: traces and edits.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
 from evolution.files import sha256_hex, write_atomically
 from evolution.folder import RunFolder
+from evolution.limits import longest_ledger
 from evolution.manifest import TEST, Closing
+from evolution.marks import RunMarks
 from evolution.remake import remake
 from evolution.retention import TRACE, place, was_dropped
-from evolution.run_views import Whole, stamped_of
+from evolution.run_views import RunViews, Whole, stamped_of
 from evolution.stamps import Stamped, stamp_of, survey
-from evolution.take_up import Last
+from evolution.take_up import Last, read_state
 from evolution.team import Team
 
 READ_IN_FULL = 3  # the newest ones may not have outlived a loss of power, whatever their stamps say
@@ -94,18 +97,41 @@ def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[
 def _look_at(team: Team, closing: Closing) -> tuple[list[Damage], str]:
     """Read every file of what was closed."""
     folder = place(team.folder, closing)
-    found = survey(folder)
-    wrong = {
-        path: "is missing" if path not in found.hashes else "was changed"
-        for path, digest in closing.files.items()
-        if found.hashes.get(path) != digest and not (path == TRACE and was_dropped(folder))
-    }
+    wrong = _wrong_files(folder, closing)
     remade = remake(team, closing) if wrong else {}
     damages = [
         Damage(folder / path, problem, _as_closed(remade.get(path), closing.files[path]))
         for path, problem in wrong.items()
     ]
     return damages, stamp_of(folder, closing.files)
+
+
+def _wrong_files(folder: Path, closing: Closing) -> dict[str, str]:
+    """What is wrong, by the paths of files that are not as they were closed."""
+    found = survey(folder).hashes
+    return {
+        path: "is missing" if path not in found else "was changed"
+        for path, digest in closing.files.items()
+        if found.get(path) != digest and not (path == TRACE and was_dropped(folder))
+    }
+
+
+def is_whole(folder: RunFolder, marks: RunMarks) -> bool:
+    """Whether the files of a finished run are what they were, as far as stamps and hashes tell.
+
+    Nothing is written and nothing is said: a run that is not whole is taken up like any other.
+    """
+    ledger = folder.ledger.stat().st_size if folder.ledger.exists() else 0
+    whole, last, problems = read_state(marks, RunViews(folder, marks.config.agents))
+    if problems or ledger < longest_ledger(marks):
+        return False
+    finals = [closing for closing in last.values() if closing is not None]
+    touched = (
+        marks.closing(name, number)
+        for name, stamped in whole.stamped.items()
+        for number in _touched(folder, name, stamped)
+    )
+    return not any(_wrong_files(place(folder, one), one) for one in chain(finals, touched))
 
 
 def _as_closed(data: bytes | None, sha256: str) -> bytes | None:

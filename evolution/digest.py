@@ -5,12 +5,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
+from evolution.closings import every_closing
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
 from evolution.manifest import Manifest, SplitResult, Tournament
 from evolution.opening import reading
+from evolution.repeats import Answers, Repeats
 
 
 def digest(run: Path) -> str:
@@ -21,16 +24,30 @@ def digest(run: Path) -> str:
     """
     config = read_record_of(run).configuration
     with reading(RunFolder(run), config) as marks:
-        found = [closing for agent in config.agents for closing in marks.closings(agent)]
-    return digest_of(closing.manifest for closing in found)
+        return digest_of(closing.manifest for closing in every_closing(marks, config.agents))
 
 
 def digest_of(manifests: Iterable[Manifest]) -> str:
-    """Digest of manifests, in (generation, agent) order whatever order they come in."""
-    total = hashlib.sha256()
-    for manifest in sorted(manifests, key=_order):
-        total.update(canonical_json(without_words(manifest)) + b"\n")
+    """Digest of manifests that come in the order of `order_of`; one is in memory at a time."""
+    total = RunningDigest()
+    for manifest in manifests:
+        total.take(manifest)
     return total.hexdigest()
+
+
+class RunningDigest:
+    """The digest of manifests that are taken one by one, in the order of `order_of`."""
+
+    def __init__(self) -> None:
+        self._total = hashlib.sha256()
+
+    def take(self, manifest: Manifest) -> None:
+        """Take the next one."""
+        self._total.update(canonical_json(without_words(manifest)) + b"\n")
+
+    def hexdigest(self) -> str:
+        """The digest of all that were taken."""
+        return self._total.hexdigest()
 
 
 def without_words(manifest: Manifest) -> Manifest:
@@ -52,9 +69,12 @@ def _wordless(tournament: Tournament) -> Tournament:
 
 
 def _without_errors(split: SplitResult) -> SplitResult:
-    return msgspec.structs.replace(split, errors=dict.fromkeys(split.errors, ""))
+    repeats = split.repeats
+    if repeats is not UNSET:
+        further = tuple(Answers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        repeats = Repeats(repeats.scores, further)
+    return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
 
 
-def _order(manifest: Manifest) -> tuple[bool, int, str]:
-    number = manifest.generation
-    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)
+def _wiped(errors: dict[str, str]) -> dict[str, str]:
+    return dict.fromkeys(errors, "")

@@ -108,9 +108,14 @@ class Draft:
         """Generation whose code it started from; None for generation 0."""
         return 0 if self.role == "blind" else self.parent
 
-    def label(self, item: str) -> str:
-        """What an item is called in the traces of this candidate: calls of two do not mix."""
-        return "/".join(filter(None, (self.role, item)))
+    def label(self, item: str, in_pass: str = "") -> str:
+        """What an item is called in the traces: calls of candidates and passes do not mix.
+
+        Args:
+            item: Its id.
+            in_pass: Name of the pass (`evolution.repeats.pass_names`).
+        """
+        return "/".join(filter(None, (self.role, in_pass, item)))
 
     @property
     def valid(self) -> bool:

@@ -12,6 +12,7 @@ from domains.base import Combining, Domain
 from domains.table import normalise
 from evolution.draft import Draft
 from evolution.manifest import Ensemble
+from evolution.repeats import Answers, mean_score
 from evolution.solo import SoloTerms
 from evolution.team import Team
 
@@ -26,9 +27,14 @@ def form_ensemble(team: Team, draft: Draft, terms: SoloTerms | None) -> Ensemble
     if terms is None or terms.optimise == "agent" or not draft.valid or val is None:
         return None
     earlier = _best_on_train(team, draft.agent, terms.ensemble_size - 1)
-    answers = [val.predictions, *(_predictions(team, draft.agent, number) for number in earlier)]
-    score = team.domain.score("val", combined(team.domain, answers))
-    return Ensemble(members=(draft.generation, *earlier), val_score=score)
+    members = [val.passes, *(_passes(team, draft.agent, number) for number in earlier)]
+    scores = (_together(team.domain, answers) for answers in zip(*members, strict=True))
+    return Ensemble(members=(draft.generation, *earlier), val_score=mean_score(scores))
+
+
+def _together(domain: Domain, answers: Sequence[Answers]) -> float:
+    """What members score together with their answers of one pass."""
+    return domain.score("val", combined(domain, [one.predictions for one in answers]))
 
 
 def combined(domain: Domain, answers: Sequence[Mapping[str, str]]) -> dict[str, str]:
@@ -62,5 +68,5 @@ def _best_on_train(team: Team, agent: str, count: int) -> list[int]:
     return [generation for _, generation in heapq.nsmallest(count, scored, key=rank)]
 
 
-def _predictions(team: Team, agent: str, generation: int) -> Mapping[str, str]:
-    return team.marks.closing(agent, generation).manifest.splits["val"].predictions
+def _passes(team: Team, agent: str, generation: int) -> tuple[Answers, ...]:
+    return team.marks.closing(agent, generation).manifest.splits["val"].passes

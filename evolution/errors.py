@@ -8,8 +8,11 @@ Errors::
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
-    └── RunDamaged             the run's space and its files do not agree
+    ├── RunDamaged             the run's space and its files do not agree
+    └── LibraryMissing         a library of an extra is needed and not installed
 """
+
+from markspace.extras import how_to_install
 
 
 class RunError(Exception):
@@ -59,3 +62,19 @@ class RunLimited(RunPaused):
 
 class RunDamaged(RunError):
     """The run's space and its files do not agree."""
+
+
+class LibraryMissing(RunError):
+    """What was asked for needs a library that is not installed."""
+
+    def __init__(self, needs: str, extra: str, instead: str = "") -> None:
+        """Say what to install.
+
+        Args:
+            needs: What needs which library, such as "figures need matplotlib".
+            extra: Name of the extra in pyproject.toml that has it.
+            instead: What works without it; empty for nothing.
+        """
+        super().__init__(
+            f"{needs}; {how_to_install(extra)}" + (f", or {instead}" if instead else "")
+        )

@@ -5,12 +5,15 @@ shuffled order, so neither tells anything. The host computes every score.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+
+from msgspec import UNSET
 
 from domains.base import Domain, Item, Split
 from evolution.bench import Bench, CandidateFailed, Worker
 from evolution.blocks import LONGEST_PREDICTION, MAX_CRASHES, Blocks
 from evolution.manifest import SplitResult
+from evolution.repeats import Answers, Repeats, mean_score
 from guards.defences import Defence
 
 __all__ = [
@@ -53,7 +56,7 @@ async def evaluate_train(bench: Bench) -> SplitResult:
 
 
 async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
-    """Evaluate on validation, if there was more to train than the staged pass.
+    """Evaluate on validation, unless the staged pass scored 0.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
@@ -70,60 +73,88 @@ async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
 async def evaluate_split(bench: Bench, split: Split, staged: int = 0) -> SplitResult:
     """Evaluate on one split; with `staged`, stop after that many items if none was right.
 
+    With several passes each stage is a stage of all of them, and their mean decides.
+
     Raises:
-        CandidateFailed: The code crashed too often or scored no finite number.
+        CandidateFailed: The code crashed too often in a pass or scored no finite number.
         RunPaused: The evaluation model is down.
     """
     items = bench.domain.items(split)
-    pass_ = _Pass(bench, split, len(items))
-    stages = [items[:staged], items[staged:]] if staged else [items]
-    for stage in stages:
-        await pass_.run(stage)
-        if _is_zero(bench.domain, split, pass_.blocks.predictions()):
-            break
-    return _result(bench.domain, split, pass_.blocks, len(items))
+    progress = _Progress(bench, split, len(items))
+    passes = [_Pass(one, split, progress.count) for one in (bench, *bench.again)]
+    await _run_all(passes, items[: staged or len(items)])
+    # Remembered, not told from what is missing: the staged pass may have been all there is.
+    stopped = bool(staged) and _is_zero(bench.domain, [pass_.score() for pass_ in passes])
+    if staged and not stopped:
+        await _run_all(passes, items[staged:])
+    return _result(split, passes, len(items), staged_only=stopped)
+
+
+class _Progress:
+    """Counts the items of all passes."""
+
+    def __init__(self, bench: Bench, split: Split, items: int) -> None:
+        self._bench = bench
+        self._split: Split = split
+        self._total = items * (1 + len(bench.again))
+        self._done = 0
+
+    def count(self) -> None:
+        self._done += 1
+        self._bench.on_item(self._split, self._done, self._total)
 
 
 class _Pass:
     """One pass over a split: the blocks that were worked through so far."""
 
-    def __init__(self, bench: Bench, split: Split, total: int) -> None:
-        self.blocks = Blocks(bench, split)
+    def __init__(self, bench: Bench, split: Split, count: Callable[[], None]) -> None:
+        self._blocks = Blocks(bench, split)
         self._bench = bench
         self._split: Split = split
-        self._total = total
+        self._count = count
         self._order = bench.rng(split)
-        self._done = 0
 
     async def run(self, items: Sequence[Item]) -> None:
         """Predict these items, in shuffled order."""
         queue = list(items)
         if Defence.ORDER not in self._bench.without:
             self._order.shuffle(queue)
-        first = len(self.blocks)
+        first = len(self._blocks)
         size = BLOCK_ITEMS if self._bench.domain.calls_model else BLOCK_ITEMS_OF_CODE
         for start in range(0, len(queue), size):
-            self.blocks.add(queue[start : start + size], self._count)
-        await self.blocks.work(first)
+            self._blocks.add(queue[start : start + size], self._count)
+        await self._blocks.work(first)
 
-    def _count(self) -> None:
-        self._done += 1
-        self._bench.on_item(self._split, self._done, self._total)
+    def score(self) -> float:
+        """The domain's score of what was answered so far."""
+        return self._bench.domain.score(self._split, self._blocks.predictions())
+
+    def answers(self) -> Answers:
+        """What was answered so far, in the order of ids."""
+        predictions, errors = self._blocks.predictions(), self._blocks.errors()
+        return Answers(dict(sorted(predictions.items())), dict(sorted(errors.items())))
 
 
-def _is_zero(domain: Domain, split: Split, predictions: Mapping[str, str]) -> bool:
-    return domain.fitness(domain.score(split, predictions)) <= 0
+async def _run_all(passes: Sequence[_Pass], items: Sequence[Item]) -> None:
+    for pass_ in passes:
+        await pass_.run(items)
 
 
-def _result(domain: Domain, split: Split, done: Blocks, total: int) -> SplitResult:
-    predictions, errors = done.predictions(), done.errors()
-    score = domain.score(split, predictions)
-    if not math.isfinite(score):
-        raise CandidateFailed(f"the score on {split} is {score}, which is no finite number")
+def _is_zero(domain: Domain, scores: Sequence[float]) -> bool:
+    return domain.fitness(mean_score(scores)) <= 0
+
+
+def _result(split: Split, passes: Sequence[_Pass], total: int, *, staged_only: bool) -> SplitResult:
+    scores = tuple(pass_.score() for pass_ in passes)
+    for score in scores:
+        if not math.isfinite(score):
+            raise CandidateFailed(f"the score on {split} is {score}, which is no finite number")
+    first, *further = (pass_.answers() for pass_ in passes)
     return SplitResult(
-        predictions=dict(sorted(predictions.items())),
-        score=score,
+        predictions=first.predictions,
+        score=mean_score(scores),
         items=total,
-        staged_only=len(predictions) + len(errors) < total,
-        errors=dict(sorted(errors.items())),
+        staged_only=staged_only,
+        errors=first.errors,
+        repeats=Repeats(scores, tuple(further)) if further else UNSET,
     )

@@ -39,8 +39,9 @@ class ModelCalled(msgspec.Struct, frozen=True, tag=True):
         agent: Whose sandbox asked.
         generation: In which generation.
         purpose: `modify`, `gate`, or the split that is evaluated.
-        served: True when the reply came from the trace of an earlier attempt, or the cache.
+        served: True when the reply came from the trace of an earlier attempt, which paid for it.
         cost_usd: Price in US dollars; None when unknown.
+        cached: True when the reply came from the cache.
     """
 
     agent: str
@@ -48,6 +49,7 @@ class ModelCalled(msgspec.Struct, frozen=True, tag=True):
     purpose: str
     served: bool
     cost_usd: float | None
+    cached: bool = False
 
 
 class ItemEvaluated(msgspec.Struct, frozen=True, tag=True):

@@ -59,6 +59,16 @@ def _write_synced(path: Path | str, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def in_the_way(folder: Path) -> Path | None:
+    """What is no folder on the way to one that is to be made; None if nothing is.
+
+    Raises:
+        OSError: A name is too long, or may not be looked at.
+    """
+    found = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    return None if found is None or found.is_dir() else found
+
+
 def sync_folder(folder: Path) -> None:
     """Make renames in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -8,7 +8,7 @@ from evolution.draft import Draft
 from evolution.evaluate import CandidateFailed, evaluate_split
 from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.generation import open_bench
-from evolution.generation_files import evaluation_files
+from evolution.generation_files import evaluation_files, pass_scores
 from evolution.manifest import TEST, Closing, Manifest
 from evolution.publish import close
 from evolution.stamps import survey
@@ -56,7 +56,8 @@ async def _evaluate(attempt: Attempt) -> Draft:
 def final_files(team: Team, manifest: Manifest) -> dict[str, bytes]:
     """What is written of a final evaluation beside its trace, by path."""
     metadata = {"generation": manifest.parent, "test_score": manifest.score(TEST)}
-    files = {"metadata.json": pretty_json({**metadata, "error": manifest.error})}
+    told = {**metadata, **pass_scores(manifest), "error": manifest.error}
+    files = {"metadata.json": pretty_json(told)}
     for result in manifest.splits.values():
         files |= evaluation_files(team, TEST, result)
     return files

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from evolution.errors import RunDamaged
 from evolution.files import sync_folder
 
 STAMPS = "stamps.jsonl"  # says something on this machine alone
@@ -67,3 +68,16 @@ class RunFolder:
             path for path in self.abandoned.glob(f"{prefix}*") if path.name[len(prefix) :].isdigit()
         ]
         return sorted(found, key=lambda path: int(path.name[len(prefix) :]))
+
+
+def require_space(folder: RunFolder) -> None:
+    """Check that a run whose record is there has its space as well.
+
+    Raises:
+        RunDamaged: It has lost it.
+    """
+    if not folder.space.exists():
+        raise RunDamaged(
+            f"{folder.root} has no space.db, which holds all marks of the run; put it back from "
+            "a copy of the run folder or from an export"
+        )

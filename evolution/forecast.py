@@ -141,6 +141,7 @@ class Player(NamedTuple):
         diagnosed: Whether a diagnosis of one failed item comes before each modification.
         tests_each: Whether every generation is evaluated on test, not the best one alone.
         eval_workers: How many items are answered at a time.
+        eval_repeats: How often each item is answered.
     """
 
     agent: str
@@ -150,6 +151,7 @@ class Player(NamedTuple):
     diagnosed: bool = False
     tests_each: bool = False
     eval_workers: int = 1
+    eval_repeats: int = 1
 
 
 def forecast(
@@ -250,8 +252,10 @@ class _Scale:
         rounds = self._generations + 1
         # Where every generation is evaluated on test, those are that got beyond the staged pass.
         tests = 1 + (rounds if self._player.tests_each and level.whole else 0)
+        times = self._player.eval_repeats
         characters = rounds * self._round_characters(level) + tests * self._characters("test")
-        calls = rounds * (1 + self._round_items(level)) + tests * len(self._domain.items("test"))
+        items = rounds * self._round_items(level) + tests * len(self._domain.items("test"))
+        calls, characters = rounds + times * items, times * characters
         if not self._domain.calls_model:
             calls = characters = 0
         sent = round((characters + calls * self._task) / level.token_characters)

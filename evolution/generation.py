@@ -28,6 +28,7 @@ from evolution.events import ItemEvaluated
 from evolution.manifest import TEST, Side, SplitResult
 from evolution.modify import modify
 from evolution.publish import publish
+from evolution.repeats import pass_names
 from evolution.report import report
 from evolution.review import review
 from evolution.rng import stream
@@ -150,21 +151,28 @@ async def _evaluate(attempt: Attempt, draft: Draft, how: Evaluate) -> None:
 
 
 def open_bench(attempt: Attempt, draft: Draft) -> Bench:
-    """Where a draft is evaluated."""
+    """Where a draft is evaluated, as often as the run says."""
+    names = pass_names(attempt.team.config.repeats)
+    first, *again = (_open_bench(attempt, draft, name) for name in names)
+    return msgspec.structs.replace(first, again=again)
+
+
+def _open_bench(attempt: Attempt, draft: Draft, in_pass: str) -> Bench:
     team, who = attempt.team, attempt.who
     # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
-    place = (who.name, draft.generation, *filter(None, (draft.role,)))
+    place = (who.name, draft.generation, *filter(None, (draft.role, in_pass)))
     key = (team.config.data_sha256, "order", *place)
+    label = partial(draft.label, in_pass=in_pass)
     return Bench(
         domain=team.domain,
-        open_worker=lambda: _open_worker(attempt, draft),
+        open_worker=lambda: _open_worker(attempt, draft, in_pass),
         rng=lambda name: stream(team.config.root_seed, *key, name),
         on_item=lambda split, done, total: team.emit(
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
         workers=team.eval_workers,
         staged=attempt.solo is None or attempt.solo.staged,
-        on_settled=lambda settled: attempt.settle(settled, draft.label),
+        on_settled=lambda settled: attempt.settle(settled, label),
     )
 
 
@@ -190,11 +198,13 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def _open_worker(attempt: Attempt, draft: Draft) -> AsyncGenerator[_SandboxWorker]:
+async def _open_worker(
+    attempt: Attempt, draft: Draft, in_pass: str = ""
+) -> AsyncGenerator[_SandboxWorker]:
     files = {path: text.encode() for path, text in draft.code.items()}
     files |= attempt.team.runtime
     model = attempt.who.eval_model
     pace = attempt.team.pace
-    async with attempt.sandbox("worker", files, model, draft.role) as (running, broker):
-        name = asked_name(model.name)
-        yield _SandboxWorker(running, broker, name, pace.item_s, draft.label)
+    label = partial(draft.label, in_pass=in_pass)
+    async with attempt.sandbox("worker", files, model, draft.role, in_pass) as (running, broker):
+        yield _SandboxWorker(running, broker, asked_name(model.name), pace.item_s, label)

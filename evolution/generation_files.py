@@ -6,11 +6,14 @@ All of it follows from what the space holds of the generation, so a lost file ca
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from msgspec import UNSET
+
 from agents.workspace import predictions_csv
 from domains.base import SPLITS, Composite, Split
 from evolution.attempt import Took
 from evolution.files import pretty_json
 from evolution.manifest import Candidate, Choosing, Manifest, Side, SplitResult, Tournament
+from evolution.repeats import mean_score, pass_names
 from evolution.team import Team
 
 
@@ -78,28 +81,52 @@ def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str,
         "staged_only": result.staged_only,
         "errors": result.errors,
     }
+    if result.repeats is not UNSET:
+        report["scores"] = result.scores
     if isinstance(team.domain, Composite):
-        report["domains"] = team.domain.part_scores(split, result.predictions)
+        report["domains"] = _part_scores(team.domain, split, result)
     files = {
         f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
     }
     if split == "train":
         files |= _staged_files(team, result)
+    return files | _further_files(split, result, labels)
+
+
+def _part_scores(domain: Composite, split: Split, result: SplitResult) -> dict[str, float]:
+    passes = [domain.part_scores(split, one.predictions) for one in result.passes]
+    return {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
+
+
+def _further_files(
+    split: Split, result: SplitResult, labels: Mapping[str, str]
+) -> dict[str, bytes]:
+    """What the passes after the first gave."""
+    files: dict[str, bytes] = {}
+    names = pass_names(len(result.passes))
+    for name, score, one in zip(names, result.scores, result.passes, strict=True):
+        if name:
+            report = {"score": score, "errors": one.errors}
+            files[f"eval_{split}/{name}/predictions.csv"] = predictions_csv(one.predictions, labels)
+            files[f"eval_{split}/{name}/report.json"] = pretty_json(report)
     return files
 
 
 def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
     items = team.domain.items("train")[: team.domain.staged_items]
     labels = {item.id: team.domain.labels("train")[item.id] for item in items}
-    predictions = {key: text for key, text in result.predictions.items() if key in labels}
+    passes = [
+        {key: text for key, text in one.predictions.items() if key in labels}
+        for one in result.passes
+    ]
     report = {
         "metric": team.domain.metric,
         "items": len(items),
-        "scaled_score": team.domain.score("train", predictions),
+        "scaled_score": mean_score(team.domain.score("train", one) for one in passes),
     }
     return {
-        "eval_train/staged/predictions.csv": predictions_csv(predictions, labels),
+        "eval_train/staged/predictions.csv": predictions_csv(passes[0], labels),
         "eval_train/staged/report.json": pretty_json(report),
     }
 
@@ -124,6 +151,16 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         **_told(manifest.tournament),
         **_chosen(manifest.choosing),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
+        **pass_scores(manifest),
+    }
+
+
+def pass_scores(manifest: Manifest) -> dict[str, object]:
+    """What metadata say of passes, split by split; nothing where there was one."""
+    return {
+        f"{split}_scores": result.scores
+        for split, result in manifest.splits.items()
+        if result.repeats is not UNSET
     }
 
 

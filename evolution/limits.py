@@ -9,30 +9,50 @@ import anyio
 
 from agents.budget import Limits
 from agents.ledger import Ledger, LedgerDamaged
+from evolution.closings import count_closed, last_closing
 from evolution.errors import RunDamaged, RunLimited
+from evolution.marks import RunMarks
 from evolution.report import record_stop
 from evolution.team import Team
 from evolution.ungrouped import leaves
 
 BEAT_S: Final = 15.0
+UNKNOWN: Final = (
+    "without it nobody knows what the run has spent: put the original back, or use another "
+    "--results folder"
+)
 
 
 @contextmanager
-def open_ledger(path: Path, limits: Limits) -> Generator[Ledger]:
+def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[Ledger]:
     """Open a run's ledger while the context lasts.
 
+    Args:
+        path: The file.
+        limits: What the run may take.
+        least_bytes: How long it was once, as `longest_ledger` says.
+
     Raises:
-        RunDamaged: It holds what this version did not write.
+        RunDamaged: It holds what this version did not write, or lacks what was in it.
     """
+    found = path.stat().st_size if path.exists() else 0
+    if found < least_bytes:
+        raise RunDamaged(
+            f"{path} has {found} bytes, and had {least_bytes} when a generation was closed; "
+            f"{UNKNOWN}"
+        )
     try:
         ledger = Ledger(path, limits)
     except LedgerDamaged as error:
-        raise RunDamaged(
-            f"{error}; without it nobody knows what the run has spent: put the original back, "
-            "or use another --results folder"
-        ) from error
+        raise RunDamaged(f"{error}; {UNKNOWN}") from error
     with ledger:
         yield ledger
+
+
+def longest_ledger(marks: RunMarks) -> int:
+    """How long the ledger was when an agent's newest generation was closed, in bytes."""
+    newest = (last_closing(marks, name, count_closed(marks, name)) for name in marks.config.agents)
+    return max((closing.ledger_bytes for closing in newest if closing is not None), default=0)
 
 
 async def keep_time(ledger: Ledger) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from evolution.repeats import Answers, Repeats
 from evolution.strikes import Strike
 from evolution.views import Noted
 
@@ -90,12 +92,14 @@ class SplitResult(msgspec.Struct, frozen=True):
     """One split's evaluation.
 
     Attributes:
-        predictions: Item id to prediction; items without one are absent.
-        score: The domain's score over the split; the staged pass alone gives the score over
-            its items scaled by staged/total.
+        predictions: Item id to prediction, of the first pass; items without one are absent.
+        score: The domain's score over the split, the mean of all passes; the staged pass alone
+            gives the score over its items scaled by staged/total.
         items: Number of items in the split.
-        staged_only: True when the staged pass scored 0 and the rest was not run.
-        errors: Item id to the error that kept a prediction from coming.
+        staged_only: True when the staged pass scored 0, so the rest, if any, was not run.
+        errors: Item id to the error that kept a prediction from coming in the first pass.
+        repeats: The scores of all passes, and what the others gave; not set (and absent from the
+            digest) where there was one pass.
     """
 
     predictions: dict[str, str]
@@ -103,6 +107,18 @@ class SplitResult(msgspec.Struct, frozen=True):
     items: int
     staged_only: bool = False
     errors: dict[str, str] = {}
+    repeats: Repeats | UnsetType = UNSET
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The score of each pass, in order."""
+        return (self.score,) if self.repeats is UNSET else self.repeats.scores
+
+    @property
+    def passes(self) -> tuple[Answers, ...]:
+        """What each pass gave, in order."""
+        further = () if self.repeats is UNSET else self.repeats.further
+        return (Answers(self.predictions, self.errors), *further)
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,6 +266,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         stamp: The stamp of these files (`evolution.stamps`).
         views: What the run's files of lines were before this generation, by their role.
         cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
+        ledger_bytes: How long the run's ledger was; it never gets shorter.
     """
 
     manifest: Manifest
@@ -266,6 +283,13 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     stamp: str = ""
     views: dict[str, Noted] = {}
     cursor: Cursor = {}
+    ledger_bytes: int = 0
+
+
+def order_of(manifest: Manifest) -> tuple[bool, int, str]:
+    """Key that sorts manifests by generation and agent, final evaluations last."""
+    number = manifest.generation
+    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:

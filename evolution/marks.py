@@ -4,12 +4,13 @@ The space is the state: code, strategies, closing manifests and violations of ev
 that exists. The form of each mark is in docs/run-layout.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain, count, takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -35,17 +36,19 @@ from markspace import (
     Action,
     AnyMark,
     Guard,
+    Mark,
     MarkSpace,
     MarkType,
     Observation,
     Severity,
     Warning,
 )
-from markspace.errors import StoreLocked
+from markspace.errors import StoreCorrupt, StoreLocked
 from markspace.identity import AgentHandle
 from markspace.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
+M = TypeVar("M", bound=Mark)
 NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
 
 REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
@@ -119,36 +122,47 @@ class RunMarks:
         """Head of the space's hash-chained audit log."""
         return self.space.audit_head()
 
-    def closings(self, agent: str) -> list[Closing]:
-        """Every closing of an agent in the order of writing, the final evaluation last.
+    def closings(self, agent: str) -> Iterator[Closing]:
+        """Every closing of an agent, generation after generation, the final evaluation last.
 
-        A final evaluation from before the run was extended is none of them.
+        Each is read when it is asked for: all of a long run's may not fit into memory. A final
+        evaluation from before the run was extended is none of them.
         """
-        marks = self.space.read(
-            f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
-        )
-        closings = [decode_closing(mark) for mark in marks if not self._is_earlier_final(mark)]
-        return sorted(closings, key=lambda closing: _number(closing.manifest))
+        generations = takewhile(bool, (self._closed_as(agent, f"{n}") for n in count()))
+        for found in chain(generations, [self._closed_as(agent, self.config.final_name)]):
+            yield from map(decode_closing, found)
 
     def closing(self, agent: str, generation: int | str) -> Closing:
         """The closing of one generation."""
         return self._remembered_closing(agent, generation)
 
     def _read_closing(self, agent: str, generation: int | str) -> Closing:
-        return decode_closing(self._closing_mark(agent, generation))
+        return decode_closing(self._attested(self._closing_mark(agent, generation)))
+
+    def _attested(self, mark: M) -> M:
+        """A mark that was read, if it is what was committed: a run is not played on rot."""
+        try:
+            self.space.attest(mark.id)
+        except StoreCorrupt as error:
+            raise RunDamaged(
+                f"the run's space is damaged: {error}; put space.db back as it was, or use "
+                "another --results folder"
+            ) from error
+        return mark
 
     def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
-        (mark,) = self.space.read(
-            f"{GENERATIONS}/{agent}",
-            resource=self._place(generation),
-            mark_type=MarkType.ACTION,
-        )
+        (mark,) = self._closed_as(agent, self._name(generation))
         return mark
+
+    def _closed_as(self, agent: str, name: str) -> list[AnyMark]:
+        """The closing mark of a name, if there is one."""
+        return self.space.read(
+            f"{GENERATIONS}/{agent}", resource=f"gen/{name}", mark_type=MarkType.ACTION
+        )
 
     def is_closed(self, agent: str, generation: int | str) -> bool:
         """Whether a generation exists."""
-        place = self._place(generation)
-        return bool(self.space.read(f"{GENERATIONS}/{agent}", resource=place))
+        return bool(self._closed_as(agent, self._name(generation)))
 
     def has_final(self, agent: str) -> bool:
         """Whether the agent's final evaluation is closed."""
@@ -156,21 +170,11 @@ class RunMarks:
 
     def was_tested_before(self, agent: str) -> bool:
         """Whether there was a final evaluation before the run was extended."""
-        marks = self.space.read(
-            f"{GENERATIONS}/{agent}", mark_type=MarkType.ACTION, min_strength=0.0
-        )
-        return any(map(self._is_earlier_final, marks))
+        return any(self._closed_as(agent, name) for name in self.config.earlier_finals)
 
-    def _is_earlier_final(self, mark: AnyMark) -> bool:
-        return (
-            isinstance(mark, Action)
-            and mark.resource.startswith(f"gen/{TEST}")
-            and mark.resource != self._place(TEST)
-        )
-
-    def _place(self, generation: int | str) -> str:
-        """Resource of a generation's closing mark; a run that was extended has another final."""
-        return f"gen/{self.config.final_name if generation == TEST else generation}"
+    def _name(self, generation: int | str) -> str:
+        """Name of a generation's closing mark; a run that was extended has another final."""
+        return self.config.final_name if generation == TEST else str(generation)
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""
@@ -223,7 +227,7 @@ class RunMarks:
 
     def _begin(self, manifest: Manifest, time: float) -> None:
         self.space.set_clock(time)
-        self._ids.begin(manifest.agent, self._place(manifest.generation).removeprefix("gen/"))
+        self._ids.begin(manifest.agent, self._name(manifest.generation))
 
     def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
         coordinator = self._handles[COORDINATOR]
@@ -231,7 +235,7 @@ class RunMarks:
         written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
         manifest = msgspec.structs.replace(closing.manifest, written=written)
         closing = msgspec.structs.replace(closing, manifest=manifest)
-        last = _closing_mark(closing, self._place(manifest.generation))
+        last = _closing_mark(closing, f"gen/{self._name(manifest.generation)}")
         infrastructure = [(coordinator, mark) for mark in [*warnings, last]]
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
@@ -266,7 +270,7 @@ class RunMarks:
         mark = self.space.get_mark(UUID(mark_id))
         if not isinstance(mark, Observation):
             raise RunDamaged(f"the space has lost the strategy mark {mark_id}")
-        return msgspec.convert(mark.content, Strategy)
+        return msgspec.convert(self._attested(mark).content, Strategy)
 
     def scope_names(self) -> list[str]:
         """Names of the registered scopes."""
@@ -277,7 +281,7 @@ class RunMarks:
             f"{scope}/{agent}", topic=f"gen/{generation}", mark_type=MarkType.OBSERVATION
         )
         assert isinstance(mark, Observation)  # noqa: S101  narrows the type
-        return mark
+        return self._attested(mark)
 
 
 def hashes(code: Mapping[str, str]) -> dict[str, str]:
@@ -362,7 +366,3 @@ _INCIDENTS: Mapping[type[Incident], _Kind] = {
     Stop: _Kind("stop", "pause"),
     Repair: _Kind("repair", "repair"),
 }
-
-
-def _number(manifest: Manifest) -> float:
-    return float("inf") if manifest.generation == TEST else float(manifest.generation)

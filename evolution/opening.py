@@ -8,7 +8,7 @@ import msgspec
 
 from agents.wall_clock import utc_now
 from evolution.config import FORMAT, RunConfig, RunRecord, read_record, require_equal, write_record
-from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
 from evolution.folder import RunFolder
 from evolution.lease import Heartbeat, take_lease
 from evolution.marks import RunMarks
@@ -21,11 +21,13 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
     Raises:
         ConfigMismatch: The folder's run has another configuration.
         RunUsageError: The folder holds something else.
+        RunDamaged: The run was begun, and its space is lost.
     """
     if not folder.record.exists():
         _refuse_foreign(folder)
         return False
     require_equal(folder.root, read_record(folder.record).configuration, config)
+    _refuse_lost_space(folder, config)
     if not (folder.space.exists() and folder.summary.exists()):
         return False
     with reading(folder, config) as marks:
@@ -59,8 +61,10 @@ def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, H
     Raises:
         RunHeld: Another coordinator works on it.
         ConfigMismatch: It was begun with another sandbox.
+        RunDamaged: It was begun, and its space is lost.
     """
     _make(folder)
+    _refuse_lost_space(folder, record.configuration)
     marks = RunMarks(folder.space, record.configuration)
     try:
         heartbeat = take_lease(marks.space, folder.root)
@@ -108,6 +112,19 @@ def _settle_record(folder: RunFolder, record: RunRecord) -> None:
         raise ConfigMismatch(str(folder.root), "sandbox", found.sandbox, record.sandbox)
     if found.configuration != asked:  # by no more than by how many generations it has
         write_record(folder.record, msgspec.structs.replace(found, configuration=asked))
+
+
+def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:
+    """Play nothing over a run whose state is gone: a space is there before anything is played."""
+    if folder.space.exists() and folder.space.stat().st_size:
+        return
+    played = [folder.summary, *map(folder.archive, config.agents)]
+    played += [path for agent in config.agents for path in folder.agent(agent).glob("gen_*")]
+    if any(path.exists() for path in played):
+        raise RunDamaged(
+            f"{folder.space} is lost, and with it the state of a run whose files are here; put it "
+            "back (with space.db-wal, if there was one), or use another --results folder"
+        )
 
 
 def _refuse_foreign(folder: RunFolder) -> None:

@@ -1,15 +1,17 @@
 """What became of the agents of a run, and the parts that every run's summary.json has."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from evolution.citation import complete_record, returned_models
+from evolution.closings import every_closing
+from evolution.digest import RunningDigest
 from evolution.files import pretty_json, write_atomically
 from evolution.folder import RunFolder
-from evolution.manifest import TEST, Closing, best_of
+from evolution.manifest import TEST, Closing, Manifest, best_of
 from evolution.marks import RunMarks
 
 
@@ -34,24 +36,111 @@ class AgentResult(msgspec.Struct, frozen=True):
     test: float | None
 
 
-def agent_result(name: str, model: str, closings: Iterable[Closing]) -> AgentResult:
-    """Read how an agent did from its closings."""
-    manifests = [closing.manifest for closing in closings]
-    best = best_of(manifests)
-    finals = [m for m in manifests if m.generation == TEST]
-    return AgentResult(
-        name=name,
-        model=model,
-        best_generation=None if best is None else int(best.generation),
-        best_train=None if best is None else best.score("train"),
-        best_val=None if best is None else best.score("val"),
-        test=finals[-1].score(TEST) if finals else None,
-    )
+class Tally:
+    """What an agent's closings come to; they are taken one by one, and none but four is kept.
+
+    Args:
+        name: The agent's slug.
+        model: Its model as written on the command line.
+
+    Attributes:
+        closed: Number of its generations.
+        refused: How many things the guard refused; what a policy only flagged is none.
+        seconds: Wall time of all that was closed.
+        tested_early: Whether a generation was evaluated on test.
+        first: Manifest of generation 0.
+        best: Of the one with the best validation score, the earliest of equals.
+        final: Of its final evaluation.
+        diverged: The first that took another way than its record.
+    """
+
+    def __init__(self, name: str, model: str) -> None:
+        self._name, self._model = name, model
+        self.closed = self.refused = 0
+        self.seconds = 0.0
+        self.tested_early = False
+        self.first: Manifest | None = None
+        self.best: Manifest | None = None
+        self.final: Manifest | None = None
+        self.diverged: Closing | None = None
+
+    def take(self, closing: Closing) -> None:
+        """Take the next one."""
+        self.refused += sum(found.was_refused for found in closing.manifest.violations)
+        self.seconds += closing.seconds
+        if closing.diverged and self.diverged is None:
+            self.diverged = closing
+        if closing.manifest.generation == TEST:
+            self.final = closing.manifest
+        else:
+            self._take_generation(closing.manifest)
+
+    def _take_generation(self, manifest: Manifest) -> None:
+        self.closed += 1
+        self.tested_early |= TEST in manifest.splits
+        self.first = self.first or manifest
+        self.best = best_of(filter(None, (self.best, manifest)))
+
+    def result(self) -> AgentResult:
+        """How the agent did."""
+        best = self.best
+        return AgentResult(
+            name=self._name,
+            model=self._model,
+            best_generation=None if best is None else int(best.generation),
+            best_train=None if best is None else best.score("train"),
+            best_val=None if best is None else best.score("val"),
+            test=None if self.final is None else self.final.score(TEST),
+        )
 
 
-def violations_in(closings: Iterable[Closing]) -> int:
-    """How many things the guard refused; what a policy only flagged is none."""
-    return sum(found.was_refused for closing in closings for found in closing.manifest.violations)
+class RunTally(NamedTuple):
+    """What a run's closings come to.
+
+    Attributes:
+        agents: By name, in the run's order.
+        digest: The run's.
+    """
+
+    agents: Mapping[str, Tally]
+    digest: str
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of all that was closed."""
+        return round(sum(one.seconds for one in self.agents.values()), 3)
+
+    @property
+    def refused(self) -> int:
+        """How many things the guard refused."""
+        return sum(one.refused for one in self.agents.values())
+
+
+def tally(marks: RunMarks) -> RunTally:
+    """Read every closing of a run, once."""
+    config, total = marks.config, RunningDigest()
+    agents = {
+        name: Tally(name, model) for name, model in zip(config.agents, config.models, strict=True)
+    }
+    for closing in every_closing(marks, config.agents):
+        total.take(closing.manifest)
+        agents[closing.manifest.agent].take(closing)
+    return RunTally(agents, total.hexdigest())
+
+
+def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
+    """Whether a run's summary.json says of it what its space says.
+
+    Args:
+        folder: The run's.
+        fields: What the run came to, as `write_run_summary` takes it.
+    """
+    try:
+        said = msgspec.json.decode(folder.summary.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError):
+        return False
+    wanted = msgspec.json.decode(msgspec.json.encode({**fields, "run": Path(folder.root).name}))
+    return all(said.get(name) == value for name, value in wanted.items())
 
 
 def write_run_summary(
@@ -66,7 +155,7 @@ def write_run_summary(
         took: What it took: `spending` and `forecast`.
     """
     agents = marks.config.agents
-    returned = returned_models(c for agent in agents for c in marks.closings(agent))
+    returned = returned_models(every_closing(marks, agents))
     complete_record(folder, returned)
     # Paths in a summary are relative to it, so that a run can be moved.
     summary = {

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from evolution.closings import every_closing
 from evolution.config import RunConfig, RunRecord, read_record_of
 from evolution.digest import digest_of
 from evolution.files import pretty_json, sha256_hex
@@ -156,14 +157,14 @@ def _contents(
     marks = RunMarks(copy, record.configuration, read_only=True)
     try:
         verdict = marks.space.verify()
-        closings = [closing for agent in agents for closing in marks.closings(agent)]
+        digest = digest_of(closing.manifest for closing in every_closing(marks, agents))
         finished = all(marks.has_final(agent) for agent in agents)
     finally:
         marks.close()
     return Contents(
         format=EXPORT_FORMAT,
         run=place_of(run, record.configuration),
-        digest=digest_of(closing.manifest for closing in closings),
+        digest=digest,
         finished=finished,
         audit_head=verdict.head,
         audit_entries=verdict.entries,

@@ -67,6 +67,7 @@ def close(
         stamp=files.stamp,
         views=attempt.team.views.noted(manifest.agent),
         cursor=cursor or {},
+        ledger_bytes=attempt.team.ledger.sync(),
     )
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from agents.replaying import Playback, ToolDifference, differing_lines
 from agents.traces import read_trace
+from evolution.closings import every_closing
 from evolution.digest import digest_of, without_words
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex
@@ -121,26 +122,30 @@ class Recording:
         self._folder = folder
         self._marks = marks
         self._tools: Tools = tools
-        found = [closing for agent in agents for closing in marks.closings(agent)]
-        self._closings = {(c.manifest.agent, str(c.manifest.generation)): c for c in found}
+        self._agents = agents
         self._opened: list[RecordedAttempt] = []
-        self.digest = digest_of(closing.manifest for closing in found)
+        self._count = 0
+        self.digest = digest_of(map(self._counted, every_closing(marks, agents)))
+
+    def _counted(self, closing: Closing) -> Manifest:
+        self._count += 1
+        return closing.manifest
 
     def __len__(self) -> int:
         """Number of attempts that were closed."""
-        return len(self._closings)
+        return self._count
 
     def holds(self, agent: str, generation: int | str) -> bool:
         """Whether a generation (or `test`) was closed."""
-        return (agent, str(generation)) in self._closings
+        return self._marks.is_closed(agent, generation)
 
     def cursor(self, agent: str, generation: int) -> Cursor:
         """What a closed generation could see, where timing decided it; else empty."""
-        return self._closings[agent, str(generation)].cursor
+        return self._marks.closing(agent, generation).cursor
 
     def attempt(self, agent: str, name: str) -> RecordedAttempt:
         """The closed attempt of a work folder's name (`gen_<n>` or `test_eval`)."""
-        closing = self._closings[agent, name.removeprefix("gen_").removesuffix("_eval")]
+        closing = self._marks.closing(agent, name.removeprefix("gen_").removesuffix("_eval"))
         number = closing.manifest.generation
         trace = read_trace(self._traced(closing) / "llm_calls.jsonl")
         playback = Playback(agent, number, trace)
@@ -158,7 +163,7 @@ class Recording:
         Raises:
             RunDamaged: A file of it is missing or was changed.
         """
-        closing = self._closings[agent, "0"]
+        closing = self._marks.closing(agent, 0)
         code = closing.manifest.code  # in solo runs the runtime is part of it
         wanted = {
             path: sha
@@ -184,7 +189,7 @@ class Recording:
         Raises:
             RunUsageError: One was not.
         """
-        for closing in self._closings.values():
+        for closing in every_closing(self._marks, self._agents):
             self._traced(closing)
 
     def _code(self, agent: str, generation: int) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """Taking a run up again: what exists, what was damaged, what was left unfinished."""
 
+import os
+
 import msgspec
 
 from agents.socket_folder import sweep_socket_folders
 from agents.wall_clock import utc_now
 from evolution.damage import find_damage, mend
+from evolution.errors import RunDamaged
 from evolution.events import Notice
 from evolution.final import WORK_NAME
 from evolution.manifest import TEST, Closing, Repair
@@ -26,6 +29,8 @@ def recover(team: Team) -> None:
     team.sandbox.sweep(team.label)
     sweep_socket_folders(team.label)
     whole, last, problems = read_state(team.marks, team.views)
+    for who in team.participants:
+        _refuse_unknown(team, who, len(whole.archives[who.name].entries))
     for who in team.participants:
         for entry in whole.archives[who.name].entries:
             team.archives[who.name].take(entry)
@@ -71,14 +76,33 @@ def _record(team: Team, problems: tuple[str, ...]) -> None:
         team.emit(Notice(f"repaired from the space: {repair.count} files in all (audit.jsonl)"))
 
 
+def _refuse_unknown(team: Team, who: Participant, closed: int) -> None:
+    """Only the generation after the last closed one may have been begun."""
+    found = (name.removeprefix("gen_") for name in _names(team, who) if name.startswith("gen_"))
+    numbers = (int(number) for number in found if number.isdecimal())
+    beyond = [number for number in numbers if number > closed]
+    if beyond:
+        raise RunDamaged(
+            f"{team.folder.generation(who.name, min(beyond))} is there, and the run's space knows "
+            f"only {closed} generations of {who.name}; put back the space.db that belongs to these "
+            "files, or use another --results folder"
+        )
+
+
+def _names(team: Team, who: Participant) -> list[str]:
+    """What is in an agent's folder."""
+    folder = team.folder.agent(who.name)
+    return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  ten thousand paths cost
+
+
 def _set_aside(team: Team, who: Participant, last: Closing | None) -> None:
     """Move what an earlier coordinator left of attempts that were never closed."""
     generation = team.archives[who.name].next_generation()
     name = f"gen_{generation}"
     leftovers = [
-        (path, path.name.removeprefix("."))
-        for path in sorted(team.folder.agent(who.name).glob(".*"))
-        if path.is_dir()
+        (team.folder.agent(who.name) / name, name.removeprefix("."))
+        for name in sorted(_names(team, who))
+        if name.startswith(".") and (team.folder.agent(who.name) / name).is_dir()
     ]
     leftovers.append((team.folder.generation(who.name, generation), name))
     if last is None or last.manifest.generation != TEST:

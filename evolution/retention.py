@@ -40,9 +40,9 @@ def drop_traces(
 ) -> None:
     """Drop the traces of closed attempts that are not to be kept. Safe to call again."""
     for agent in agents if keep != "all" else ():
-        closings = marks.closings(agent)
-        best = best_of(closing.manifest for closing in closings) if keep == "best" else None
-        for closing in closings:
+        manifests = (closing.manifest for closing in marks.closings(agent))
+        best = best_of(manifests) if keep == "best" else None
+        for closing in marks.closings(agent):
             if best is None or closing.manifest.generation != best.generation:
                 _drop(place(folder, closing), keep)
 

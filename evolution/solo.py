@@ -98,10 +98,11 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse names that are no folders: a record may come from anywhere."""
-        for name in (self.experiment, self.arm):
+        for what, name in (("--experiment", self.experiment), ("the arm", self.arm)):
             if not _FOLDER.fullmatch(name):
                 raise ValueError(
-                    f"{name!r} cannot name a results folder; use letters, digits, '.', '_' and '-'"
+                    f"{name!r} cannot name a results folder; name {what} in letters, digits, '.', "
+                    "'_' and '-'"
                 )
         if self.ensemble_size < 2:
             raise ValueError(f"an ensemble of {self.ensemble_size} is none; it has at least 2")

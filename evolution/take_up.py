@@ -55,6 +55,21 @@ def read_state(marks: RunMarks, views: RunViews) -> State:
     return State(whole, last, tuple(problem for text in told if (problem := _problem(text))))
 
 
+def archive_differences(marks: RunMarks, views: RunViews) -> Iterator[str]:
+    """What is wrong with each agent's archive.jsonl, a sentence each; writes nothing.
+
+    The run may be going on: what is noted is read before the files, and the files before the rest.
+    """
+    last = {name: last_closing(marks, name, count_closed(marks, name)) for name in views.archives}
+    there = {name: view.content() for name, view in views.archives.items()}
+    whole = _from_space(marks, last)
+    for name, view in views.archives.items():
+        noted, wanted, found = _noted(last[name], ARCHIVE), whole.archive_text(name), there[name]
+        least = 0 if noted is None else noted.size_bytes
+        if not wanted.startswith(found) or len(found) < least:
+            yield f"{view.path.name} of {name} {first_difference(found, wanted)}"
+
+
 def _from_space(marks: RunMarks, last: Last) -> Whole:
     whole = Whole(last)
     for record in records(marks):

@@ -18,11 +18,18 @@ ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
 
 def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
     """Whether a generation is a tournament; follows from the run seed and what was closed."""
-    annealing = None if config.solo is None else config.solo.annealing
-    if annealing is None or generation == 0:
-        return False
-    drawn = stream(config.root_seed, "annealing", archive.agent, generation).random()
-    return drawn < annealing.probability(archive.tournaments)
+    return _is_drawn(config, archive.agent, generation, archive.tournaments)
+
+
+def tournaments(config: RunConfig, agent: str) -> int:
+    """How many tournaments an agent's run holds in all its generations.
+
+    Nothing that becomes of a candidate changes a draw, so the number is known before the run.
+    """
+    held = 0
+    for generation in range(1, config.member(agent).generations + 1):
+        held += _is_drawn(config, agent, generation, held)
+    return held
 
 
 def decide(blind: float | None, directed: float | None) -> Side:
@@ -41,3 +48,11 @@ def played(candidates: Mapping[Side, Candidate]) -> Tournament:
     """The record of a tournament whose candidates were judged on train."""
     blind, directed = (candidates[role] for role in ROLES)
     return Tournament(decide(blind.fitness, directed.fitness), blind, directed)
+
+
+def _is_drawn(config: RunConfig, agent: str, generation: int, held: int) -> bool:
+    annealing = None if config.solo is None else config.solo.annealing
+    if annealing is None or generation == 0:
+        return False
+    drawn = stream(config.root_seed, "annealing", agent, generation).random()
+    return drawn < annealing.probability(held)

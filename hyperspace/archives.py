@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, cast
 
-from evolution.errors import RunUsageError
+from evolution.errors import LibraryMissing, RunUsageError
 
 Put = Callable[[str, bytes], None]
 Kind = Literal["tar.gz", "tar.zst", "zip"]
@@ -89,10 +89,8 @@ def _zstandard() -> Any:
     try:
         return import_module("zstandard")
     except ImportError as error:
-        raise RunUsageError(
-            "a .tar.zst needs the package zstandard; install it with: pip install "
-            "'hyperspace[zstd]', or use .tar.gz or .zip"
-        ) from error
+        needs = f"a .tar.zst needs zstandard ({error})"
+        raise LibraryMissing(needs, "zstd", "use .tar.gz or .zip") from error
 
 
 def _tar_entry(path: str, data: bytes) -> tarfile.TarInfo:

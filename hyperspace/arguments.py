@@ -5,6 +5,11 @@ import os
 from pathlib import Path
 from typing import Final
 
+GENERATIONS: Final = (
+    "generations after generation 0 (default: those of the run that is there; 10 for a new one)"
+)
+MOST_RUNS: Final = 1_000
+LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
 
@@ -19,6 +24,25 @@ def add_json(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="print one JSON object and nothing else on standard output",
+    )
+
+
+def add_generations(parser: argparse.ArgumentParser, help_text: str = GENERATIONS) -> None:
+    """Declare how long a run is; None where nothing is said."""
+    parser.add_argument(
+        "--generations",
+        "--iterations",
+        type=positive,
+        metavar="N",
+        dest="generations",
+        help=help_text,
+    )
+
+
+def add_first_generations(parser: argparse.ArgumentParser) -> None:
+    """Declare, for the published modules, what a new run takes where no number is given."""
+    parser.add_argument(
+        "--generations-if-new", type=positive, default=10, help=argparse.SUPPRESS, metavar="N"
     )
 
 
@@ -92,10 +116,20 @@ def seeds(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dots, last = part.partition("..")
         start = whole_number(first)
-        found += range(start, whole_number(last) + 1) if dots else [start]
+        end = whole_number(last) if dots else start
+        _bound(len(found) + end - start + 1)
+        found += range(start, end + 1)
     if not found or len(set(found)) < len(found):
         raise argparse.ArgumentTypeError(f"{text!r} names no seed, or one twice; try 42..46")
-    return tuple(found)
+    return tuple(_as_seed(number) for number in found)
+
+
+def _bound(count: int) -> None:
+    if count > MOST_RUNS:
+        raise argparse.ArgumentTypeError(
+            f"that is {count:,} seeds; a set has at most {MOST_RUNS:,} runs, its arms and controls "
+            "included"
+        )
 
 
 def whole_number(text: str) -> int:
@@ -106,4 +140,15 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is negative; use 0 or a positive number")
+    return number
+
+
+def seed(text: str) -> int:
+    """Parse one run seed, as it can stand in a folder's name."""
+    return _as_seed(whole_number(text))
+
+
+def _as_seed(number: int) -> int:
+    if number > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(f"{number} is too large for a seed; use up to 18 digits")
     return number

@@ -11,9 +11,14 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from hyperspace import __version__
+from hyperspace.examples import shown
+from replication.command_line import Parser
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMMANDS = (
     "pair",
@@ -33,14 +38,7 @@ COMMANDS = (
     "serve",
     "doctor",
 )
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
+PLAY = ("pair", "solo", "fleet", "resume")
 
 
 def entry() -> NoReturn:
@@ -77,7 +75,10 @@ def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
     modules: dict[str, ModuleType] = {}
     for name in COMMANDS:
         module = modules[name] = import_module(f"hyperspace.commands.{name}")
-        sub = subparsers.add_parser(name, help=module.SUMMARY, description=module.SUMMARY)
+        sub = subparsers.add_parser(
+            name, help=module.SUMMARY, description=module.SUMMARY, epilog=shown(name)
+        )
+        sub.surplus = getattr(module, "SURPLUS", "")
         module.add_arguments(sub)
     return parser, modules
 
@@ -86,7 +87,8 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
     try:
         return int(module.run(args))
     except KeyboardInterrupt:
-        print("\nhyperspace: stopped; the same command goes on where it was", file=sys.stderr)
+        told = "; the same command goes on where it was" if args.command_name in PLAY else ""
+        print(f"\nhyperspace: stopped{told}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said on it.
@@ -95,8 +97,15 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
     except Exception as error:  # the border to the person: a known failure is a sentence
         from hyperspace.failures import explain
 
-        failure = explain(error)
+        failure = explain(error, _paths(args))
         if failure is None:
             raise
         print(f"hyperspace: {failure.message}", file=sys.stderr)
         return failure.code
+
+
+def _paths(args: argparse.Namespace) -> "list[Path]":
+    """Every path of a command line."""
+    from pathlib import Path
+
+    return [value for value in vars(args).values() if isinstance(value, Path)]

@@ -6,13 +6,21 @@ from hyperspace.arguments import positive
 
 
 def add_evaluation(parser: argparse.ArgumentParser) -> None:
-    """Declare `--eval-samples` and `--eval-workers`."""
+    """Declare `--eval-samples`, `--eval-repeats` and `--eval-workers`."""
     parser.add_argument(
         "--eval-samples",
         type=positive,
         metavar="N",
         help="use N items of train and of validation, of each domain, the same ones in every run "
         "(default: all); test stays whole",
+    )
+    parser.add_argument(
+        "--eval-repeats",
+        type=positive,
+        default=1,
+        metavar="K",
+        help="evaluate each item K times; a score is the mean of K passes, so that one lucky draw "
+        "does not stay the best (default: 1)",
     )
     parser.add_argument(
         "--eval-workers",

@@ -10,6 +10,8 @@ from uuid import UUID
 
 import msgspec
 
+from evolution.errors import LibraryMissing
+from evolution.files import in_the_way
 from hyperspace.listing import to_json
 from hyperspace.spaces import Kept, SpaceUsageError
 
@@ -53,17 +55,15 @@ def writer_of(kind: Format) -> Write:
     """Return what writes a format.
 
     Raises:
-        SpaceUsageError: It needs a package that is not installed.
+        LibraryMissing: It needs pyarrow, which is not installed.
     """
     if kind == "jsonl":
         return write_jsonl
     try:
         import_module("pyarrow.parquet")
     except ImportError as error:
-        raise SpaceUsageError(
-            "Parquet needs pyarrow; install it with: pip install 'hyperspace[parquet]', "
-            "or use --format jsonl"
-        ) from error
+        needs = f"Parquet needs pyarrow ({error})"
+        raise LibraryMissing(needs, "parquet", "use --format jsonl") from error
     return write_parquet
 
 
@@ -127,10 +127,13 @@ def cell(value: Any) -> Any:
 def replacing(path: Path) -> Generator[BinaryIO]:
     """Write a file that appears in one step when the context ends well, and else not at all.
 
+    Missing folders are made, as everywhere for a file that a person named.
+
     Raises:
         SpaceUsageError: There can be no file of that name.
     """
     check_place(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
@@ -144,7 +147,7 @@ def replacing(path: Path) -> Generator[BinaryIO]:
 
 def check_place(path: Path) -> None:
     """Refuse a path where no file can be put."""
-    if not path.parent.is_dir():
-        raise SpaceUsageError(f"{path}: the folder {path.parent} does not exist; create it first")
+    if blocking := in_the_way(path.parent):
+        raise SpaceUsageError(f"{path}: {blocking} is no folder; name another place")
     if path.exists() and not path.is_file():
-        raise SpaceUsageError(f"{path} is no regular file; choose another --output")
+        raise SpaceUsageError(f"{path} is no regular file; name another")

@@ -24,6 +24,7 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
         RunDamaged: What was written does not read back.
     """
     kind = kind_of(target)
+    read_record_of(run)  # where there is no run, no folder is made either
     with replacing(target) as file:
         contents = _write(run, file, kind, redact=redact)
         file.flush()

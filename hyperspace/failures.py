@@ -1,7 +1,11 @@
 """Which failures are a sentence for a person, and with which exit code."""
 
 import errno
-from typing import NamedTuple
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from agents.models.base import AuthFailed, ModelError, UnknownModel, UnknownPrice
 from agents.prices import PriceTableError
@@ -9,6 +13,7 @@ from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves
 from guards.sandbox import SandboxError
+from hyperspace.listing import printable
 from hyperspace.spaces import SpaceUsageError
 from markspace.errors import PlaceError, StoreError
 
@@ -25,13 +30,57 @@ _USAGE_ERRORS = (
     PlaceError,
 )
 _FAILURES = (RunError, ModelError, SandboxError, StoreError)
-_FULL = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "a file would grow beyond the allowed size",
-    errno.EROFS: "the folder is on a read-only file system",
-    errno.EACCES: "permission was denied",
+
+
+class _Trouble(NamedTuple):
+    what: str
+    advice: str
+
+
+_MAKE_ROOM: Final = "nothing that was finished is lost; make room and run the same command again"
+_WRITABLE: Final = "name a place that you may write to, or change its permissions"
+_FOLDER: Final = "name a path whose folders are folders"
+_MACHINE: Final[dict[int, _Trouble]] = {
+    errno.ENOSPC: _Trouble("the disk is full", _MAKE_ROOM),
+    errno.EDQUOT: _Trouble("the disk quota is used up", _MAKE_ROOM),
+    errno.EFBIG: _Trouble(
+        "a file would grow beyond the allowed size",
+        "nothing that was finished is lost; raise the limit (ulimit -f) and run the same command "
+        "again",
+    ),
+    errno.EIO: _Trouble(
+        "the disk could not read or write", "look at the disk, then run the same command again"
+    ),
+    errno.EMFILE: _Trouble(
+        "too many files are open", "raise the limit (ulimit -n) and run the same command again"
+    ),
 }
+"""What a machine may run out of: no word of the person's is wrong."""
+
+_SHAPE: Final[dict[int, _Trouble]] = {
+    errno.ENOTDIR: _Trouble("a file stands where a folder is needed", _FOLDER),
+    errno.EEXIST: _Trouble("something that is no folder has this name", "name another path"),
+    errno.EISDIR: _Trouble("a folder stands where a file is needed", "name a file"),
+    errno.ENAMETOOLONG: _Trouble("the name is too long", "name a shorter one"),
+    errno.ELOOP: _Trouble("links lead round in a circle", "name a path without them"),
+}
+"""Paths that can never be what they are used for, whoever asks."""
+
+_RIGHTS: Final[dict[int, _Trouble]] = {
+    errno.EROFS: _Trouble("the file system is read-only", _WRITABLE),
+    errno.EACCES: _Trouble("permission was denied", _WRITABLE),
+    errno.EPERM: _Trouble("permission was denied", _WRITABLE),
+}
+"""Paths that another person, or another time, could use."""
+
+_ABSENT: Final[dict[int, _Trouble]] = {
+    errno.ENOENT: _Trouble("this does not exist, and cannot be made", "name another path"),
+}
+"""A failure of the person's only where the path is theirs."""
+
+_TROUBLES: Final = _MACHINE | _SHAPE | _RIGHTS | _ABSENT
+_TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.\d+\.tmp")  # as evolution.files writes beside
+_LONGEST_PATH: Final = 200
 
 
 class Failure(NamedTuple):
@@ -41,22 +90,48 @@ class Failure(NamedTuple):
     code: int
 
 
-def explain(error: BaseException) -> Failure | None:
-    """Turn an expected failure into a sentence; None for a defect of ours."""
+def explain(error: BaseException, named: Iterable[Path] = ()) -> Failure | None:
+    """Turn an expected failure into a sentence; None for a defect of ours.
+
+    Args:
+        error: What was raised; of a group, the first failure that is known counts.
+        named: Paths of the command line: that one of them cannot be used is a usage error.
+    """
+    paths = tuple(named)
     for cause in leaves(error):
-        failure = _explain_one(cause)
+        failure = _explain_one(cause, paths)
         if failure is not None:
             return failure
     return None
 
 
-def _explain_one(error: BaseException) -> Failure | None:
+def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
     if isinstance(error, _USAGE_ERRORS):
         return Failure(str(error), USAGE)
     if isinstance(error, _FAILURES):
         return Failure(str(error), FAILED)
-    if isinstance(error, OSError) and error.errno in _FULL:
-        where = f" ({error.filename})" if error.filename else ""
-        advice = "nothing that was finished is lost; make room and run the same command again"
-        return Failure(f"{_FULL[error.errno]}{where}; {advice}", FAILED)
+    if isinstance(error, OSError) and error.errno in _TROUBLES:
+        return _of_a_path(error, _TROUBLES[error.errno], named)
     return None
+
+
+def _of_a_path(error: OSError, trouble: _Trouble, named: Sequence[Path]) -> Failure | None:
+    path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    target = None if path is None else _target(path)
+    where = "" if target is None else f"{printable(str(target), _LONGEST_PATH)}: "
+    is_named = target is not None and any(_is_about(target, one) for one in named)
+    if error.errno in _ABSENT and not is_named:
+        return None
+    is_usage = error.errno in _SHAPE or (error.errno not in _MACHINE and is_named)
+    return Failure(f"{where}{trouble.what}; {trouble.advice}", USAGE if is_usage else FAILED)
+
+
+def _target(path: Path) -> Path:
+    """The file that a person waits for, where the failure names what is written beside it."""
+    found = _TEMPORARY.fullmatch(path.name)
+    return path if found is None else path.with_name(found["target"])
+
+
+def _is_about(failed: Path, named: Path) -> bool:
+    """Whether a path is the one that was named, or a folder on the way to it."""
+    return Path(os.path.abspath(named)).is_relative_to(os.path.abspath(failed))  # noqa: PTH100  links stay

@@ -27,14 +27,14 @@ def add_fitness(parser: argparse.ArgumentParser) -> None:
         "--optimize",
         choices=("agent", "ensemble", "both"),
         default="agent",
-        help="what fitness is of: the agent, its ensemble with the best earlier ones, the mean",
+        help="what fitness is of: the agent, its ensemble with the best earlier ones, the mean "
+        "of both (default: agent)",
     )
     group.add_argument(
         "--ensemble-size",
         type=positive,
-        default=5,
         metavar="K",
-        help="most members of an ensemble, at least 2 (default: 5)",
+        help="with --optimise ensemble or both: most members, at least 2 (default: 5)",
     )
 
 
@@ -42,19 +42,25 @@ def with_fitness(terms: "SoloTerms", args: argparse.Namespace) -> "SoloTerms":
     """Terms with what the options say.
 
     Raises:
-        RunUsageError: A value is out of its range.
+        RunUsageError: A value is out of its range, or would do nothing.
     """
     import msgspec
 
     from evolution.errors import RunUsageError
 
+    size = args.ensemble_size
+    if size is not None and args.optimise == "agent":
+        raise RunUsageError(
+            "--ensemble-size does nothing while fitness is the agent's alone; "
+            "add --optimise ensemble or --optimise both"
+        )
     try:
         return msgspec.structs.replace(
             terms,
             staged=not args.skip_staged,
             eval_test=args.eval_test,
             optimise=args.optimise,
-            ensemble_size=args.ensemble_size,
+            ensemble_size=terms.ensemble_size if size is None else size,
         )
     except ValueError as error:
         raise RunUsageError(str(error)) from error

@@ -13,7 +13,9 @@ from hyperspace.start_arguments import add_start, start_of
 
 def add_launch(parser: argparse.ArgumentParser) -> None:
     """Declare data, code to start from, guard, sandbox, results, spending, cache and traces."""
-    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="folder with the domain's data (default: none)"
+    )
     add_start(parser)
     add_evaluation(parser)
     add_guard(parser)
@@ -21,8 +23,15 @@ def add_launch(parser: argparse.ArgumentParser) -> None:
         "--sandbox",
         choices=("auto", "bubblewrap", "docker", "bubblewrap-cold", "process"),
         default="auto",
+        help="where code of agents runs (default: auto, the best that hyperspace doctor finds)",
     )
-    parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="folder that runs are put into (default: results)",
+    )
     add_terms(parser)
     add_dry_run(parser)
     add_outage(parser)
@@ -31,7 +40,8 @@ def add_launch(parser: argparse.ArgumentParser) -> None:
         "--keep-traces",
         choices=("all", "best", "none"),
         default="all",
-        help="which traces stay when the run is finished; a run without them cannot be replayed",
+        help="which traces stay when the run is finished; a run without them cannot be replayed "
+        "(default: all)",
     )
     parser.add_argument(
         "--otel",
@@ -58,5 +68,6 @@ def launch_asked(args: argparse.Namespace) -> dict[str, Any]:
         "otel": args.otel,
         "start": start_of(args),
         "eval_samples": args.eval_samples,
+        "eval_repeats": args.eval_repeats,
         "eval_workers": args.eval_workers,
     }

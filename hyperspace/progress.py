@@ -43,12 +43,12 @@ class Row:
                 self.generation, self.doing = event.generation, event.step
             case ItemEvaluated():
                 self.doing = f"{event.split} {event.done}/{event.total}"
-            case ModelCalled():
+            case ModelCalled(served=False):
                 self._count(1, event.cost_usd)
             case GenerationClosed():
                 self._close(event)
-            case PolicyJudged() | Notice():
-                pass
+            case ModelCalled() | PolicyJudged() | Notice():
+                pass  # an earlier attempt has paid for what is served from it
 
     def _count(self, calls: int, cost_usd: float | None) -> None:
         self.calls += calls

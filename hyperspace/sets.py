@@ -5,8 +5,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
 from evolution.launch.sets import Outcome, Planned, cores, run_set
+from hyperspace.arguments import MOST_RUNS
+from hyperspace.failures import USAGE
 from hyperspace.listing import printable
 from hyperspace.progress import progress
 
@@ -54,6 +57,19 @@ def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[Outcome]:
         return run_set(planned, parallel or min(cores(), len(planned)), tell)
 
 
+def check_size(count: int) -> None:
+    """Refuse a set that is too large to plan.
+
+    Raises:
+        RunUsageError: It has more runs than a set may have.
+    """
+    if count > MOST_RUNS:
+        raise RunUsageError(
+            f"that is a set of {count:,} runs, and one has at most {MOST_RUNS:,}; name fewer "
+            "seeds, or fewer arms and controls"
+        )
+
+
 def to_json(outcomes: Sequence[Outcome]) -> str:
     """What became of a set as one JSON object on one line: results, and what is not finished."""
     runs = [outcome.result for outcome in outcomes if not outcome.code]
@@ -66,12 +82,19 @@ def to_json(outcomes: Sequence[Outcome]) -> str:
 
 
 def complain(outcomes: Sequence[Outcome]) -> int:
-    """Say which runs are not finished, and why; return the exit code."""
+    """Say which runs are not finished, and why; return the exit code.
+
+    That is 2 where no run could start because of what was asked for: the same command would not
+    go on then.
+    """
     failed = [outcome for outcome in outcomes if outcome.code]
     for outcome in failed:
         reason = outcome.complaint.removeprefix("hyperspace: ") or f"exit code {outcome.code}"
         print(f"{outcome.label}: {printable(reason, 500)}", file=sys.stderr)
     if failed:
         count = f"{len(failed)} of {len(outcomes)} runs are not finished"
-        print(f"hyperspace: {count}; the same command goes on with them", file=sys.stderr)
-    return 1 if failed else 0
+        is_usage = all(outcome.code == USAGE for outcome in outcomes)
+        advice = "" if is_usage else "; the same command goes on with them"
+        print(f"hyperspace: {count}{advice}", file=sys.stderr)
+        return USAGE if is_usage else 1
+    return 0

@@ -2,17 +2,23 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
+from domains.base import Domain
+from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
+from evolution.launch.found import as_found
 from evolution.solo import Annealing, SoloTerms
 from hyperspace.fitness_arguments import with_fitness
 from hyperspace.launch_arguments import launch_asked
-from hyperspace.sets import Shown
+from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
-from replication.options import SoloOptions
+from replication.options import SoloOptions, beside
+
+_ANNEALED: Final = ("d", "arm_d_annealing")
 
 
 class PlannedSolo(msgspec.Struct, frozen=True):
@@ -44,16 +50,28 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
 
     Raises:
         RunUsageError: The options do not fit together.
+        DomainError: The domain or its data cannot be used.
         ModelError: The model is unknown or its key is missing.
     """
     asked: Control | None = args.control
+    if args.controls and (asked is not None or args.arm in CONTROLS):
+        raise RunUsageError(f"{asked or args.arm} is a control itself; leave out --controls")
     controls: tuple[Control | None, ...] = (asked, *_controls(args))
+    check_size(len(controls) * len(args.seeds))
     arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
-    return [
-        PlannedSolo(_options(args, terms, seed), control)
+    # The domain gives the runs their place; without a number each is as long as it is there.
+    domain = None if args.generations else _domain(args)
+    planned = [
+        PlannedSolo(_planned(args, terms, control, seed, domain), control)
         for control, terms in arms.items()
         for seed in args.seeds
     ]
+    if args.events and len(planned) > 1:
+        raise RunUsageError(
+            f"--events tells of one run, and this is a set of {len(planned)}; "
+            "name one --seed, with --no-controls"
+        )
+    return planned
 
 
 def _controls(args: argparse.Namespace) -> Sequence[Control]:
@@ -62,6 +80,19 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
         return ()
     wanted = args.controls or recruit((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
+
+
+def _planned(
+    args: argparse.Namespace,
+    terms: SoloTerms,
+    control: Control | None,
+    seed: int,
+    domain: Domain | None,
+) -> SoloOptions:
+    asked = _options(args, terms, seed, domain)
+    if control != "best_of_n":
+        return asked
+    return beside(asked, _options(args, _terms(args, None), seed, domain))
 
 
 def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
@@ -80,6 +111,11 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
 def _annealing(args: argparse.Namespace) -> Annealing | None:
     asked = {"p0": args.annealing_p0, "decay": args.annealing_decay}
     given = {name: value for name, value in asked.items() if value is not None}
+    if given and not (args.annealing or args.arm in _ANNEALED):
+        raise RunUsageError(
+            f"{' and '.join(f'--annealing-{name}' for name in given)} would hold tournaments, "
+            f"which arm {args.arm} has none of; add --annealing, or use --arm d"
+        )
     if not (args.annealing or given):
         return None
     try:
@@ -88,13 +124,28 @@ def _annealing(args: argparse.Namespace) -> Annealing | None:
         raise RunUsageError(str(error)) from error
 
 
-def _options(args: argparse.Namespace, terms: SoloTerms, seed: int) -> SoloOptions:
-    return SoloOptions(
+def _domain(args: argparse.Namespace) -> Domain:
+    return load(args.domain or args.experiment, data=args.data)
+
+
+def _options(
+    args: argparse.Namespace, terms: SoloTerms, seed: int, domain: Domain | None
+) -> SoloOptions:
+    """The options of one run.
+
+    Args:
+        args: The parsed command line.
+        terms: Of the arm.
+        seed: The run seed.
+        domain: The task, where no number of generations is given; None where one is.
+    """
+    options = SoloOptions(
         models=(args.model,),
         domain=args.domain or args.experiment,
-        generations=args.iterations,
+        generations=args.generations or args.generations_if_new,
         seed=seed,
         eval_model=args.eval_model,
         solo=terms,
         **launch_asked(args),
     )
+    return options if domain is None else as_found(options, domain)

@@ -12,7 +12,7 @@ from markspace.core.scopes import scope_contains
 from markspace.foundation import Foundation, Who
 from markspace.growth import Collector
 from markspace.past import PastSpace
-from markspace.verification import VerifyResult, verify
+from markspace.verification import VerifyResult, attest, verify
 from markspace.watching import watched
 
 PAGE = 500
@@ -31,6 +31,15 @@ class Chronicle(Foundation):
         with self.store.snapshot() as snapshot:
             stored = snapshot.get(mark_id.bytes)
         return None if stored is None else stored.sequence
+
+    def attest(self, mark_id: UUID) -> None:
+        """Check that a mark is what was committed, as the audit log says.
+
+        Raises:
+            StoreCorrupt: It is not there, or not what was committed.
+        """
+        with self.store.snapshot() as snapshot:
+            attest(snapshot, mark_id.bytes)
 
     def history(
         self,

@@ -12,7 +12,6 @@ from markspace.budget import BudgetStatus, TokenBudget
 from markspace.claims import choice_name
 from markspace.contest import Contest
 from markspace.core.agents import Agent
-from markspace.core.enums import MarkType
 from markspace.core.marks import Action, AnyMark, Intent
 from markspace.decisions import GuardDecision, GuardVerdict, ToolFn
 from markspace.errors import ContentPolicyError
@@ -217,17 +216,6 @@ class Guard:
         owner = None if agent is None else self.space.enrolment.author(agent).agent
         name = intent.id if isinstance(intent, Intent) else intent
         return self._contest.release(name, owner)
-
-    def release_claims(self, agent: Who) -> int:
-        """Withdraw all claims of an agent, such as those it left when it died; return how many."""
-        owner = self.space.enrolment.author(agent).agent
-        intents = [
-            mark
-            for root in self.space.root_scopes()
-            for mark in self.space.read(root, mark_type=MarkType.INTENT, min_strength=0.0)
-            if mark.agent_id == owner.id
-        ]
-        return sum(self._contest.release(intent.id, owner) for intent in intents)
 
     def resolve_deferred(
         self, scope: str, resource: str, agents: Mapping[UUID, Agent] | None = None

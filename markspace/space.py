@@ -174,7 +174,3 @@ class MarkSpace(Chronicle, Readable):
             marks = (self.decoder.decode(row.body) for row in rows if row and row.state != ARCHIVED)
             shown = (view.shown(mark, reader) for mark in marks)
             return [mark for mark in shown if mark is not None]
-
-    def dropped_marks(self, agent: Who) -> int:
-        """Return how many marks an agent missed because it fetched too rarely."""
-        return self._subscriptions.dropped(self.enrolment.author(agent).agent.id)

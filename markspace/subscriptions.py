@@ -21,18 +21,15 @@ class Subscription:
         patterns: What it wants to hear of.
         cursor: Sequence up to which it has been looked through.
         pending: Ids of marks that it has not fetched yet.
-        dropped: How many were dropped because too many were pending.
     """
 
     def __init__(self, cursor: int) -> None:
         self.patterns: tuple[WatchPattern, ...] = ()
         self.cursor = cursor
         self.pending: deque[UUID] = deque(maxlen=MAX_PENDING)
-        self.dropped = 0
 
     def note(self, mark_id: UUID) -> None:
         """Queue a mark; the oldest one goes when the queue is full."""
-        self.dropped += len(self.pending) == MAX_PENDING
         self.pending.append(mark_id)
 
 
@@ -68,11 +65,6 @@ class Subscriptions:
             if clear:
                 subscription.pending.clear()
             return ids
-
-    def dropped(self, agent_id: UUID) -> int:
-        """Return how many marks were dropped because too many were pending."""
-        subscription = self._by_agent.get(agent_id)
-        return 0 if subscription is None else subscription.dropped
 
     def catch_up(self, reader: Reader, agent_id: UUID) -> None:
         """Look through the marks since the cursor."""

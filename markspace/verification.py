@@ -148,6 +148,40 @@ def decoded(entry: StoredEntry, where: str) -> EntryBody:
         raise Broken(f"{where} cannot be read: {error}") from error
 
 
+def attest(reader: Reader, mark_id: bytes) -> None:
+    """Check one mark against the audit entry that stored it; costs O(log N).
+
+    Raises:
+        StoreCorrupt: It is not there, or not what was committed.
+    """
+    stored = reader.get(mark_id)
+    if stored is None:
+        raise StoreCorrupt(f"mark {mark_id.hex()} is missing")
+    body = _entry_of(reader, stored.sequence)
+    if sha256(stored.body).digest() != body.marks[stored.sequence - body.first]:
+        raise StoreCorrupt(f"mark {stored.sequence} was changed: its content hash differs")
+
+
+def _entry_of(reader: Reader, sequence: int) -> EntryBody:
+    low, high = 1, reader.head().entry
+    while low <= high:
+        middle = (low + high) // 2
+        body = _entry(reader, middle)
+        if body.first <= sequence <= body.last:
+            return body
+        low, high = (low, middle - 1) if sequence < body.first else (middle + 1, high)
+    raise StoreCorrupt(f"no audit entry tells of mark {sequence}")
+
+
+def _entry(reader: Reader, number: int) -> EntryBody:
+    for entry in reader.entries(number - 1, 1):
+        try:
+            return DECODER.decode(entry.body)
+        except msgspec.DecodeError as error:
+            raise StoreCorrupt(f"audit entry {number} cannot be read: {error}") from error
+    raise StoreCorrupt(f"audit entry {number} is missing")
+
+
 def all_marks(reader: Reader) -> Iterator[StoredMark]:
     """Return all marks in any state, in order, in pages."""
     after = 0

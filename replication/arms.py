@@ -34,6 +34,11 @@ _SHORT: Final = {
     "d": "arm_d_annealing",
 }
 ARMS: Final = (*_SHORT, *_ARMS, *CONTROLS)
+_OPTIONS: Final = {
+    "selection": "--selection",
+    "frozen_meta": "--freeze-meta",
+    "annealing": "--annealing",
+}
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,8 +74,10 @@ def solo_terms(
         control: Play this control of the arm in its place.
 
     Raises:
-        RunUsageError: There is no such arm or rule, or a value is out of its range.
+        RunUsageError: There is no such arm or rule, a value is out of its range, or what is asked
+            for beside the arm contradicts it or would do nothing.
     """
+    _check_fit(arm, changes or Changes(), control)
     if arm in CONTROLS:
         arm, control = FULL, arm
     try:
@@ -84,12 +91,14 @@ def solo_terms(
 
 
 def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
-    """The terms of a control of an arm, at the same number of evaluated generations.
+    """The terms of a control of an arm; `replication.options.beside` gives it its length.
 
     Args:
         terms: The arm's.
         control: `aa` is the arm itself on another stream of random numbers; `best_of_n` draws
-            every candidate anew from generation 0, which nothing is built upon.
+            every candidate anew from generation 0, which nothing is built upon. Arms with one
+            candidate a generation share a `best_of_n`; one with tournaments has more candidates,
+            and so another.
     """
     if control == "aa":
         return msgspec.structs.replace(terms, arm=f"{terms.arm}_aa", stream="aa")
@@ -100,7 +109,28 @@ def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
         history="parent",
         seed_agent=terms.seed_agent,
     )
-    return msgspec.structs.replace(best_of_n, arm=control + _seed_suffix(terms))
+    candidates = "" if terms.annealing is None else "_annealing"
+    return msgspec.structs.replace(best_of_n, arm=control + candidates + _seed_suffix(terms))
+
+
+def _check_fit(arm: str, changes: Changes, control: Control | None) -> None:
+    """Refuse what the arm would silently leave out."""
+    if arm in CONTROLS and control is not None:
+        raise RunUsageError(
+            f"--arm {arm} is a control itself; name the arm that --control {control} is of"
+        )
+    if arm == "best_of_n" and (options := [_OPTIONS[name] for name in _given(changes)]):
+        raise RunUsageError(
+            f"best_of_n draws every candidate anew from generation 0, so {', '.join(options)} "
+            "would do nothing; leave it out, or name another arm"
+        )
+    differs = {} if arm in CONTROLS else _ARMS[_folder(arm)]
+    own = differs.get("selection")
+    if len(differs) == 1 and own and changes.selection not in (None, own):
+        raise RunUsageError(
+            f"arm {arm} is selection {own}, and --selection says {changes.selection}; "
+            "leave one of them out"
+        )
 
 
 def _folder(arm: str) -> str:

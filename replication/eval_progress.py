@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from replication.command_line import Parser
+
 if TYPE_CHECKING:
     from replication.report.reading.records import Run
 
@@ -62,13 +64,17 @@ def show(args: argparse.Namespace) -> int:
     return 0
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run one command line and return its exit code: 0 done, 1 failed, 2 used wrongly."""
+def main(argv: Sequence[str], module: str = "replication.eval_progress") -> int:
+    """Run one command line and return its exit code: 0 done, 1 failed, 2 used wrongly.
+
+    Args:
+        argv: The command line after the module's name.
+        module: What it was called by.
+    """
     from evolution.errors import RunError, RunUsageError
 
-    parser = argparse.ArgumentParser(
-        prog="python -m replication.eval_progress", description=SUMMARY
-    )
+    example = f"example:\n  python -m {module} results --html curves.html"
+    parser = Parser(prog=f"python -m {module}", description=SUMMARY, epilog=example)
     add_arguments(parser)
     try:
         return show(parser.parse_args(argv))

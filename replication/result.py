@@ -1,17 +1,16 @@
 """What a solo run came to, read from its space: for tables, for JSON, for summary.json."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 import msgspec
 
 from domains.base import Domain, Split
-from evolution.digest import digest_of
 from evolution.launch.setup import Setup
-from evolution.manifest import TEST, Closing, Ensemble, Manifest
+from evolution.manifest import TEST, Ensemble, Manifest
 from evolution.marks import RunMarks
 from evolution.opening import reading
-from evolution.outcome import AgentResult, agent_result, violations_in, write_run_summary
+from evolution.outcome import AgentResult, tally, write_run_summary
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,30 +71,28 @@ def read_result(setup: Setup, *, was_finished: bool) -> SoloResult:
 
 def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> SoloResult:
     """Put a result together from an open space."""
-    config = setup.config
-    closings = marks.closings(config.agents[0])
-    agent = agent_result(config.agents[0], config.models[0], closings)
-    initial = _initial(closings)
-    final = next((c.manifest for c in closings if c.manifest.generation == TEST), None)
+    config, found = setup.config, tally(marks)
+    (name,) = config.agents
+    own = found.agents[name]
+    agent, initial = own.result(), _initial(own.first)
     return SoloResult(
         seed=config.seed,
         max_generations=config.generations,
-        archive_size=sum(closing.manifest.generation != TEST for closing in closings),
+        archive_size=own.closed,
         best_gen=agent.best_generation,
         best_val_score=agent.best_val,
         test_accuracy=agent.test,
-        test_mae=None if final is None else _error(setup.domain, final),
+        test_mae=None if own.final is None else _error(setup.domain, own.final),
         initial_val_score=initial,
         imp_at_k=_improvement(setup.domain, initial, agent.best_val),
-        test_exposed=marks.was_tested_before(config.agents[0])
-        or any(_looks_at_test(closing.manifest) for closing in closings),
+        test_exposed=marks.was_tested_before(name) or own.tested_early,
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
-        digest=digest_of(closing.manifest for closing in closings),
-        seconds=round(sum(closing.seconds for closing in closings), 3),
+        digest=found.digest,
+        seconds=found.seconds,
         agents=(agent,),
-        violations=violations_in(closings),
-        ensemble=_ensemble(closings, agent.best_generation),
+        violations=found.refused,
+        ensemble=None if own.best is None else own.best.ensemble,
         was_finished=was_finished,
     )
 
@@ -114,19 +111,11 @@ def fields_of(result: SoloResult) -> dict[str, Any]:
     return fields
 
 
-def _ensemble(closings: Sequence[Closing], best: int | None) -> Ensemble | None:
-    found = (c.manifest.ensemble for c in closings if c.manifest.generation == best)
-    return next(found, None)
-
-
-def _looks_at_test(manifest: Manifest) -> bool:
-    return manifest.generation != TEST and TEST in manifest.splits
-
-
-def _initial(closings: Sequence[Closing]) -> float | None:
-    first = closings[0].manifest
+def _initial(first: Manifest | None) -> float | None:
+    if first is None or not first.valid:
+        return None
     compared = first.splits.get("val") or first.splits.get("train")
-    return compared.score if first.valid and compared is not None else None
+    return None if compared is None else compared.score
 
 
 def _improvement(domain: Domain, initial: float | None, best: float | None) -> float | None:

@@ -7,11 +7,11 @@ from functools import partial
 
 from evolution.events import Observer, nobody
 from evolution.forecast import Forecast
-from evolution.launch.playing import Took, forecast_setup, play_setup
+from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.marks import RunMarks
-from replication.options import SoloOptions
-from replication.result import SoloResult, compose, read_result, write_summary
+from replication.options import SoloOptions, require_own
+from replication.result import SoloResult, compose, fields_of, read_result, write_summary
 
 
 def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
@@ -26,9 +26,12 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    setup = set_up(options, observer)
+    setup = prepare(options, observer)
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
-    return read_result(setup, was_finished=was_finished)
+    result = read_result(setup, was_finished=was_finished)
+    if was_finished:
+        keep_summary(setup, fields_of(result), observer, partial(_conclude, setup))
+    return result
 
 
 def dry_run(options: SoloOptions) -> Forecast:
@@ -39,7 +42,21 @@ def dry_run(options: SoloOptions) -> Forecast:
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
-    return forecast_setup(set_up(options, nobody))
+    return forecast_setup(prepare(options, nobody))
+
+
+def prepare(options: SoloOptions, observer: Observer) -> Setup:
+    """Find everything that the options name; touches no file of the run.
+
+    Raises:
+        RunUsageError: The options do not fit together, or a control belongs to another arm.
+        DomainError: The domain or its data cannot be used.
+        ModelError: A model name is unknown, or its key is missing.
+    """
+    setup = set_up(options, observer)
+    if options.arm is not None:
+        require_own(options, setup.folder.root, options.arm.folder(setup.domain))
+    return setup
 
 
 def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:

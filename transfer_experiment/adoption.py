@@ -8,7 +8,7 @@ B whole when it has had those lines from there before: then they count again, if
 opened no version of its own.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -166,12 +166,6 @@ class CausalJudge:
             evidence=seen.evidence,
             lines=self.lineage.count(text, peer),
         )
-
-
-def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
-    """Judge every strategy in sight of every generation, in order."""
-    judge = CausalJudge(agent)
-    return [event for step in steps for event in judge.take(step)]
 
 
 def _verdict(measured: Move, step: Step, peer_lines: int, *, was_taken: bool) -> Verdict:

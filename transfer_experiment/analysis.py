@@ -4,14 +4,14 @@
 `RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from evolution.folder import RunFolder
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
-from transfer_experiment.adoption import Adoption, CausalJudge, Rule
+from transfer_experiment.adoption import Adoption, CausalJudge, Rule, adopted
 from transfer_experiment.divergence import Divergence, with_validity
 from transfer_experiment.findings import Findings
 from transfer_experiment.findings import of as findings_of
@@ -65,6 +65,10 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         neglects: Agents that had looked at their peers and stopped.
         findings: What the other detectors found (docs/detectors.md).
         notes: What was missing or damaged.
+        has_code: Whether the code of any generation is there; without it nothing is known of
+            adoption, and an empty list above says nothing.
+        has_traces: Whether any trace can be read; without one nothing is known of reading, of
+            claims and of most habits.
     """
 
     pairing: str
@@ -80,6 +84,8 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     neglects: tuple[Neglect, ...]
     findings: Findings
     notes: tuple[str, ...]
+    has_code: bool
+    has_traces: bool
 
 
 def analyse(
@@ -112,6 +118,8 @@ def analyse(
         neglects=findings.neglects,
         findings=findings,
         notes=(*run.notes, *(note for one in found for note in one.notes)),
+        has_code=any(one.has_code for one in found),
+        has_traces=any(one.has_traces for one in found),
     )
 
 
@@ -177,10 +185,24 @@ def _in_order(events: list[Adoption]) -> list[Adoption]:
 
 def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
     """Judge every strategy that was in sight of every generation of a run, by the causal rule."""
+    return sorted(judged(folder, marks, agents), key=_place)
+
+
+def adopted_in(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
+    """What was adopted by the causal rule, in order; of what was not, nothing is kept."""
+    return sorted(adopted(judged(folder, marks, agents)), key=_place)
+
+
+def judged(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> Iterator[Adoption]:
+    """Judge agent after agent, generation after generation; see `analyse_run`."""
     running = RunningAnalysis(folder, agents)
-    closings = (closing for agent in agents for closing in marks.closings(agent))
-    events = [event for closing in closings for event in running.take(marks, closing)]
-    return sorted(events, key=lambda event: (event.generation, event.agent, event.strategy))
+    for agent in agents:
+        for closing in marks.closings(agent):
+            yield from running.take(marks, closing)
+
+
+def _place(event: Adoption) -> tuple[int, str, str]:
+    return event.generation, event.agent, event.strategy
 
 
 class RunningAnalysis:

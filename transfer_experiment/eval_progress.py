@@ -8,4 +8,4 @@ import sys
 from replication.eval_progress import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], "transfer_experiment.eval_progress"))

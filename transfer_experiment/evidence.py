@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, Literal, cast
 
 import msgspec
@@ -40,23 +40,15 @@ class Evidence(msgspec.Struct, frozen=True):
     rank: Rank
 
 
-def reading_evidence(lines: Iterable[TraceLine], folder: str) -> tuple[Evidence, ...]:
-    """Find the tool calls of a meta agent that read a strategy.
+def readings(line: TraceLine, folder: str) -> Iterator[Evidence]:
+    """Find the tool calls of one line that read a strategy: those that name its folder or cover it.
 
     A model's reply passes through the broker, so that it *asked* to read is host-observed.
 
     Args:
-        lines: Trace lines in order.
+        line: Of a trace; others than the meta agent's read nothing.
         folder: The strategy's folder name below `strategies/`.
-
-    Returns:
-        One piece of evidence for each tool call that names the folder or covers it.
     """
-    return tuple(found for line in lines for found in readings(line, folder))
-
-
-def readings(line: TraceLine, folder: str) -> Iterator[Evidence]:
-    """Find the tool calls of one line that read a strategy."""
     if not line.of_meta_agent:
         return
     for tool in line.tools:

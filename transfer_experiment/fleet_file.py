@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 
 from agents.models.names import slug
+from domains.naming import told_apart
 from evolution.config import Fallback
 from evolution.errors import RunUsageError
 from evolution.fleet import (
@@ -25,7 +26,6 @@ from evolution.fleet import (
     Sharing,
 )
 from evolution.folder import RunFolder
-from evolution.launch.options import told_apart
 from evolution.scopes import COORDINATOR
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -104,6 +104,19 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def longest(self) -> int:
         """The largest budget."""
         return max(member.generations for member in self._members())
+
+    def lasting(self, generations: int) -> "FleetFile":
+        """The same fleet with another number of generations.
+
+        Raises:
+            RunUsageError: Every agent has a budget of its own, so that it would do nothing.
+        """
+        if all(seat.budget is not None for seat in self.agents):
+            raise RunUsageError(
+                f"fleet {self.name}: every agent has a budget of its own, so --generations would "
+                "do nothing; change the budgets in the file"
+            )
+        return msgspec.structs.replace(self, generations=generations)
 
     def terms(self, arm: Arm) -> FleetTerms:
         """The terms of a run of this fleet, on one arm.

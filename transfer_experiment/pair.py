@@ -8,10 +8,16 @@ from functools import partial
 from evolution.events import Observer, nobody
 from evolution.forecast import Forecast
 from evolution.launch.options import LaunchOptions
-from evolution.launch.playing import Took, forecast_setup, play_setup
+from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.marks import RunMarks
-from transfer_experiment.result import PairResult, compose, read_result, write_summary
+from transfer_experiment.result import (
+    PairResult,
+    compose,
+    fields_of,
+    read_result,
+    write_summary,
+)
 
 
 def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
@@ -28,7 +34,10 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
     """
     setup = set_up(options, observer)
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
-    return read_result(setup.folder, setup.config, was_finished=was_finished)
+    result = read_result(setup.folder, setup.config, was_finished=was_finished)
+    if was_finished:
+        keep_summary(setup, fields_of(result), observer, partial(_conclude, setup))
+    return result
 
 
 def dry_run(options: LaunchOptions) -> Forecast:

@@ -6,13 +6,12 @@ from typing import Any
 import msgspec
 
 from evolution.config import RunConfig, read_record
-from evolution.digest import digest_of
 from evolution.folder import RunFolder
 from evolution.marks import RunMarks
 from evolution.opening import reading
-from evolution.outcome import AgentResult, agent_result, violations_in, write_run_summary
-from transfer_experiment.adoption import Adoption, adopted
-from transfer_experiment.analysis import analyse_run
+from evolution.outcome import AgentResult, tally, write_run_summary
+from transfer_experiment.adoption import Adoption
+from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
 
@@ -57,19 +56,16 @@ def compose(
     folder: RunFolder, config: RunConfig, marks: RunMarks, *, was_finished: bool = False
 ) -> PairResult:
     """Put a result together from an open space."""
-    closings = {agent: marks.closings(agent) for agent in config.agents}
-    everything = [closing for found in closings.values() for closing in found]
-    diverged = first_divergence(everything, config.agents)
+    found = tally(marks)
+    split = [one.diverged for one in found.agents.values() if one.diverged is not None]
+    diverged = first_divergence(split, config.agents)
     return PairResult(
         run=str(folder.root),
-        digest=digest_of(closing.manifest for closing in everything),
-        seconds=round(sum(closing.seconds for closing in everything), 3),
-        agents=tuple(
-            agent_result(name, model, closings[name])
-            for name, model in zip(config.agents, config.models, strict=True)
-        ),
-        adoptions=with_validity(adopted(analyse_run(folder, marks, config.agents)), diverged),
-        violations=violations_in(everything),
+        digest=found.digest,
+        seconds=found.seconds,
+        agents=tuple(one.result() for one in found.agents.values()),
+        adoptions=with_validity(adopted_in(folder, marks, config.agents), diverged),
+        violations=found.refused,
         was_finished=was_finished,
         diverged=diverged,
     )
@@ -86,15 +82,15 @@ def write_summary(
         marks: Its open space, for the head of the audit chain and for who answered.
         took: What it took: `spending` and `forecast`.
     """
-    write_run_summary(folder, _fields(result), marks, took)
+    write_run_summary(folder, fields_of(result), marks, took)
 
 
 def to_json(result: PairResult) -> str:
     """The result as one JSON object on one line."""
-    return msgspec.json.encode(_fields(result)).decode()
+    return msgspec.json.encode(fields_of(result)).decode()
 
 
-def _fields(result: PairResult) -> dict[str, Any]:
+def fields_of(result: PairResult) -> dict[str, Any]:
     """What a result says of the run itself; of divergence only where there was one."""
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]

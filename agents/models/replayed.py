@@ -136,6 +136,9 @@ def _recorded_name(name: str) -> str:
     """The name of the model that a recording is of."""
     run, agent = _taken_apart(name)
     path = Path(run) / "run_config.json"
+    if not path.is_file():
+        what = "has no run_config.json" if Path(run).is_dir() else "does not exist"
+        raise UnknownModel(f"{name!r} names no recording: {run} {what}")
     try:
         config = msgspec.json.decode(path.read_bytes(), type=_Record).configuration
     except (OSError, msgspec.MsgspecError) as error:

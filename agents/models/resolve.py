@@ -80,7 +80,7 @@ def _find(name: str) -> tuple[Provider, str, str]:
         return BY_PROTOCOL[protocol or "openai"], model, url
     found = None if "://" in name else find_provider(model)
     if found is None:
-        raise UnknownModel(f"no model is called {name!r}; {_what_exists()}")
+        raise UnknownModel(f"no model is called {name!r}; {_what_exists(name)}")
     return (*found, "")
 
 
@@ -151,13 +151,12 @@ def _dialect(provider: Provider, endpoint: Endpoint) -> Dialect:
     )
 
 
-def _what_exists() -> str:
+def _what_exists(name: str) -> str:
     from agents.offline import registry
 
-    policies = ", ".join(f"{OFFLINE}{policy}" for policy in registry.names())
+    policies = ", ".join(f"{OFFLINE}{policy}" for policy in registry.nearest(name))
     hosted = ", ".join(provider.shown for provider in PROVIDERS)
     return (
-        f"write {policies} (no key needed); {hosted}; NAME@http://HOST:PORT/v1 for an "
-        "OpenAI-compatible endpoint, or anthropic:NAME@URL, fireworks:NAME@URL "
-        f"(hyperspace models says which keys are set); or {REPLAY}RUN#AGENT for a recorded agent"
+        f"nearest: {policies}; there are also {hosted}, NAME@http://HOST:PORT/v1 and "
+        f"{REPLAY}RUN#AGENT (hyperspace models lists all, and which keys are set)"
     )

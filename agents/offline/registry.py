@@ -1,6 +1,7 @@
 """Finds an offline policy by name and checks its options."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 from agents.models.base import UnknownModel
 from agents.models.names import OFFLINE, parse_options, split_name
@@ -18,13 +19,21 @@ def get(name: str, options: Mapping[str, str]) -> Policy:
     """
     entry = POLICIES.get(name)
     if entry is None:
-        raise UnknownModel(f"no offline policy is called {name!r}; there are {', '.join(POLICIES)}")
+        raise UnknownModel(
+            f"no offline policy is called {name!r}; the nearest are {', '.join(nearest(name))} "
+            "(hyperspace models lists all)"
+        )
     return entry.make(**read_options(name, entry.options, options))
 
 
 def names() -> dict[str, str]:
     """Every policy with one line about it."""
     return {name: entry.about for name, entry in POLICIES.items()}
+
+
+def nearest(name: str) -> list[str]:
+    """The three policies whose names are most like a name that none has."""
+    return get_close_matches(name, POLICIES, n=3, cutoff=0.0)
 
 
 def is_hostile(model: str) -> bool:

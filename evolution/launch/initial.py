@@ -16,7 +16,8 @@ def read_initial(folder: Path) -> dict[str, str]:
         RunUsageError: The folder does not exist, holds none of them, or one is no UTF-8 text.
     """
     if not folder.is_dir():
-        raise RunUsageError(f"--initial {folder} is no folder")
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise RunUsageError(f"--initial {folder} {what}; name one with {' or '.join(_FILES)}")
     found = {name: _read(folder / name) for name in _FILES if (folder / name).is_file()}
     if not found:
         raise RunUsageError(f"--initial {folder} holds neither {_FILES[0]} nor {_FILES[1]}")

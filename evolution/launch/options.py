@@ -1,16 +1,15 @@
 """What a person asks for when launching a run of any kind, and the names that follow from it."""
 
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from agents.models.names import slug
 from agents.visibility import Visibility
 from domains.base import Domain
+from domains.naming import told_apart
 from evolution.config import Fallback, Kind, RunConfig, read_record_of
 from evolution.fleet import FleetTerms
 from evolution.launch.start import Start
@@ -48,6 +47,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         otel: Tell an OpenTelemetry collector of each model call.
         eval_samples: How many items of train and of validation are used, of each domain; None
             uses all.
+        eval_repeats: How often each item is evaluated; a score is the mean of that many passes.
         eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
@@ -77,6 +77,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     keep_traces: KeepTraces = "all"
     otel: bool = False
     eval_samples: int | None = None
+    eval_repeats: int = 1
     eval_workers: int = 1
 
     def agents(self) -> tuple[str, ...]:
@@ -118,6 +119,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             visible=self.visible,
             initial_sha256=initial_sha256,
             eval_samples=self.eval_samples,
+            eval_repeats=self.eval_repeats if self.eval_repeats > 1 else UNSET,
             fleet=self.fleet,
         )
 
@@ -128,22 +130,6 @@ Options = TypeVar("Options", bound=LaunchOptions)
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
     """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
     return told_apart(map(slug, models))
-
-
-def told_apart(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
-    seen: Counter[str] = Counter()
-    found: list[str] = []
-    for name in names:
-        found.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
-        seen[name] += 1
-    return tuple(found)
-
-
-def _letters(number: int) -> str:
-    """0 is a, 25 is z, 26 is aa."""
-    more, last = divmod(number, 26)
-    return (_letters(more - 1) if more else "") + ascii_lowercase[last]
 
 
 def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
@@ -179,6 +165,7 @@ def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
         cache_max_gb=record.cache_max_gb,
         keep_traces=record.keep_traces,
         eval_samples=config.eval_samples,
+        eval_repeats=config.repeats,
         eval_workers=record.eval_workers,
         **more,
     )

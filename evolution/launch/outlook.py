@@ -57,6 +57,7 @@ def forecast_run(
             diagnosed=solo is not None and bool(solo.diagnosis),
             tests_each=solo is not None and solo.eval_test,
             eval_workers=eval_workers,
+            eval_repeats=config.repeats,
         )
         for who in crew.participants(config.agents)
     ]

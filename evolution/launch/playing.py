@@ -1,6 +1,6 @@
 """Playing a run that is set up to its end, and forecasting one that is not."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from typing import Any
@@ -13,24 +13,29 @@ from agents.models.base import UnknownPrice
 from agents.prices import PriceTable
 from agents.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.config import read_record
-from evolution.errors import RunUsageError
+from evolution.damage import is_whole
+from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.forecast import Forecast
 from evolution.interrupts import run_interruptible
 from evolution.launch.crew import at_work
+from evolution.launch.found import tell_extension
 from evolution.launch.outlook import forecast_run
+from evolution.launch.passes import passes_told
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.start import keep_start
-from evolution.limits import open_ledger
+from evolution.limits import longest_ledger, open_ledger
 from evolution.marks import RunMarks
 from evolution.opening import is_finished, reading, working
+from evolution.outcome import agrees
 from evolution.retention import drop_traces
 from evolution.run import play
 from evolution.spending import compared, spending
 from evolution.terms import Terms, read_terms, write_terms
 
 Took = Callable[[float], dict[str, Any]]
-"""What a run took beside what was forecast, for its summary; given its wall time in seconds."""
+"""What a run took beside what was forecast, for its summary, and how far its passes lie apart;
+given its wall time in seconds."""
 
 Conclude = Callable[[RunMarks, Took], None]
 """Writes what follows from a run whose last generation is closed."""
@@ -55,11 +60,34 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    was_finished = is_finished(setup.folder, setup.config)
+    was_finished = is_finished(setup.folder, setup.config) and _is_whole(setup)
     if not was_finished:
+        tell_extension(setup, observer)
         run_interruptible(partial(_play, setup, observer, conclude))
     _drop_traces(setup)
     return was_finished
+
+
+def keep_summary(
+    setup: Setup, fields: Mapping[str, Any], observer: Observer, conclude: Conclude
+) -> None:
+    """Write the summary of a finished run again if it does not say what the run's space says.
+
+    Args:
+        setup: The run.
+        fields: What it came to, read from its space.
+        observer: Told if it is written.
+        conclude: Writes it.
+    """
+    if not agrees(setup.folder, fields):
+        observer(Notice(f"{setup.folder.summary} is not what the run came to; it is made again"))
+        setup.folder.summary.unlink(missing_ok=True)
+        play_setup(setup, observer, conclude)
+
+
+def _is_whole(setup: Setup) -> bool:
+    with reading(setup.folder, setup.config) as marks:
+        return is_whole(setup.folder, marks)
 
 
 def forecast_setup(setup: Setup) -> Forecast:
@@ -87,17 +115,21 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
         with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
             write_terms(setup.folder.terms, terms)
-            with open_ledger(setup.folder.ledger, terms.limits) as ledger:
+            spent = longest_ledger(marks)
+            with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
                 team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
                 team = msgspec.structs.replace(team, spans=spans)
-                took = partial(_took, setup, ledger, prices)
+                took = partial(_took, setup, marks, ledger, prices)
                 await play(team, heartbeat, partial(conclude, marks, took))
 
 
-def _took(setup: Setup, ledger: Ledger, prices: PriceTable, seconds: float) -> dict[str, Any]:
+def _took(
+    setup: Setup, marks: RunMarks, ledger: Ledger, prices: PriceTable, seconds: float
+) -> dict[str, Any]:
     return {
         "spending": spending(ledger),
         "forecast": compared(_forecast(setup, prices), ledger, seconds),
+        **passes_told(marks),
     }
 
 
@@ -126,6 +158,6 @@ def _spans(setup: Setup) -> Generator[CallSpans | None]:
     try:
         spans = open_spans(f"{setup.folder.root.parent.name}/{setup.folder.root.name}")
     except SpansUnavailable as error:
-        raise RunUsageError(str(error)) from error
+        raise RunError(str(error)) from error
     with closing(spans):
         yield spans

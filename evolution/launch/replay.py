@@ -119,6 +119,11 @@ def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
             f"the run's domain is code in a file, {config.domain}, and a replay runs it on this "
             f"machine; if you trust it, add --domain {config.domain}"
         )
+    if options.domain not in (None, config.domain) and ".py:" not in config.domain:
+        raise RunUsageError(
+            f"the run's domain is {config.domain}, and --domain says {options.domain}; a replay "
+            "plays the run's own, so leave --domain out"
+        )
     recorded = None if record.data is None else Path(record.data)
     domain = load(options.domain or config.domain, data=options.data or recorded)
     if domain.data_sha256 != config.data_sha256:

@@ -15,6 +15,7 @@ from evolution.archive import Archive
 from evolution.config import RunConfig, RunRecord, going_on, read_record
 from evolution.errors import RunUsageError
 from evolution.events import Notice, Observer
+from evolution.files import in_the_way
 from evolution.folder import RunFolder
 from evolution.launch.crew import Crew, recruit
 from evolution.launch.initial import hash_of
@@ -63,8 +64,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         DomainError: The domain or its data cannot be used.
         ModelError: A model name is unknown, or its key is missing.
     """
-    if options.cache is None and options.cache_max_gb is not None:
-        raise RunUsageError("--cache-max-gb bounds a cache, and there is none; add --cache [DIR]")
+    _check_cache(options)
     patience = Patience(
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
@@ -78,6 +78,18 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, crew, initial)
+
+
+def _check_cache(options: LaunchOptions) -> None:
+    """Refuse early, before the run's folder is made, what can be no folder of replies."""
+    if options.cache is None:
+        if options.cache_max_gb is not None:
+            raise RunUsageError(
+                "--cache-max-gb bounds a cache, and there is none; add --cache [DIR]"
+            )
+        return
+    if blocking := in_the_way(options.cache):
+        raise RunUsageError(f"--cache {options.cache}: {blocking} is no folder; name another place")
 
 
 def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[str, str]:

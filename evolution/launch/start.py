@@ -115,6 +115,8 @@ def _code_of(spec: str) -> dict[str, str]:
     if found is None:
         raise RunUsageError(f"--from-run {spec!r} is not RUN, RUN#AGENT or RUN#AGENT/gen_N")
     run = Path(found["run"])
+    if not run.is_dir():
+        raise RunUsageError(f"--from-run {spec}: there is no folder {run}")
     config = read_record_of(run).configuration
     agent = _agent(spec, config.agents, found["agent"])
     with reading(RunFolder(run), config) as marks:

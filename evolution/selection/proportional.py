@@ -89,7 +89,10 @@ class Proportional:
         return archive.entries[weights.tree.draw(rng)]
 
     def probabilities(self, archive: Archive) -> dict[int, float]:
-        """The probability of each valid generation; they sum to 1."""
+        """The probability of each valid generation; they sum to 1.
+
+        A run draws without it; tests hold the rules against their formulas by it.
+        """
         tree = self._weights(archive).tree
         valid = (entry.generation for entry in archive.entries if entry.valid)
         return {number: exp(tree.get(number) - tree.total) for number in valid}

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind",
         metavar="KIND",
-        help="only this kind: edit-scope, policy, budget, attack or mark-space",
+        help="only this kind: edit-scope, policy, budget, attack, damage or mark-space",
     )
     add_json(parser)
 
@@ -67,7 +67,10 @@ def _refuse_filters(args: argparse.Namespace) -> None:
 
 
 def _generation(text: str) -> int | str:
-    return text if text == "test" else whole_number(text)
+    try:
+        return text if text == "test" else whole_number(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, and not `test`") from None
 
 
 def _print_json(audit: "Audit") -> None:

@@ -15,6 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the digest of what exists of the run."""
     from evolution.digest import digest
+    from hyperspace.unfinished import tell_unfinished
 
     print(digest(args.run))
+    tell_unfinished(args.run)
     return 0

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.arguments import add_generations, add_json, positive, seeds
 from hyperspace.launch_arguments import add_launch, launch_asked
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A..B",
         help="run seeds: 42, 42..46 or 42,44; a run of each (default: 42)",
     )
+    add_generations(
+        parser,
+        "generations of the agents that have no budget of their own (default: what the file says)",
+    )
     parser.add_argument(
         "--parallel", type=positive, metavar="N", help="runs at the same time (default: cores)"
     )
@@ -59,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.commands.pair import launch
 
     asked = options_from(args)
+    _check_events(args, len(asked))
     if args.dry_run:
         return _look_ahead(asked, as_json=args.json)
     if len(asked) == 1:
@@ -68,10 +73,24 @@ def run(args: argparse.Namespace) -> int:
 
 def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
     """What a parsed command line asks for, one run each."""
+    from hyperspace.sets import check_size
     from transfer_experiment.fleet import fleet_options
     from transfer_experiment.fleet_file import read_fleet
 
-    return fleet_options(read_fleet(args.config), args.arms, args.seeds, **launch_asked(args))
+    check_size(len(args.seeds) * max(1, len(args.arms)))
+    fleet = read_fleet(args.config)
+    if args.generations is not None:
+        fleet = fleet.lasting(args.generations)
+    return fleet_options(fleet, args.arms, args.seeds, **launch_asked(args))
+
+
+def _check_events(args: argparse.Namespace, count: int) -> None:
+    from evolution.errors import RunUsageError
+
+    if args.events and count > 1:
+        raise RunUsageError(
+            f"--events tells of one run, and this is a set of {count}; name one arm and one seed"
+        )
 
 
 def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:

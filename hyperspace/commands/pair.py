@@ -4,7 +4,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, positive, whole_number
+from hyperspace.arguments import (
+    add_first_generations,
+    add_generations,
+    add_json,
+    positive,
+    seed,
+)
 from hyperspace.launch_arguments import add_launch, launch_asked
 
 if TYPE_CHECKING:
@@ -13,6 +19,7 @@ if TYPE_CHECKING:
     from transfer_experiment.result import PairResult
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"
+SURPLUS = "a pair has two models; hyperspace fleet plays any number of agents"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,15 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
     )
-    parser.add_argument("--generations", type=positive, default=10, metavar="N")
+    add_generations(parser)
+    add_first_generations(parser)
     parser.add_argument(
         "--budget",
         nargs=2,
         type=positive,
         metavar=("N", "M"),
-        help="generations of each agent (default: --generations for both)",
+        help="generations of each agent, in place of --generations",
     )
-    parser.add_argument("--seed", type=whole_number, default=42, metavar="N")
+    parser.add_argument("--seed", type=seed, default=42, metavar="N", help="run seed (default: 42)")
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )
@@ -46,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fallback",
         choices=("best", "previous", "none"),
         default="best",
-        help="parent after a failure: the best, the latest valid one, or what failed itself",
+        help="parent after a failure: the best, the latest valid one, or what failed itself "
+        "(default: best)",
     )
     add_launch(parser)
     add_json(parser)
@@ -62,10 +71,12 @@ def run(args: argparse.Namespace) -> int:
 
 def options_from(args: argparse.Namespace) -> "PairOptions":
     """What a parsed command line asks for."""
+    from evolution.launch.found import as_found
     from transfer_experiment.options import PairOptions, budget_terms
 
-    budgets: tuple[int, int] = tuple(args.budget or (args.generations, args.generations))
-    return PairOptions(
+    number = args.generations or args.generations_if_new
+    budgets: tuple[int, int] = tuple(args.budget or (number, number))
+    options = PairOptions(
         models=tuple(args.models),
         domain=args.domain,
         generations=max(budgets),
@@ -75,6 +86,7 @@ def options_from(args: argparse.Namespace) -> "PairOptions":
         fallback=args.fallback,
         **launch_asked(args),
     )
+    return options if args.generations or args.budget else as_found(options)
 
 
 def look_ahead(options: "LaunchOptions", *, as_json: bool) -> int:

@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from evolution.config import read_record_of
     from evolution.launch.replay import ReplayOptions, replay_run
     from hyperspace.progress import progress
+    from hyperspace.unfinished import tell_unfinished
 
     asked = ReplayOptions(
         run=args.run,
@@ -60,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
     with progress(agents, config.generations, budgets) as observer:
         result = replay_run(asked, observer)
     (_print_json if args.json else _print_text)(result)
+    tell_unfinished(args.run)
     return 0 if result.same else 1
 
 

@@ -46,20 +46,29 @@ def run(args: argparse.Namespace) -> int:
 
     check_targets(args.html, args.png)
     study = study_of(read_runs(args.source), str(args.source), against=args.against)
-    if args.html is not None:
-        from replication.report.html import report_page
-        from replication.report.output import write_page
-
-        write_page(args.html, report_page(study))
-    if args.png is not None:
-        _write_images(args.png, study)
+    _write(args.html, args.png, study)
     (_print_json if args.json else _print_text)(study)
     return 0
 
 
-def _write_images(target: Path, study: "Study") -> None:
+def _write(page: Path | None, images: Path | None, study: "Study") -> None:
+    """Write what was asked for, once all of it could be made."""
+    figures = None if images is None else _figures_for(images, study)
+    if page is not None:
+        from replication.report.html import report_page
+        from replication.report.output import write_page
+
+        write_page(page, report_page(study))
+    if images is not None and figures is not None:
+        from replication.report.output import write_images
+
+        write_images(images, figures)
+
+
+def _figures_for(target: Path, study: "Study") -> "list[Drawn]":
+    """Return every figure for a folder, or the one that goes into a single image."""
     from evolution.errors import RunUsageError
-    from replication.report.output import is_one_image, write_images
+    from replication.report.output import is_one_image
 
     figures = _figures(study)
     if is_one_image(target):
@@ -69,7 +78,7 @@ def _write_images(target: Path, study: "Study") -> None:
                 f"{len(figures)} experiments do not go into one image; name a folder, "
                 "or one experiment"
             )
-    write_images(target, figures)
+    return figures
 
 
 def _figures(study: "Study") -> "list[Drawn]":

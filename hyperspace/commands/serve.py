@@ -1,6 +1,7 @@
 """`hyperspace serve`: a local model server, to try a setup without paying."""
 
 import argparse
+import errno
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +17,12 @@ SUMMARY = "answer the wire protocols of OpenAI, Anthropic and Fireworks with off
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument("--port", type=_port, default=8000, help="0 takes any free one")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument(
+        "--port", type=_port, default=8000, help="0 takes any free one (default: 8000)"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
+    )
     parser.add_argument(
         "--brain",
         action="append",
@@ -42,9 +47,15 @@ def _add_faults(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
         "null_ids, empty, no_finish, stream_error, overflow",
     )
     group.add_argument("--faults", type=Path, metavar="FILE.toml", help="rates and a script")
-    group.add_argument("--seed", type=whole_number, default=0, help="decides which request")
-    group.add_argument("--retry-after-s", type=_seconds, default=1.0, help="what a 429 asks for")
-    group.add_argument("--slow-s", type=_seconds, default=1.0, help="how long a slow answer takes")
+    group.add_argument(
+        "--seed", type=whole_number, default=0, help="decides which requests (default: 0)"
+    )
+    group.add_argument(
+        "--retry-after-s", type=_seconds, default=1.0, help="what a 429 asks for (default: 1)"
+    )
+    group.add_argument(
+        "--slow-s", type=_seconds, default=1.0, help="how long a slow answer takes (default: 1)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -119,9 +130,15 @@ def _announce(server: "ChatServer") -> None:
 
 
 def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:
+    is_of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+    advice = (
+        "choose another --port, or 0 for any free one"
+        if is_of_port
+        else "choose an address of this machine as --host: 127.0.0.1, or 0.0.0.0 for all of them"
+    )
     sys.stderr.write(
         f"hyperspace: cannot listen on {args.host}:{args.port}: {error.strerror or error}; "
-        "choose another --port, or 0 for any free one\n"
+        f"{advice}\n"
     )
     return 2
 

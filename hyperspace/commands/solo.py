@@ -4,7 +4,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, positive, seeds
+from hyperspace.arguments import (
+    add_first_generations,
+    add_generations,
+    add_json,
+    positive,
+    seeds,
+)
 from hyperspace.fitness_arguments import add_fitness
 from hyperspace.launch_arguments import add_launch
 
@@ -31,20 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--domain",
         metavar="D",
-        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by + (default: the "
-        "experiment's name)",
+        help="the task: repo_quality, imo_grading, FILE.py:NAME, or several joined by +; needed, "
+        "unless --experiment is the name of one",
     )
     parser.add_argument(
         "--experiment",
         metavar="E",
-        help="label of the results folder <domain>/<experiment>/<arm> (default: the domain's name)",
+        help="label of the results folder <domain>/<experiment>/<arm>; needed, unless --domain is "
+        "given and names it",
     )
     parser.add_argument(
         "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
     )
-    parser.add_argument(
-        "--iterations", "--generations", type=positive, default=10, metavar="N", dest="iterations"
-    )
+    add_generations(parser)
+    add_first_generations(parser)
     parser.add_argument(
         "--seed",
         "--seeds",
@@ -52,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(42,),
         metavar="N",
         dest="seeds",
-        help="one seed, or a set of runs: 42..46 or 42,43,50",
+        help="one seed, or a set of runs: 42..46 or 42,43,50 (default: 42)",
     )
     _add_arm(parser)
     add_fitness(parser)
@@ -68,13 +74,14 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
         default="a",
         metavar="ARM",
         help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
-        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
+        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa (default: a)",
     )
     arm.add_argument(
         "--selection",
         metavar="RULE",
-        help="random, latest, best, score_prop, score_child_prop (the default), "
-        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
+        help="random, latest, best, initial, score_prop, score_child_prop, "
+        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py); "
+        "default: the arm's, in most score_child_prop",
     )
     arm.add_argument(
         "--freeze-meta",
@@ -85,16 +92,23 @@ def _add_arm(parser: argparse.ArgumentParser) -> None:
     arm.add_argument(
         "--annealing", action="store_true", help="hold tournaments: blind against directed"
     )
-    arm.add_argument("--annealing-p0", type=float, metavar="P", help="first probability (0.5)")
-    arm.add_argument("--annealing-decay", type=float, metavar="F", help="factor each (0.9)")
+    arm.add_argument(
+        "--annealing-p0", type=float, metavar="P", help="first probability (default: 0.5)"
+    )
+    arm.add_argument(
+        "--annealing-decay", type=float, metavar="F", help="factor each (default: 0.9)"
+    )
     arm.add_argument(
         "--seed-agent",
         choices=("published", "informed"),
         default="published",
-        help="whether the first meta agent tells the model of its history and the iterations left",
+        help="whether the first meta agent tells the model of its history and the iterations left "
+        "(default: published, which does not)",
     )
     arm.add_argument(
-        "--control", choices=CONTROLS, help="play this control of the arm in its place"
+        "--control",
+        choices=CONTROLS,
+        help="play this control of the arm in its place (default: none, the arm itself)",
     )
 
 
@@ -152,13 +166,16 @@ def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> in
 def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> int:
     """Play several runs with one view of all, and print what they came to."""
     from evolution.events import Event
-    from evolution.launch.setup import set_up
     from hyperspace.sets import complain, play_shown
+    from replication.solo import prepare
 
     def nobody(_event: Event) -> None:
         pass
 
-    set_up(planned[0].options, nobody)  # what is wrong with the command is said once, and here
+    for one in planned:
+        # What is wrong with the command is said once, and here; a control may be another arm's.
+        if one is planned[0] or one.options.arm is not None:
+            prepare(one.options, nobody)
     outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
     _show_set(outcomes, as_json=args.json)
     return complain(outcomes)

@@ -91,5 +91,5 @@ def _told(event: Adoption, sequence: int) -> Adopted:
         score_after=event.score_after,
         peer_lines=event.peer_lines,
         valid=event.valid,
-        evidence=tuple(f"{found.file}:{found.line}" for found in event.evidence),
+        evidence=tuple(dict.fromkeys(f"{found.file}:{found.line}" for found in event.evidence)),
     )

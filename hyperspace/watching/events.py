@@ -126,7 +126,7 @@ class Adopted(_Event, frozen=True, tag="adoption"):
 
     Attributes:
         sequence: Of the closing mark of its generation.
-        evidence: Where it was read: `file:line` of traces in the run folder.
+        evidence: Where it was read or spoken of: `file:line` of traces in the run folder.
     """
 
     sequence: int

@@ -12,7 +12,7 @@ import msgspec
 
 from evolution.config import RunConfig, read_record, read_record_of
 from evolution.errors import RunDamaged
-from evolution.folder import RunFolder
+from evolution.folder import RunFolder, require_space
 from evolution.lease import holder_of
 from evolution.manifest import Closing, Stop
 from evolution.marks import RunMarks
@@ -61,7 +61,7 @@ class Follower:
 
         Raises:
             RunUsageError: The folder holds a run of another version.
-            RunDamaged: The ledger cannot be read, or the run is gone.
+            RunDamaged: The ledger cannot be read, or the run or its space is gone.
             StoreError: The space cannot be read.
         """
         if self._found is None and not self._folder.record.exists():
@@ -129,8 +129,9 @@ class _Found:
 
     def _what_it_is(self) -> Iterator[Event]:
         """Read its record again: a run that is extended has more generations, and another final."""
-        if not (self._folder.space.exists() and self._folder.record.exists()):
+        if not self._folder.record.exists():
             raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
+        require_space(self._folder)
         record = read_record(self._folder.record)
         if self._was_told and record.configuration == self._config:
             return

@@ -100,7 +100,11 @@ def budget_line(event: BudgetChanged) -> str:
 
 def taken_text(taken: Taken) -> str:
     """Calls, tokens and money."""
-    return f"{taken.calls} calls {taken.tokens} tokens {cost_text(taken.usd)}"
+    return f"{_calls(taken.calls)} {taken.tokens} tokens {cost_text(taken.usd)}"
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count} calls"
 
 
 def adoption_line(event: Adopted) -> str:
@@ -151,8 +155,8 @@ def _generation(event: GenerationEnded, board: Board) -> str:
     row = board.row(event.agent)
     return (
         f"{event.agent} gen {event.generation}/{row.budget}: {outcome}, "
-        f"best val {score_text(row.best_val)}, {event.calls} calls, {cost_text(event.cost_usd)}, "
-        f"{event.seconds:.1f} s"
+        f"best val {score_text(row.best_val)}; this generation took {_calls(event.calls)}, "
+        f"{cost_text(event.cost_usd)}, {event.seconds:.1f} s"
     )
 
 

@@ -43,7 +43,7 @@ class View(Protocol):
 
 
 class JsonView:
-    """One JSON object a line: first the present state, then each event."""
+    """One JSON object a line, for the present state and for each event."""
 
     def present(self, board: Board) -> None:
         """Print the state at which the watch begins."""
@@ -59,7 +59,7 @@ class JsonView:
 
 
 class PlainView:
-    """Lines of text: first the present state, then one for each event."""
+    """Lines of text: several for the present state, one for each event."""
 
     def present(self, board: Board) -> None:
         """Print the state at which the watch begins."""

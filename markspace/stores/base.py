@@ -253,7 +253,7 @@ class Store(Protocol):
         ...
 
     def blob(self, digest: bytes) -> bytes:
-        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
         ...
 
     def wait(self, after: int, timeout_s: float) -> bool:

@@ -50,8 +50,10 @@ def open_store(place: str, space: str | None = "default", **options: Any) -> Sto
     try:
         from markspace.stores.postgres import PostgresStore
     except ImportError as error:
+        from markspace.extras import how_to_install
+
         raise StoreMissing(
-            "a PostgreSQL URL needs psycopg; install it with: pip install 'hyperspace[postgres]'"
+            f"a PostgreSQL URL needs psycopg ({error}); {how_to_install('postgres')}"
         ) from error
     return PostgresStore(address.dsn, name, **options)
 

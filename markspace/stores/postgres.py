@@ -1,6 +1,6 @@
 """A store for many machines: one space in one schema of a PostgreSQL database.
 
-Needs psycopg 3 (`pip install hyperspace[postgres]`). Writers exclude each other by an advisory lock
+Needs psycopg 3 (the extra `postgres`). Writers exclude each other by an advisory lock
 that ends with the transaction or with the connection; watchers are told by NOTIFY.
 """
 
@@ -27,7 +27,7 @@ from markspace.stores.base import SCHEMA_VERSION, T
 from markspace.stores.combining import Combiner
 from markspace.stores.postgres_errors import translated
 from markspace.stores.postgres_schema import CREATE
-from markspace.stores.sql_reader import SQLReader, SQLTransaction
+from markspace.stores.sql_reader import SQLReader, SQLTransaction, intact
 
 MAX_IDLE = 8
 CONNECT_TIMEOUT_S = 10
@@ -212,16 +212,14 @@ class PostgresStore:
             yield SQLReader[Any](link, "format")
 
     def blob(self, digest: bytes) -> bytes:
-        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
         writing = self._writing
         if writing is not None and writing[0] == get_ident():
             found = writing[1].blob(digest)
         else:
             with self.snapshot() as reader:
                 found = reader.blob(digest)
-        if found is None:
-            raise StoreCorrupt(f"{self._where}: blob {digest.hex()} is missing")
-        return found
+        return intact(found, digest, self._where)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""

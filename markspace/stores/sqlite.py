@@ -19,7 +19,7 @@ from markspace.errors import (
 )
 from markspace.stores.base import SCHEMA_VERSION, T
 from markspace.stores.combining import Combiner
-from markspace.stores.sql_reader import SQLReader, SQLTransaction
+from markspace.stores.sql_reader import SQLReader, SQLTransaction, intact
 from markspace.stores.sqlite_errors import cannot_open, translated
 from markspace.stores.sqlite_schema import CREATE
 
@@ -196,15 +196,13 @@ class SQLiteStore:
             self._idle.pop().connection.close()
 
     def blob(self, digest: bytes) -> bytes:
-        """Return data by its SHA-256; StoreCorrupt if it is not there."""
+        """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
         if self._writing_thread == get_ident():
             found = self._writer.blob(digest)
         else:
             with self.snapshot() as reader:
                 found = reader.blob(digest)
-        if found is None:
-            raise StoreCorrupt(f"{self.path}: blob {digest.hex()} is missing")
-        return found
+        return intact(found, digest, self.path)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""

@@ -2,13 +2,14 @@
 
 import csv
 import io
+import os
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
 from domains.base import SPLITS, Split
-from evolution.errors import RunUsageError
+from evolution.errors import RunError, RunUsageError
 from evolution.files import write_atomically
 
 RECORD: Final = "source.json"
@@ -23,6 +24,30 @@ Changed: rows were selected, shuffled and split; no row was edited. source.json 
 _LONGEST_FIELD: Final = 16 * 1024**2
 
 
+class KeepError(RunError):
+    """The splits could not be written where they should go."""
+
+
+def check_folder(option: str, folder: Path) -> None:
+    """Refuse early a place that is no folder and cannot become one.
+
+    Args:
+        option: How it was given, for the message.
+        folder: The place; it need not exist.
+
+    Raises:
+        RunUsageError: It, or something above it, is a file.
+    """
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            return
+        if os.path.lexists(place):
+            raise RunUsageError(
+                f"{option} {folder}: {place} is no folder; name a folder for "
+                f"{', '.join(f'{split}.csv' for split in SPLITS)}"
+            )
+
+
 def keep(folder: Path, files: Mapping[Split, bytes], record: bytes) -> bool:
     """Write splits with their licence, and last of all the record of where they come from.
 
@@ -30,7 +55,8 @@ def keep(folder: Path, files: Mapping[Split, bytes], record: bytes) -> bool:
         False if these splits were there already, and nothing was done.
 
     Raises:
-        RunUsageError: The folder holds other data under one of the names.
+        RunUsageError: The folder holds something else under one of the names.
+        KeepError: It cannot be written.
     """
     wanted = {f"{split}.csv": files[split] for split in SPLITS} | {NOTE: ATTRIBUTION}
     present = {name: _content(folder / name) for name in wanted}
@@ -39,10 +65,8 @@ def keep(folder: Path, files: Mapping[Split, bytes], record: bytes) -> bool:
             raise RunUsageError(f"{folder / name} holds other data; use another --out folder")
     if present == wanted and (folder / RECORD).exists():
         return False
-    for name, data in wanted.items():
-        if present[name] is None:
-            write_atomically(folder / name, data)
-    write_atomically(folder / RECORD, record)
+    _write(folder, {name: data for name, data in wanted.items() if present[name] is None})
+    _write(folder, {RECORD: record})
     return True
 
 
@@ -50,7 +74,7 @@ def first_difference(files: Mapping[Split, bytes], given: Path) -> str | None:
     """Say where splits differ from those of a folder; None if every row is the same.
 
     Raises:
-        RunUsageError: The folder lacks a split.
+        RunUsageError: The folder lacks a split, or what has its name cannot be read.
     """
     for split in SPLITS:
         path = given / f"{split}.csv"
@@ -97,8 +121,22 @@ def _rows(data: bytes) -> Iterator[list[str]]:
         csv.field_size_limit(previous)
 
 
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        try:
+            write_atomically(folder / name, data)
+        except OSError as error:
+            raise KeepError(
+                f"{folder / name} cannot be written ({error.strerror}); use another --out folder"
+            ) from error
+
+
 def _content(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise RunUsageError(
+            f"{path} cannot be read as a file ({error.strerror}); use another folder"
+        ) from error

@@ -13,7 +13,8 @@ from pathlib import Path
 from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
-from replication.data.kept import first_difference, keep
+from replication.command_line import Parser
+from replication.data.kept import check_folder, first_difference, keep
 from replication.data.source import BENCHMARK, Source, SourceError, fetch
 from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
 
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=PROGRAM,
         description="Make train.csv, val.csv and test.csv of the published experiments from "
         "IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0).",
@@ -52,6 +53,9 @@ def _parser() -> argparse.ArgumentParser:
 def _prepare(args: argparse.Namespace) -> int:
     if args.out is None and args.check is None:
         raise RunUsageError("give --out DIR to write the splits, or --check DIR to compare")
+    for option, folder in (("--out", args.out), ("--check", args.check)):
+        if folder is not None:
+            check_folder(option, folder)
     source = fetch(args.source, args.sha256)
     print(f"source {source.place}\nSHA-256 {source.sha256}")
     splits = make_splits(source.data)

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from domains.base import SPLITS, Split
-from evolution.errors import RunError
+from evolution.errors import LibraryMissing, RunError
 from evolution.files import sha256_hex
 
 COLUMNS: Final = (
@@ -62,7 +62,8 @@ def make_splits(table: bytes) -> Splits:
     """Split the benchmark's table, a CSV file.
 
     Raises:
-        SplitError: It is no such table, or has too few rows; or the extra `data` is missing.
+        SplitError: It is no such table, or has too few rows.
+        LibraryMissing: The extra `data` is not installed.
     """
     pandas = _required("pandas")
     rows = _kept(pandas, _read(pandas, table))
@@ -117,7 +118,5 @@ def _required(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise SplitError(
-            f"the splits are drawn by pandas and scikit-learn ({error}); install them with: "
-            'pip install "hyperspace[data]"'
-        ) from error
+        needs = f"the splits are drawn by pandas and scikit-learn ({error})"
+        raise LibraryMissing(needs, "data") from error

@@ -1,6 +1,7 @@
 """One arm in numbers: medians over its seeds, rates over its generations."""
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import (
@@ -24,7 +25,7 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         results=tuple(map(_result, arm.runs)),
         val=_spread(run.best_val for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
-        imp_at_k=_median(map(_imp_at_k, arm.runs)),
+        imp_at_k=_median(run.gain for run in arm.runs),
         evolved=len(evolved),
         scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
         valid_rate=_share([found.valid for found in evolved]),
@@ -36,10 +37,11 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     )
 
 
-def first_reaching(agent: Agent, score: float) -> int | None:
-    """Return an agent's first valid generation at or above a score, as the run ranked it."""
-    ranked = ((found.generation, found.rank) for found in agent.generations)
-    return next((at for at, rank in ranked if rank is not None and rank >= score), None)
+def first_reaching(agent: Agent, score: float, *, higher_is_better: bool = True) -> int | None:
+    """Return an agent's first valid generation with a validation score at least as good."""
+    sign = 1 if higher_is_better else -1
+    scored = ((found.generation, found.val) for found in agent.generations if found.valid)
+    return next((at for at, val in scored if val is not None and sign * (val - score) >= 0), None)
 
 
 def _result(run: Run) -> SeedResult:
@@ -54,23 +56,25 @@ def _result(run: Run) -> SeedResult:
     )
 
 
-def _imp_at_k(run: Run) -> float | None:
-    if run.best_val is None or run.initial is None:
-        return None
-    return round(run.best_val - run.initial, 9)
-
-
 def _best_sizes(runs: Iterable[Run]) -> Iterable[float | None]:
     bests: list[Generation | None] = [agent.best for run in runs for agent in run.agents]
     return (None if best is None else best.code_bytes for best in bests)
 
 
 def _reached(runs: Iterable[Run], score: float) -> Reached:
+    """Sum up when runs reached a score; one that did not counts as later than any that did."""
+    firsts = [_first_of(run, score) for run in runs]
+    # Without those that never did, a higher score could seem to be reached earlier.
+    middle = median([inf if at is None else at for at in firsts]) if firsts else inf
+    reached = sum(at is not None for at in firsts)
+    return Reached(score, reached, None if middle == inf else middle)
+
+
+def _first_of(run: Run, score: float) -> int | None:
     """Of several agents in a run, the first one to reach it."""
-    firsts = [[first_reaching(agent, score) for agent in run.agents] for run in runs]
-    known = [[at for at in found if at is not None] for found in firsts]
-    earliest = [min(found) for found in known if found]
-    return Reached(score, len(earliest), median(earliest) if earliest else None)
+    higher = run.higher_is_better is not False
+    firsts = (first_reaching(agent, score, higher_is_better=higher) for agent in run.agents)
+    return min((at for at in firsts if at is not None), default=None)
 
 
 def _budget(runs: Sequence[Run]) -> Budget:

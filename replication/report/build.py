@@ -13,7 +13,14 @@ from replication.report.noise import noise_of
 from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
 from replication.report.thresholds import thresholds_for
-from replication.report.wording import alone, budget_of, exposed, missing, verdict_of
+from replication.report.wording import (
+    alone,
+    budget_of,
+    direction,
+    exposed,
+    missing,
+    verdict_of,
+)
 
 
 class Study(NamedTuple):
@@ -48,7 +55,8 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
 
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
-    thresholds = thresholds_for(experiment.domain, experiment.arms)
+    higher = experiment.higher_is_better
+    thresholds = thresholds_for(experiment.domain, experiment.arms, higher_is_better=higher)
     arms = tuple(summary_of(arm, thresholds) for arm in experiment.arms)
     noise = noise_of(experiment.arms)
     unlike = differing(experiment.arms)
@@ -64,10 +72,12 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         comparisons=comparisons,
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
+        higher_is_better=higher,
         verdict=(
             *cautions(unlike, experiment.arms),
-            *verdict_of(comparisons, "val", noise),
-            *verdict_of(comparisons, "test", noise),
+            *direction(higher),
+            *verdict_of(comparisons, "val", noise, higher),
+            *verdict_of(comparisons, "test", noise, higher),
             *exposed(arms),
         ),
         differing=tuple(unlike),

@@ -41,7 +41,7 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
         noise(report),
         seeds(report.arms),
         rates(report.arms),
-        thresholds(report.arms),
+        thresholds(report.arms, higher_is_better=report.higher_is_better),
         budgets(report.arms),
     )
     return (table for table in found if table.rows)
@@ -90,14 +90,15 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
     return Table("Evolved generations of all seeds", headings, rows)
 
 
-def thresholds(arms: Sequence[ArmSummary]) -> Table:
-    """First generations at or above some scores."""
+def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
+    """First generations that reach some scores."""
+    side = "below" if higher_is_better is False else "above"
     scores = [found.score for found in arms[0].reached] if arms else []
     headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
         (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
     ]
-    return Table("First generation at or above (median; runs that reached it)", headings, rows)
+    return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:

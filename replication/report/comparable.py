@@ -19,6 +19,7 @@ _LABELS: Final = {
     "eval_model": "model of task agents",
     "data_sha256": "data",
     "eval_samples": "items of train and of validation",
+    "eval_repeats": "evaluations of each item",
     "generations": "generations asked for",
     "initial_sha256": "code to start from",
     "solo.optimise": "what fitness is of",

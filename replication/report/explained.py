@@ -24,8 +24,11 @@ TERMS: Final = (
         "below 6 seeds",
     ),
     ("test", "score of the best generation on the sealed test split, evaluated once per run"),
-    ("imp@k", "best validation score minus that of the seed agent, generation 0"),
-    ("scoring", "share of the evolved generations (all but 0) with a validation score above 0"),
+    (
+        "imp@k",
+        "by how much the best validation score is better than that of generation 0, the seed",
+    ),
+    ("scoring", "share of the evolved generations (all but 0) with a score above 0, as ranked"),
     ("valid", "share of the evolved generations that passed their gates and were evaluated"),
     ("self-mod", "share of the evolved generations that changed meta_agent.py, where known"),
     (
@@ -34,9 +37,9 @@ TERMS: Final = (
     ),
     ("code", "size of the best generation's task_agent.py, median, in bytes"),
     (
-        "first generation at or above",
-        "when the best score so far reached a threshold: median over the runs that did, and how "
-        "many did",
+        "first generation at or above (below, where lower scores are better)",
+        "when the best score so far reached a threshold: median over all runs, where one that did "
+        "not counts as later than any that did, and how many did; a dash where half did not",
     ),
     (
         "difference",
@@ -64,7 +67,7 @@ TERMS: Final = (
     ),
     (
         "rank-biserial",
-        "effect size of the pairs: 1 if the first arm always wins, -1 if the second does, 0 if "
+        "effect size of the pairs: 1 if the first arm is always higher, -1 if the second is, 0 if "
         "they balance",
     ),
     (

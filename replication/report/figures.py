@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from evolution.errors import RunError
+from evolution.errors import LibraryMissing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,6 +26,7 @@ COLOURS: Final = (
 )
 DASHES: Final = ("solid", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1.5, 1.5)))
 GENERATION: Final = "generation"  # an axis of this name is numbered by whole numbers
+MOST_TICKS: Final = 11  # names along a side of a table of colours
 _INK: Final = "#1c2129"  # stands for the page's text colour in SVGs
 _PANEL_IN, _WIDE_IN = 4.6, 8.0  # width of one panel of several, and of one alone
 _LEGEND_DOWN_IN, _LEGEND_ROW_IN = 0.42, 0.16  # room for the axis, and a row of names below it
@@ -42,7 +43,7 @@ _RC: Final[dict[Any, Any]] = {
 }
 
 
-class FiguresUnavailable(RunError):
+class FiguresUnavailable(LibraryMissing):
     """The packages of the extra `report` are not installed."""
 
 
@@ -65,13 +66,27 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 class Arrow(msgspec.Struct, frozen=True):
-    """An arrow from one point of a panel to another, in the panel's own units."""
+    """An arrow from one point of a panel to another, in the panel's own units.
+
+    It is bent and drawn in ink, so that nobody takes it for a curve or loses one below it.
+    """
 
     from_x: float
     from_y: float
     to_x: float
     to_y: float
-    series: int = 0
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """One side of a table that is drawn as colours.
+
+    Attributes:
+        label: What its rows or columns are.
+        names: Of each row or column; where there are many, some of them are written.
+    """
+
+    label: str
+    names: tuple[str, ...]
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,9 +172,16 @@ def draw_estimates(estimates: Sequence[Estimate], *, title: str, x: str) -> "Fig
 
 
 def draw_heat(
-    values: Sequence[Sequence[float | None]], *, title: str, x: str, y: str, value: str
+    values: Sequence[Sequence[float | None]], *, title: str, x: Scale, y: Scale, value: str
 ) -> "Figure":
     """Draw a table of values in [0, 1] as colours; rows from the bottom up; None stays empty.
+
+    Args:
+        values: Rows of cells.
+        title: Above it.
+        x: Its columns.
+        y: Its rows.
+        value: What a colour says.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
@@ -168,9 +190,14 @@ def draw_heat(
         figure = _figure(8.0, 6.0)
         axes: Any = figure.add_subplot()
         grid = [[float("nan") if cell is None else cell for cell in row] for row in values]
-        drawn = axes.pcolormesh(_edges(values), range(len(values) + 1), grid, vmin=0.0, vmax=1.0)
+        edges = range(len(x.names) + 1), range(len(y.names) + 1)
+        drawn = axes.pcolormesh(*edges, grid, vmin=0.0, vmax=1.0)
         _draw_scale(figure, axes, drawn, value)
-        _name(axes, title, x, y)
+        axes.set_title(title, loc="left")
+        axes.set_xlabel(x.label)
+        axes.set_ylabel(y.label)
+        axes.set_xticks(*_ticks(x))
+        axes.set_yticks(*_ticks(y))
     return figure
 
 
@@ -227,9 +254,7 @@ def _drawing() -> Generator[None]:
     try:
         mpl: Any = import_module("matplotlib")
     except ImportError as error:
-        raise FiguresUnavailable(
-            f'figures need matplotlib ({error}); install it with: pip install "hyperspace[report]"'
-        ) from error
+        raise FiguresUnavailable(f"figures need matplotlib ({error})", "report") from error
     with mpl.rc_context():
         mpl.rcdefaults()  # a person's own matplotlibrc must not change our bytes
         mpl.rcParams.update(_RC)
@@ -248,17 +273,19 @@ def _figure(width_in: float, height_in: float) -> "Figure":
 def _draw_panel(axes: Any, panel: Panel, width_in: float) -> None:
     handles = [_draw_curve(axes, curve) for curve in panel.curves]
     for arrow in panel.arrows:
-        axes.annotate(
-            "",
-            xy=(arrow.to_x, arrow.to_y),
-            xytext=(arrow.from_x, arrow.from_y),
-            arrowprops={"arrowstyle": "->", "color": colour(arrow.series), "linewidth": 1.2},
-        )
+        _draw_arrow(axes, arrow)
     named = [(h, c) for h, c in zip(handles, panel.curves, strict=True) if c.label]
     _draw_legend(axes, named, _legend_columns(panel, width_in))
     if panel.y_range is not None:
         axes.set_ylim(*panel.y_range)
     _name(axes, panel.title, panel.x, panel.y)
+
+
+def _draw_arrow(axes: Any, arrow: Arrow) -> None:
+    look: dict[str, Any] = {"arrowstyle": "-|>", "connectionstyle": "arc3,rad=-0.3"}
+    look |= {"color": _INK, "linewidth": 0.9, "shrinkA": 3, "shrinkB": 3}
+    ends = {"xy": (arrow.to_x, arrow.to_y), "xytext": (arrow.from_x, arrow.from_y)}
+    axes.annotate("", **ends, arrowprops=look)
 
 
 def _draw_legend(axes: Any, named: Sequence[tuple[Any, Curve]], columns: int) -> None:
@@ -342,8 +369,11 @@ def _draw_scale(figure: Any, axes: Any, drawn: Any, value: str) -> None:
     bar.set_label(value)
 
 
-def _edges(values: Sequence[Sequence[float | None]]) -> range:
-    return range(len(values[0]) + 1 if values else 1)
+def _ticks(scale: Scale) -> tuple[list[float], list[str]]:
+    """Where the middles of cells are, and their names, as many as can be read."""
+    every = max(1, -(-len(scale.names) // MOST_TICKS))
+    shown = range(0, len(scale.names), every)
+    return [at + 0.5 for at in shown], [scale.names[at] for at in shown]
 
 
 def _name(axes: Any, title: str, x: str, y: str) -> None:

@@ -27,6 +27,12 @@ class Experiment(NamedTuple):
     arms: tuple[Arm, ...]
     notes: tuple[str, ...]
 
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Which way is up, as the first run that says so has it; None if none does."""
+        told = (run.higher_is_better for arm in self.arms for run in arm.runs)
+        return next((higher for higher in told if higher is not None), None)
+
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     """Sort runs into experiments, in the order in which they come first."""

@@ -19,7 +19,7 @@ def noise_of(arms: Sequence[Arm]) -> list[Noise]:
             found.extend(_noise(source, _between(arm, reference)))
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
     again = [step for agent in agents for step in _evaluated_again(agent)]
-    return [*found, *_noise("the same task_agent.py evaluated again in a run", again)]
+    return [*found, *_noise("the same code, every file of it, evaluated again in a run", again)]
 
 
 def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
@@ -40,7 +40,7 @@ def _between(arm: Arm, reference: Arm) -> Iterator[float]:
 
 
 def _evaluated_again(agent: Agent) -> Iterator[float]:
-    """Differences between evaluations of one text; the staged pass alone is another measure."""
+    """Differences between evaluations of one code; the staged pass alone is another measure."""
     last: dict[str, float] = {}
     for found in agent.generations:
         if not found.valid or found.val is None or found.full_eval is False:

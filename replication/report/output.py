@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunUsageError
-from evolution.files import write_atomically
+from evolution.files import in_the_way, write_atomically
 from guards.changes import printable
 from replication.report.figures import to_png
 from replication.report.plots import Drawn
@@ -18,18 +18,21 @@ def check_targets(page: Path | None, images: Path | None) -> None:
     """Refuse early what could not be written after all the work.
 
     Raises:
-        RunUsageError: There is a folder where a page should go, or a file where images should.
+        RunUsageError: There is a folder where a page should go, or a file for a folder.
     """
     if page is not None and page.is_dir():
         raise RunUsageError(f"{page} is a folder; name a file for the page, such as report.html")
     if images is not None and images.exists() and not images.is_dir() and not is_one_image(images):
         raise RunUsageError(f"{images} is no folder; images go to FILE.png or into a folder")
+    for target in filter(None, (page, images)):
+        if blocking := in_the_way(target.parent):
+            raise RunUsageError(f"{target}: {blocking} is no folder; name another place")
 
 
 def write_page(target: Path, document: str) -> None:
     """Write an HTML file."""
     write_atomically(target, document.encode())
-    _say(target)
+    say_written(target)
 
 
 def is_one_image(target: Path) -> bool:
@@ -45,15 +48,16 @@ def write_images(target: Path, figures: Sequence[Drawn]) -> list[Path]:
     """
     if is_one_image(target) and len(figures) == 1:
         write_atomically(target, to_png(figures[0].figure))
-        _say(target)
+        say_written(target)
         return [target]
     written = [target / f"{drawn.name}{IMAGE}" for drawn in figures]
     for path, drawn in zip(written, figures, strict=True):
         write_atomically(path, to_png(drawn.figure))
-    _say(target)
+    say_written(target)
     return written
 
 
-def _say(target: Path) -> None:
+def say_written(target: Path) -> None:
+    """Tell the person where something now lies."""
     # On standard error, so that standard output stays one JSON object where that is asked for.
     sys.stderr.write(f"written: {printable(str(target))}\n")

@@ -90,8 +90,8 @@ def _estimates(
 
 def _range(arms: Sequence[Arm]) -> tuple[float, float]:
     """One range for all panels, so that they can be compared."""
-    agents = (agent for arm in arms for _, agent in _agents(arm))
-    highest = max((agent.best_val or 0.0 for agent in agents), default=0.0) or 1.0
+    found = (one for arm in arms for _, agent in _agents(arm) for one in agent.generations)
+    highest = max((one.val or 0.0 for one in found if one.valid), default=0.0) or 1.0
     return (-0.03 * highest, 1.03 * highest)
 
 

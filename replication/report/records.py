@@ -22,12 +22,13 @@ Verdict = Literal[
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """When runs of an arm first reached a score.
+    """When runs of an arm first reached a score, at or above it or, where lower is better, below.
 
     Attributes:
         score: The validation score.
         runs: How many runs reached it.
-        generation: Median of their first generations at or above it; None if none reached it.
+        generation: Median over all runs of the first generation that reached it, where one that
+            did not counts as later than any; None if the median is such a one.
     """
 
     score: float
@@ -82,7 +83,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         results: Of each seed, ascending.
         val: Best validation scores over the seeds.
         test: Test scores over the seeds.
-        imp_at_k: Median of best validation score minus the seed's.
+        imp_at_k: Median of how much better the best validation score is than the seed's.
         evolved: Generations of all its runs beside the seeds: what the rates are shares of.
         scoring_rate: Share of evolved generations with a validation score above 0.
         valid_rate: Share of evolved generations that are valid.
@@ -206,6 +207,8 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
         budget: Sentences on whether the arms had equal budgets.
         verdict: Sentences that sum the comparisons up; what was not run alike comes first.
         differing: What was not run alike.
+        higher_is_better: Which way is up for scores; None where the source does not say, and then
+            higher is taken as better. Differences are first minus second whichever way is up.
         notes: What is missing or damaged.
         alpha: Level of the verdicts.
     """
@@ -218,6 +221,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     budget: tuple[str, ...]
     verdict: tuple[str, ...]
     differing: tuple[Condition, ...]
+    higher_is_better: bool | None = None
     notes: tuple[str, ...]
     alpha: float = ALPHA
 

@@ -26,8 +26,8 @@ class Shape(NamedTuple):
 
 
 def best_run(arm: Arm) -> Run:
-    """Return the run with the best validation score, that of the lowest seed of equals."""
-    return max(arm.runs, key=lambda run: -1.0 if run.best_val is None else run.best_val)
+    """Return the run whose best generation ranks highest, that of the lowest seed of equals."""
+    return max(arm.runs, key=lambda run: -1.0 if run.best_rank is None else run.best_rank)
 
 
 def origins(generations: Sequence[Generation]) -> dict[int, int | None]:

@@ -13,8 +13,20 @@ _MOST_NAMED: Final = 6
 UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal
 
 
+def direction(higher_is_better: bool | None) -> Iterator[str]:
+    """Say which way is up where it is not the usual one."""
+    if higher_is_better is False:
+        yield (
+            "Lower scores are better here: best is lowest, and a negative difference is in favour "
+            "of the first arm."
+        )
+
+
 def verdict_of(
-    comparisons: Sequence[Comparison], measure: Measure, noise: Sequence[Noise]
+    comparisons: Sequence[Comparison],
+    measure: Measure,
+    noise: Sequence[Noise],
+    higher_is_better: bool | None = None,
 ) -> Iterator[str]:
     """Sum up the comparisons of one measure."""
     name = MEASURES[measure]
@@ -27,7 +39,7 @@ def verdict_of(
     tested = [comparison for comparison in found if comparison.seeds]
     separable = [comparison for comparison in found if comparison.verdict == "separable"]
     for comparison in separable:
-        yield _separated(comparison, name)
+        yield _separated(comparison, name, higher_is_better)
     if tested and not separable:
         yield (
             f"By {name} the arms are not separable: no comparison has an adjusted p of {ALPHA} "
@@ -126,14 +138,17 @@ def _couples(found: Sequence[Comparison]) -> str:
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
-def _separated(comparison: Comparison, name: str) -> str:
+def _separated(comparison: Comparison, name: str, higher_is_better: bool | None) -> str:
+    """Name the better arm first."""
     above = (comparison.difference or 0.0) >= 0
-    one, other = (comparison.first, comparison.second)[:: 1 if above else -1]
+    is_first = above is (higher_is_better is not False)
+    one, other = (comparison.first, comparison.second)[:: 1 if is_first else -1]
+    how = "better than" if higher_is_better is False else "above"
     caution = " (but no larger than the noise floor)" if comparison.within_noise else ""
     p, adjusted = four_digits(comparison.p), four_digits(comparison.p_holm)
     unlike = f" They also differ in {', '.join(map(label, comparison.differs))}."
     return (
-        f"By {name} {one} is above {other} by {abs(comparison.difference or 0.0):.3f}"
+        f"By {name} {one} is {how} {other} by {abs(comparison.difference or 0.0):.3f}"
         f"{caution}: {counted(len(comparison.seeds), 'pair')}, p {p}, adjusted {adjusted}."
         f"{unlike if comparison.differs else ''}"
     )

@@ -11,6 +11,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from agents.calls import CallRecord, RecordedError, RecordedUsage
 from agents.spans import open_spans
+from markspace.extras import how_to_install
 from tests.support.server import ROOT
 
 CALL = CallRecord(
@@ -102,4 +103,4 @@ def test_the_sdks_of_providers_get_no_provider_of_spans() -> None:
 def test_without_the_extra_it_says_how_to_get_it() -> None:
     command = [sys.executable, "-c", HIDES_SDK]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "pip install 'hyperspace[otel]'" in done.stdout
+    assert how_to_install("otel") in done.stdout

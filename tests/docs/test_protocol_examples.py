@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import markspace
+
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAID = re.compile(r"\bprint\(.*\)  # (.*)$", re.MULTILINE)
@@ -72,9 +74,21 @@ def test_every_print_of_the_page_says_what_it_prints() -> None:
 
 def test_each_concept_has_an_example() -> None:
     headings = set(re.findall(r"^## (.*)$", PAGE.read_text(), re.MULTILINE))
-    headings -= {"On the command line", "Where we are stricter"}
+    headings -= {
+        "More of the published interface",
+        "On the command line",
+        "Where we are stricter",
+    }
     assert {example.heading for example in examples()} == headings
     assert len(headings) >= CONCEPTS
+
+
+def test_what_the_page_lists_of_the_interface_is_there() -> None:
+    part = PAGE.read_text().partition("## More of the published interface")[2].partition("\n## ")[0]
+    listed = re.findall(r"`(\w+)\.(\w+)`", part)
+    assert len(listed) > 10
+    for owner, name in listed:
+        assert hasattr(getattr(markspace, owner), name), f"{owner}.{name}"
 
 
 def test_the_page_credits_the_specification() -> None:

@@ -39,6 +39,12 @@ def test_every_item_says_to_which_domain_it_belongs() -> None:
     assert domain.smoke_item().inputs["domain"] == "repo_quality"
 
 
+def test_equal_domains_have_names_of_letters_however_many_they_are() -> None:
+    names = several("+".join(["repo_quality"] * 29)).name.split("+")
+    assert names[1] == "repo_quality_b"
+    assert names[25:] == [f"repo_quality_{letters}" for letters in ("z", "aa", "ab", "ac")]
+
+
 def test_the_staged_pass_holds_that_of_each_domain() -> None:
     domain = several(BOTH)
     staged = domain.items("train")[: domain.staged_items]

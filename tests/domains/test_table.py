@@ -53,3 +53,22 @@ def test_an_empty_split_is_refused() -> None:
 def test_an_id_that_names_two_rows_is_refused() -> None:
     with pytest.raises(DomainDataError, match="'train-0' names two rows"):
         table(val=rows("train"))
+
+
+def test_a_part_of_the_rows_keeps_all_else_that_the_task_is() -> None:
+    every: dict[Split, tuple[Row, ...]] = {split: rows(split) for split in SPLITS}
+    whole = TableDomain(
+        "tiny",
+        every,
+        smoke_inputs={"number": 0},
+        staged_items=3,
+        calls_model=False,
+        seed_files={"task_agent.py": b"SEED = 1\n"},
+        scale={"yes": 0.0, "no": 1.0},
+    )
+    part = whole.sampled(lambda _name, _split, ids: ids[:2])
+    assert len(part.items("test")) == 2
+    assert part.mean_absolute_error("test", {"test-0": "yes", "test-1": "no"}) == 0.5
+    assert part.seed_files() == {"task_agent.py": b"SEED = 1\n"}
+    assert (part.staged_items, part.calls_model) == (3, False)
+    assert (part.smoke_item(), part.data_sha256) == (whole.smoke_item(), whole.data_sha256)

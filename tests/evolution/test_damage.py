@@ -6,9 +6,11 @@ What the space holds is made again, byte for byte, and that is on record; the re
 import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -69,6 +71,10 @@ def change(path: Path) -> None:
 
 def lose(path: Path) -> None:
     path.unlink()
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
 
 
 DAMAGES: tuple[Callable[[Path], None], ...] = (cut, change, lose)
@@ -159,6 +165,87 @@ def test_lost_stamps_are_made_again_and_nobody_need_be_told(run: Path) -> None:
     (run / "tinker" / "stamps.jsonl").unlink()
     assert take_up(run).notices == []
     assert len((run / "tinker" / "stamps.jsonl").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("damage", [lose, empty])
+def test_a_run_whose_space_is_lost_is_not_played_over(
+    run: Path, damage: Callable[[Path], None]
+) -> None:
+    for name in ("space.db-wal", "space.db-shm"):
+        (run / name).unlink(missing_ok=True)
+    damage(run / "space.db")
+    before = tree_hashes(run)
+    done = hyperspace("resume", run)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert f"{run / 'space.db'} is lost" in done.stderr
+    assert tree_hashes(run) == before
+
+
+def test_a_space_that_is_older_than_its_files_is_refused(run: Path, tmp_path: Path) -> None:
+    shutil.copytree(run / "tinker" / "gen_2", run / "tinker" / "gen_7")
+    before = tree_hashes(run / "tinker")
+    with pytest.raises(RunDamaged, match=r"gen_7 is there, and the run's space knows only 3"):
+        take_up(run)
+    assert tree_hashes(run / "tinker") == before
+
+
+@pytest.mark.parametrize("damage", [lose, cut])
+def test_a_ledger_that_lacks_lines_is_refused_as_spending_would_be_forgotten(
+    run: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(run / "ledger.jsonl")
+    done = hyperspace("resume", run)
+    assert done.returncode == 1
+    assert "without it nobody knows what the run has spent" in done.stderr
+
+
+def test_code_that_rotted_in_the_space_is_never_run(run: Path) -> None:
+    with closing(sqlite3.connect(run / "space.db")) as space, space:
+        marks = space.execute("SELECT sequence, body FROM marks").fetchall()
+        rotten = [(body.replace(b"def ", b"deg "), sequence) for sequence, body in marks]
+        assert [body for body, _ in rotten] != [body for _, body in marks]
+        space.executemany("UPDATE marks SET body = ? WHERE sequence = ?", rotten)
+    done = hyperspace("resume", run)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert "its content hash differs" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was played to its end."""
+    results = tmp_path_factory.mktemp("finished")
+    done = hyperspace(*COMMAND, "--domain", "repo_quality", "--results", results)
+    assert done.returncode == 0, done.stderr
+    return results / PLACE
+
+
+@pytest.mark.parametrize(
+    "path", ["tinker/archive.jsonl", "tinker/gen_1/metadata.json", "test_eval/tinker/metadata.json"]
+)
+def test_damage_in_a_finished_run_is_found_and_mended(
+    finished: Path, tmp_path: Path, path: str
+) -> None:
+    run = shutil.copytree(finished, tmp_path / PLACE)
+    before = tree_hashes(run)
+    cut(run / path)
+    assert hyperspace("audit", run).returncode == 1
+    done = hyperspace("resume", run)
+    assert done.returncode == 0, done.stderr
+    assert f"repaired from the space: {run / path}" in done.stderr
+    assert tree_hashes(run)[path] == before[path]
+    assert "no work was done" in hyperspace("resume", run).stdout
+
+
+def test_a_summary_that_says_another_score_is_made_again(finished: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(finished, tmp_path / PLACE)
+    summary = json.loads((run / "summary.json").read_text())
+    said = json.loads(json.dumps(summary))
+    said["agents"][0]["test"] = 0.123
+    (run / "summary.json").write_text(json.dumps(said))
+    done = hyperspace("resume", run)
+    assert "is not what the run came to; it is made again" in done.stderr
+    again = json.loads((run / "summary.json").read_text())
+    assert again["agents"] == summary["agents"]
 
 
 def test_a_repaired_run_ends_as_if_undisturbed(run: Path, tmp_path: Path) -> None:

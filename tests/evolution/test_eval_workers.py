@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import anyio
 import anyio.lowlevel
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from domains.base import Item
 from evolution.bench import Settled
 from evolution.evaluate import Bench, CandidateFailed, evaluate, evaluate_split
 from evolution.manifest import SplitResult
+from evolution.repeats import pass_names
 from evolution.rng import stream
 from guards.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
@@ -43,11 +45,15 @@ class Play:
         self._slow = slow
         self._speed = speed
 
-    def bench(self, workers: int) -> Bench:
+    def bench(self, workers: int, repeats: int = 1) -> Bench:
+        first, *again = (self._bench(workers, name) for name in pass_names(repeats))
+        return msgspec.structs.replace(first, again=again)
+
+    def _bench(self, workers: int, in_pass: str) -> Bench:
         return Bench(
             DOMAIN,
             self._open,
-            lambda name: stream(7, name),
+            lambda name: stream(7, in_pass, name),
             lambda _split, _done, _total: None,
             workers=workers,
             on_settled=self.settled.append,
@@ -89,10 +95,10 @@ class Worker:
         return await self._play.answer(purpose, item, self._before)
 
 
-def ended(play: Play, workers: int) -> Ended:
+def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     async def run() -> Mapping[str, SplitResult] | str:
         try:
-            return await evaluate(play.bench(workers))
+            return await evaluate(play.bench(workers, repeats))
         except CandidateFailed as failure:
             return str(failure)
 
@@ -106,12 +112,13 @@ def ended(play: Play, workers: int) -> Ended:
     slow=st.sets(st.sampled_from(IDS), max_size=3),
     workers=st.integers(2, 7),
     speed=st.integers(0, 1000),
+    repeats=st.integers(1, 3),
 )
 def test_the_number_of_workers_decides_nothing(
-    crashing: set[str], slow: set[str], workers: int, speed: int
+    crashing: set[str], slow: set[str], workers: int, speed: int, repeats: int
 ) -> None:
-    alone = ended(Play(crashing, set(slow), random.Random(0)), 1)
-    together = ended(Play(crashing, set(slow), random.Random(speed)), workers)
+    alone = ended(Play(crashing, set(slow), random.Random(0)), 1, repeats)
+    together = ended(Play(crashing, set(slow), random.Random(speed)), workers, repeats)
     assert together == alone
     assert isinstance(alone.result, str) == (len(crashing) >= 3)
 

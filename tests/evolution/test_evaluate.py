@@ -19,6 +19,7 @@ from evolution.evaluate import (
     evaluate_split,
 )
 from evolution.rng import stream
+from evolution.sampling import sampled
 from guards.sandbox import SandboxEnded
 
 pytestmark = pytest.mark.anyio
@@ -90,6 +91,19 @@ async def test_a_staged_pass_without_a_hit_ends_it_before_validation() -> None:
     assert list(results) == ["train"]
     assert results["train"].staged_only
     assert len(record.asked) == DOMAIN.staged_items
+
+
+@pytest.mark.parametrize("samples", [DOMAIN.staged_items - 1, DOMAIN.staged_items])
+async def test_a_staged_pass_that_is_all_of_train_is_a_gate_too(samples: int) -> None:
+    few = sampled(DOMAIN, samples)
+    missed, hit = Record(wrong), Record(right)
+    results = await evaluate(msgspec.structs.replace(missed.bench(), domain=few))
+    assert list(results) == ["train"]
+    assert results["train"].staged_only
+    assert list(await evaluate(msgspec.structs.replace(hit.bench(), domain=few))) == [
+        "train",
+        "val",
+    ]
 
 
 async def test_without_the_staged_gate_everything_is_evaluated() -> None:

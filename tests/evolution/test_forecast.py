@@ -96,6 +96,19 @@ def test_generations_that_are_all_tested_ask_for_test_each_time(tmp_path: Path) 
     assert each.low.calls == once.low.calls
 
 
+def test_passes_multiply_what_items_ask_for_and_not_the_gates(tmp_path: Path) -> None:
+    once, thrice = (
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, eval_repeats=repeats))
+        for repeats in (1, 3)
+    )
+    gates = 4
+    for level in ("low", "expected", "high"):
+        before, now = (getattr(found.parts[1], level) for found in (once, thrice))
+        assert now.calls - gates == 3 * (before.calls - gates)
+        assert 2 * before.usd < now.usd <= 3 * before.usd
+    assert thrice.parts[0] == once.parts[0]
+
+
 def test_workers_share_the_time_of_evaluation_and_nothing_else(tmp_path: Path) -> None:
     one, four = (
         ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, eval_workers=workers)).parts[1].expected

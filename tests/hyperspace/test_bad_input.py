@@ -18,8 +18,13 @@ IMO = ("--domain", "imo_grading")
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--models", "nonsense", "offline/tinker", *REPO], ["'nonsense'", "offline/tinker"]),
-        (["--models", "offline/nobody", "offline/tinker", *REPO], ["'nobody'", "tinker"]),
+        (["--models", "nonsense", "offline/tinker", *REPO], ["'nonsense'", "nearest: offline/"]),
+        (
+            ["--models", "offline/nobody", "offline/tinker", *REPO],
+            ["'nobody'", "hyperspace models"],
+        ),
+        (["--models", "offline/tinkr", "offline/tinker", *REPO], ["nearest are tinker"]),
+        (["--models", "tinkr", "offline/tinker", *REPO], ["nearest: offline/tinker"]),
         (["--models", "offline/tinker?depth=1", "offline/tinker", *REPO], ["'depth'", "trials"]),
         (["--models", "offline/tinker", *REPO], ["--models", "2 arguments"]),
         ([*MODELS, "--domain", "poetry"], ["'poetry'", "repo_quality", "imo_grading"]),

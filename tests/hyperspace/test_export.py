@@ -188,12 +188,17 @@ def test_a_run_that_was_moved_tells_nothing_of_where_it_lies(run: Path, tmp_path
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("run.rar", ".tar.gz"), ("none/run.zip", "does not exist"), ("folder.zip", "no regular file")],
+    [("run.rar", ".tar.gz"), ("mine/run.zip", "is no folder"), ("folder.zip", "no regular file")],
 )
 def test_a_file_that_cannot_be_is_a_usage_error(
     run: Path, tmp_path: Path, name: str, reason: str
 ) -> None:
     (tmp_path / "folder.zip").mkdir()
+    (tmp_path / "mine").write_text("")
     assert reason in failed(hyperspace("export", run, "--out", tmp_path / name), 2)
     assert failed(hyperspace("export", tmp_path, "--out", tmp_path / "x.zip"), 2)
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_folders_of_a_file_that_is_named_are_made(run: Path, tmp_path: Path) -> None:
+    exported(run, tmp_path / "new" / "below" / "run.zip")

@@ -266,6 +266,12 @@ def test_nothing_of_a_foreign_run_reaches_files_or_code_of_this_machine(
         assert reason in failed(hyperspace("replay", run), 2)
 
 
+def test_a_replay_plays_no_other_domain_than_the_runs(offline_run: Path) -> None:
+    message = failed(hyperspace("replay", offline_run, "--domain", "imo_grading"), 2)
+    assert "the run's domain is repo_quality" in message
+    assert "leave --domain out" in message
+
+
 def test_a_runtime_that_was_changed_is_damage(offline_run: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(offline_run, run)

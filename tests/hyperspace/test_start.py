@@ -96,6 +96,23 @@ def test_a_run_starts_from_another_ones_best_and_goes_on_without_it(
     assert json.loads(done.stdout)["digest"] == digest(run)
 
 
+def test_a_solo_run_starts_from_another_run_then_patches_then_a_reset(
+    other: Path, patches: Path, tmp_path: Path
+) -> None:
+    (patches / "1.diff").unlink()
+    start = ("--from-run", f"{other}#magpie", "--start-from", patches, "--reset", "task")
+    place = ("--model", "offline/tinker", "--results", tmp_path / "r", "--no-controls", "--json")
+    done = hyperspace("solo", "--domain", "repo_quality", "--iterations", "1", *start, *place)
+    assert done.returncode == 0, done.stderr
+    run = Path(json.loads(done.stdout)["run"])
+    best = json.loads((other / "magpie" / "summary.json").read_text())["best_generation"]
+    assert code(other, "magpie", best, "task_agent.py") != SEED
+    assert code(run, "tinker", 0, "task_agent.py") == SEED
+    meta = code(other, "magpie", best, "meta_agent.py")
+    first, rest = meta.split("\n", 1)
+    assert code(run, "tinker", 0, "meta_agent.py") == f"{first}\n# patched\n{rest}"
+
+
 def test_a_generation_of_another_run_is_found_by_its_folder(other: Path, tmp_path: Path) -> None:
     start = ("--from-run", f"{other}#tinker/gen_0")
     run = Path(pair(tmp_path / "r", *start, generations=1)["run"])

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 from uuid import UUID
@@ -10,6 +11,7 @@ import pytest
 
 from markspace import Action, Agent, MarkSpace, Need, Observation, Scope
 from markspace.audit import Decision
+from markspace.errors import StoreCorrupt
 from markspace.stores.base import Store
 from markspace.stores.sqlite import SQLiteStore
 
@@ -128,3 +130,46 @@ def test_the_log_can_be_read_while_others_write(store: Store) -> None:
             writer.join(5)
             assert not writer.is_alive()
     assert seen in (list(range(1, 7)), list(range(1, 8)))
+
+
+def test_every_mark_that_is_as_committed_is_attested(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], clock=1.0, store=store)
+    fill(space)
+    found = [mark for _, mark in space.history()]
+    assert len(found) == 6
+    for mark in found:
+        space.attest(mark.id)
+    with pytest.raises(StoreCorrupt, match="is missing"):
+        space.attest(UUID(int=1))
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE marks SET body = (SELECT body FROM marks WHERE sequence = 4)", "was changed"),
+        ("DELETE FROM audit WHERE number > 1", "no audit entry tells"),
+        ("UPDATE audit SET body = x'00'", "cannot be read"),
+    ],
+)
+def test_a_mark_that_is_not_as_committed_is_not_attested(
+    tmp_path: Path, statement: str, problem: str
+) -> None:
+    path = tmp_path / "s.db"
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        last = connection.execute("SELECT id FROM marks WHERE sequence = 6").fetchone()[0]
+        connection.execute(statement)
+    with closing(SQLiteStore(path)) as store, pytest.raises(StoreCorrupt, match=problem):
+        MarkSpace(store=store).attest(UUID(bytes=last))
+
+
+def test_a_blob_that_was_changed_is_never_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE blobs SET data = CAST(replace(data, 'x', 'y') AS BLOB)")
+    with (
+        closing(SQLiteStore(path)) as store,
+        pytest.raises(StoreCorrupt, match="its content hash differs"),
+    ):
+        list(MarkSpace(store=store).history())

@@ -166,8 +166,10 @@ def test_a_released_claim_frees_the_resource(store: Store) -> None:
     assert not guard.release(uuid4())
     assert guard.release(mine, agent=ANN)
     assert not guard.release(mine)
-    assert guard.pre_action(BOB, "a", "r", "plan", 0.1).verdict is ALLOW
-    assert guard.release_claims(BOB) == 1
+    theirs = guard.pre_action(BOB, "a", "r", "plan", 0.1)
+    assert theirs.verdict is ALLOW
+    assert theirs.intent_id is not None
+    assert guard.release(theirs.intent_id)
     assert guard.space.get_intents("a", "r") == []
     assert guard.space.verify().ok
 

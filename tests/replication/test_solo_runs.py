@@ -1,20 +1,18 @@
 """A solo run as a whole: extended, killed, in sets, with controls, from the published command."""
 
-import argparse
 import json
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evolution.digest import digest
-from hyperspace.commands import solo as command
-from hyperspace.solo_plan import plan
 from tests.support.command import failed, hyperspace
-from tests.support.solos import MODEL, Solo, solo
+from tests.support.solos import MODEL, Solo, planned, solo
 
 pytestmark = pytest.mark.long
 
@@ -80,6 +78,31 @@ def test_the_informed_seed_tells_the_model_what_the_published_one_keeps_to_itsel
     assert "/evals" in told
     assert "iterations" not in kept
     assert "/evals" not in kept
+
+
+SMALL = """
+from domains.table import Row, TableDomain
+
+def small(data, options):
+    counts = {"train": 3, "val": 2, "test": 4}
+    rows = {s: [Row(f"{s}-{n}", {"q": n}, "yes") for n in range(k)] for s, k in counts.items()}
+    return TableDomain("small", rows, smoke_inputs={"q": 9})
+"""
+
+
+def test_test_is_asked_once_for_each_of_its_items_however_often_a_run_is_started(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    options = ("--domain", f"{tmp_path / 'small.py'}:small", "--skip-staged", "--iterations", "1")
+    place = ("--no-controls", "--results", tmp_path / "r", "--json", *PROCESS)
+    first, again = (hyperspace("solo", "--model", MODEL, *options, *place) for _ in range(2))
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    ledger = (Path(json.loads(again.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
+    lines: list[Any] = [json.loads(line) for line in ledger]
+    asked = Counter(line["purpose"] for line in lines if line["kind"] == "reserved")
+    # One call an item of the standard seed; a generation has train and validation, test the run.
+    assert (asked["train"], asked["val"], asked["test"]) == (6, 4, 4)
 
 
 def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
@@ -148,12 +171,34 @@ def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
     assert json.loads((run / "summary.json").read_text())["arm"] == "arm_b_freeze"
 
 
+def test_a_best_of_n_has_as_many_candidates_as_its_arm_and_goes_on_with_that_alone(
+    tmp_path: Path,
+) -> None:
+    place = ("--domain", "repo_quality", "--model", MODEL, "--results", tmp_path, "--json")
+
+    def asked(arm: str, iterations: str, *more: str) -> subprocess.CompletedProcess[str]:
+        return hyperspace("solo", "--arm", arm, "--iterations", iterations, *place, *more)
+
+    def control(name: str) -> Any:
+        folder = tmp_path / "repo_quality" / "repo_quality" / name / "seed42"
+        return json.loads((folder / "summary.json").read_text())
+
+    assert asked("a", "1").returncode == 0
+    told = failed(asked("c", "2"), 2)
+    assert "best_of_n/seed42 holds the best of N=1 candidates for another arm" in told
+    assert "--experiment" in told
+    assert not (tmp_path / "repo_quality" / "repo_quality" / "arm_c_random").exists()
+    assert failed(asked("c", "2", "--control", "best_of_n"), 2).count("another arm") == 1
+    assert control("best_of_n")["test_exposed"] is False
+    assert asked("a", "2").returncode == 0  # the arm goes on, and its control with it
+    assert control("best_of_n")["max_generations"] == 2
+    tournaments = ("--annealing-p0", "1", "--annealing-decay", "1")
+    assert asked("d", "2", *tournaments).returncode == 0
+    assert control("best_of_n_annealing")["max_generations"] == 4
+
+
 def labels(*options: str) -> list[str]:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    args = parser.parse_args([*options, "--domain", "repo_quality"])
-    args.argv = ("hyperspace", "solo", *options)
-    return [one.label for one in plan(args)]
+    return [one.label for one in planned(*options)]
 
 
 def test_controls_come_by_themselves_where_they_cost_nothing() -> None:

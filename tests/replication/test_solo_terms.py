@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolution.archive import Archive, Entry
 from evolution.config import RunConfig, require_equal
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.solo import Annealing, SoloTerms
-from evolution.tournament import decide
+from evolution.tournament import decide, is_tournament, tournaments
 from replication.arms import Changes, control_of, solo_terms
 
 SHARES = st.floats(0.0, 1.0)
@@ -47,6 +48,14 @@ def test_best_of_n_builds_on_nothing() -> None:
     terms = solo_terms("e", "b", control="best_of_n")
     assert (terms.selection, terms.history, terms.frozen_meta) == ("initial", "parent", False)
     assert terms == solo_terms("e", "best_of_n")
+
+
+def test_best_of_n_starts_as_its_arm_does_and_one_of_tournaments_is_another() -> None:
+    informed = solo_terms("e", "a", seed_agent="informed", control="best_of_n")
+    assert (informed.arm, informed.seed_agent) == ("best_of_n_informed", "informed")
+    annealed = solo_terms("e", "d", control="best_of_n")
+    assert annealed.arm == "best_of_n_annealing"
+    assert annealed == msgspec.structs.replace(solo_terms("e", "best_of_n"), arm=annealed.arm)
 
 
 @pytest.mark.parametrize("name", ["../up", "a/b", "", ".hidden", "a b"])
@@ -129,6 +138,45 @@ def test_the_expected_number_of_tournaments_has_closed_forms_at_both_ends(
     assert isclose(lasting, p0 * generations, abs_tol=1e-9)
     once = Annealing(p0=p0, decay=0.0).expected(generations)
     assert isclose(once, 1 - (1 - p0) ** generations, abs_tol=1e-9)
+
+
+def entry(generation: int, *, tournament: bool) -> Entry:
+    return Entry(
+        generation=generation,
+        parent=None,
+        valid=False,
+        fitness=0.0,
+        train_score=None,
+        val_score=None,
+        is_best=False,
+        compiled=False,
+        tournament=tournament,
+    )
+
+
+def annealed(p0: float, decay: float, generations: int = 30) -> RunConfig:
+    annealing = Annealing(p0=p0, decay=decay)
+    return config(solo_terms("e", "a", Changes(annealing=annealing)), generations)
+
+
+def test_a_tournament_becomes_rarer_by_those_that_were_held_alone() -> None:
+    never_again = annealed(1.0, 0.0)
+    archive = Archive("m")
+    for generation in range(6):
+        archive.take(entry(generation, tournament=False))
+    assert is_tournament(never_again, archive, 6)
+    archive.take(entry(6, tournament=True))
+    assert not is_tournament(never_again, archive, 7)
+
+
+@given(SHARES, SHARES)
+def test_the_number_of_tournaments_is_known_before_the_run(p0: float, decay: float) -> None:
+    asked = annealed(p0, decay)
+    archive = Archive("m")
+    for generation in range(31):
+        held = is_tournament(asked, archive, generation)
+        archive.take(entry(generation, tournament=held))
+    assert tournaments(asked, "m") == archive.tournaments
 
 
 def test_a_probability_outside_of_0_to_1_is_refused() -> None:

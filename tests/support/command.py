@@ -40,3 +40,17 @@ def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     return done.stderr.strip().splitlines()[-1]
+
+
+def without(
+    module: str, *arguments: str | Path, program: str = "hyperspace.cli"
+) -> subprocess.CompletedProcess[str]:
+    """Run a command line where a library cannot be imported."""
+    code = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        f"from {program} import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
+    )

@@ -1,10 +1,15 @@
-"""Closing manifests with nothing in them but a validation score."""
+"""Closing manifests with nothing in them but scores."""
 
 from evolution.manifest import Manifest, SplitResult
 
 
-def manifest(generation: int, val: float | None, *, valid: bool = True) -> Manifest:
-    splits = {} if val is None else {"val": SplitResult({}, val, 10)}
+def manifest(
+    generation: int, val: float | None, *, valid: bool = True, train: float | None = None
+) -> Manifest:
+    scores = {"train": train, "val": val}
+    splits = {
+        split: SplitResult({}, score, 10) for split, score in scores.items() if score is not None
+    }
     return Manifest(
         agent="a",
         generation=generation,

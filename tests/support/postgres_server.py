@@ -9,6 +9,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from markspace.extras import how_to_install
+
 USERS = ("postgres", "nobody")
 
 
@@ -23,7 +25,7 @@ def why_not() -> str | None:
     if find("postgres") is None or find("initdb") is None:
         return "no PostgreSQL server here: apt-get install postgresql"
     if find_spec("psycopg") is None:
-        return "psycopg is missing: pip install hyperspace[postgres]"
+        return f"psycopg is missing: {how_to_install('postgres')}"
     return None
 
 

@@ -1,9 +1,12 @@
-"""Solo runs, played by the command line to the end, and read back."""
+"""Solo runs: what a command line plans, and played by it to the end, and read back."""
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hyperspace.commands import solo as command
+from hyperspace.solo_plan import PlannedSolo, plan
 from tests.support.command import hyperspace
 
 MODEL = "offline/climber?trials=5"  # what it finds does not matter here
@@ -37,6 +40,15 @@ class Solo(NamedTuple):
     def _folder(self, generation: int) -> Path:
         (agent,) = {path.parent.parent for path in self.path.glob("*/gen_0/metadata.json")}
         return agent / f"gen_{generation}"
+
+
+def planned(*options: str, domain: str | None = "repo_quality") -> list[PlannedSolo]:
+    """The runs that a command line asks for; none is played."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    args = parser.parse_args([*options, *(() if domain is None else ("--domain", domain))])
+    args.argv = ("hyperspace", "solo", *options)
+    return plan(args)
 
 
 def solo(results: Path, *options: str | Path, iterations: int = 3, seed: int = 42) -> Solo:

@@ -81,12 +81,19 @@ class SomeFleet:
         self.marks.close()
         self.ledger.close()
 
-    def close(self, agent: str, val: float, code: dict[str, str] | None = None) -> None:
-        """Close an agent's next generation with this validation score."""
-        archive, who = self.team.archives[agent], self._who(agent)
+    def close(
+        self,
+        agent: str,
+        val: float | None,
+        code: dict[str, str] | None = None,
+        train: float | None = None,
+    ) -> None:
+        """Close an agent's next generation with these scores."""
+        archive, who = self.team.archives[agent], self.who(agent)
         number = archive.next_generation()
         code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
-        made = msgspec.structs.replace(manifest(number, val), agent=agent, code=hashes(code))
+        made = manifest(number, val, train=train)
+        made = msgspec.structs.replace(made, agent=agent, code=hashes(code))
         strategy = Strategy(agent, MODEL, number, None, val, code)
         closing = Closing(
             manifest=made,
@@ -104,15 +111,16 @@ class SomeFleet:
 
     def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> Sight:
         """What an agent sees in a generation."""
-        return look(self.team, self._who(agent), generation, cursor or {})
+        return look(self.team, self.who(agent), generation, cursor or {})
 
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
-        sight, who = self.look(agent, generation), self._who(agent)
+        sight, who = self.look(agent, generation), self.who(agent)
         history = shown_generations(self.team, who, generation - 1)
         return workspace_files(self.team, who, {}, history, sight)
 
-    def _who(self, agent: str) -> Participant:
+    def who(self, agent: str) -> Participant:
+        """An agent by its name."""
         return next(who for who in self.team.participants if who.name == agent)
 
 

@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from transfer_experiment.adoption import Adoption, Seen, Step, adopted, find_adoptions
-from transfer_experiment.evidence import Evidence, reading_evidence
+from tests.support.judging import find_adoptions, reading_evidence
+from transfer_experiment.adoption import Adoption, Seen, Step, adopted
+from transfer_experiment.evidence import Evidence
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"

@@ -32,3 +32,15 @@ def test_published_flags_are_those_of_a_pair() -> None:
 def test_a_budget_is_generations_of_each_agent() -> None:
     found = forecast("--iterations", "9", "--budget", "2", "6", "--domain", "repo_quality")
     assert found["magpie", "modify"] == 3 * found["tinker", "modify"] > 0
+
+
+def test_without_a_number_only_a_new_run_takes_the_published_one() -> None:
+    assert pair_arguments([*MODELS])[3:5] == ["--generations-if-new", "20"]
+
+
+def test_an_unknown_option_is_refused_with_a_pointer_to_help() -> None:
+    command = [sys.executable, "-m", "transfer_experiment.run_shared", "--iterations", "3"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--models" in done.stderr
+    assert "python -m transfer_experiment.run_shared --help shows" in done.stderr

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.support.judging import find_adoptions, reading_evidence
 from tests.support.traced import INSTRUCTION
-from transfer_experiment.adoption import Seen, Step, adopted, find_adoptions
-from transfer_experiment.evidence import Evidence, opens_own_past, reading_evidence
+from transfer_experiment.adoption import Seen, Step, adopted
+from transfer_experiment.evidence import Evidence, opens_own_past
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"

@@ -14,6 +14,8 @@ from typing import get_args
 import msgspec
 
 from evolution.errors import RunUsageError
+from evolution.files import in_the_way
+from replication.command_line import Parser
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.mini import mini
@@ -40,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m transfer_experiment.corpus")
+    parser = Parser(prog="python -m transfer_experiment.corpus")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     build = commands.add_parser("build", help="play the runs; what is finished is not played again")
     score = commands.add_parser("score", help="print precision and recall of the detectors")
@@ -69,6 +71,8 @@ def _build(args: argparse.Namespace) -> int:
     from transfer_experiment.corpus.build import build
     from transfer_experiment.corpus.worker import Played
 
+    if blocking := in_the_way(args.corpus):
+        raise RunUsageError(f"{args.corpus}: {blocking} is no folder; name another DIR")
     runs = [run for half in _halves(args) for run in PLANS[half]()]
     started = time.monotonic()
 

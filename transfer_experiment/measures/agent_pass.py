@@ -64,6 +64,8 @@ class Found(msgspec.Struct):
     contradictions: list[Contradiction] = []
     calls: list[int | None] = []
     notes: list[str] = []
+    has_code: bool = False
+    has_traces: bool = False
 
 
 class AgentPass:
@@ -90,6 +92,8 @@ class AgentPass:
         facts = self._memory.facts(turn)
         step = step_of(turn, facts, self._texts)
         self._note(turn, facts)
+        self.found.has_code |= step.text is not None
+        self.found.has_traces |= not facts.problem
         causal = self._relate(turn, step, facts) if step.text is not None else []
         self.found.causal += causal
         self._before = turn

@@ -14,7 +14,7 @@ from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.evidence import Evidence
 from transfer_experiment.measures.lineage import Labelled
 from transfer_experiment.measures.provenance import labelled_source
-from transfer_experiment.outputs.lines import heading, run_lines, total_lines
+from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
 from transfer_experiment.reading.records import AgentRead, RunRead
 from transfer_experiment.totals import Totals
@@ -23,6 +23,12 @@ LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
     "causal rule counts what was in sight, was read in that generation, and came into the code. "
     "Definitions: docs/analysis.md."
+)
+SCORES: Final = "Validation score and size of the task agent, generation by generation."
+ARROWS: Final = "An arrow goes from what was adopted, by either rule, to who adopted it."
+SIMILARITY: Final = (
+    "1 is equal code; a bright step that stays is an adoption. Where a text is missing the cell is "
+    "empty."
 )
 MOST_LINES: Final = 3000
 MOST_PAIRS: Final = 3  # similarity maps in a run of many agents
@@ -50,15 +56,30 @@ class Document:
 
 
 def _run_parts(run: RunRead, found: RunAnalysis, number: int) -> Iterator[str]:
+    yield from _gaps(found)
     yield _agents(found.agents)
     drawn = to_svg(scores_figure(run, found), f"scores-{number}")
-    yield page.figure(drawn, f"Scores and code sizes of {found.pairing}, seed {found.seed}")
+    yield page.figure(drawn, _scores_caption(found))
     yield from _similarities(run, number)
     if found.adoptions:
         yield _adoptions(found.adoptions)
+        yield from _quotes(found.adoptions)
     yield page.folded("Everything that was found", page.preformatted("\n".join(run_lines(found))))
     for agent in run.agents:
         yield from _source(agent, found)
+
+
+def _gaps(found: RunAnalysis) -> Iterator[page.Markup]:
+    """What nothing is said of, and why."""
+    why = not_known(has_code=found.has_code, has_traces=found.has_traces)
+    if not found.has_code:
+        yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
+    elif why:
+        yield page.note(f"What was read, what went over, claims and most habits: {why}")
+
+
+def _scores_caption(found: RunAnalysis) -> str:
+    return f"{SCORES} {ARROWS}" if found.adoptions else SCORES
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
@@ -83,31 +104,44 @@ def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
     for at, (one, other) in enumerate(combinations(run.agents, 2)):
         figure = similarity_figure(one, other) if at < MOST_PAIRS else None
         if figure is not None:
-            caption = "1 is equal code; a bright step that stays is an adoption"
-            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), caption)
+            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
 
 def _adoptions(events: Sequence[Adoption]) -> page.Markup:
     rows = [
         (
-            f"{event.agent} from {event.strategy.rpartition('/')[2]}",
+            _who_from_what(event),
             str(event.generation),
             event.rule,
             event.verdict,
             f"{event.ratio:.3f}",
             f"{_score(event.score_before)} to {_score(event.score_after)}",
             str(event.peer_lines),
-            _quotes(event.evidence),
         )
         for event in events
     ]
-    headings = ["who from what", "gen", "rule", "verdict", "ratio", "val", "lines", "evidence"]
+    headings = ["who from what", "gen", "rule", "verdict", "ratio", "val", "lines"]
     caption = "Adoption events: lines are those that came from the peer alone"
     return page.table(headings, rows, caption=caption, numeric=(1, 4, 6))
 
 
-def _quotes(evidence: Sequence[Evidence]) -> str:
-    return "\n".join(f"{item.file}:{item.line} ({item.rank}) {item.quote}" for item in evidence)
+def _who_from_what(event: Adoption) -> str:
+    return f"{event.agent} from {event.strategy.rpartition('/')[2]}"
+
+
+def _quotes(events: Sequence[Adoption]) -> Iterator[page.Markup]:
+    """The evidence of each event; an event that both rules find has it once."""
+    for place, evidence in {_place(event): event.evidence for event in events}.items():
+        if evidence:
+            yield page.folded(f"Evidence: {place}", page.bullets(map(_quote, evidence)))
+
+
+def _place(event: Adoption) -> str:
+    return f"{_who_from_what(event)} in generation {event.generation}"
+
+
+def _quote(item: Evidence) -> str:
+    return f"{item.file}:{item.line} ({item.rank}) {item.quote}"
 
 
 def _source(agent: AgentRead, found: RunAnalysis) -> Iterator[page.Markup]:

@@ -1,11 +1,11 @@
 """What the analysis modules have in common: read BASE, analyse, print lines or JSON."""
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from evolution.errors import RunError, RunUsageError
+from replication.command_line import Parser, program
 from transfer_experiment.outputs.encoded import to_json
 from transfer_experiment.survey import Survey, survey
 
@@ -20,9 +20,7 @@ def main(about: str | None, argv: Sequence[str], lines: Callable[[Survey], Itera
         argv: The command line after the module's name.
         lines: What to print without --json.
     """
-    parser = argparse.ArgumentParser(
-        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = Parser(prog=program(), description=about)
     parser.add_argument(
         "base",
         nargs="?",

@@ -12,7 +12,7 @@ from transfer_experiment.measures.side_by_side import Comparison
 from transfer_experiment.measures.transfers import Independence, Transfer
 from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import Survey
-from transfer_experiment.totals import Totals
+from transfer_experiment.totals import Best, Totals
 
 MOST_NOTES = 5
 
@@ -42,28 +42,60 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
 
 def heading(run: RunAnalysis) -> str:
     """Which run."""
-    seed = "" if run.seed is None else f" seed {run.seed}"
-    return f"{printable(run.pairing)}{seed}  ({printable(run.path)})"
+    return f"{_run_name(run)}  ({printable(run.path)})"
 
 
 def total_lines(totals: Totals) -> Iterator[str]:
     """What a set of runs comes to."""
     runs = "1 run" if totals.runs == 1 else f"{totals.runs} runs"
     yield f"{runs}, {totals.agents} agents, {totals.generations} generations"
-    yield f"  adoption events: {_counts(totals.adoptions)}"
-    yield f"  the rules agree on {totals.agreed} and disagree on {totals.disagreed}"
+    why = not_known(has_code=totals.with_code > 0, has_traces=totals.with_traces > 0)
+    yield f"  adoption events: {_counts(totals.adoptions, why)}"
+    yield f"  the rules {_agreement(totals, why)}"
     yield f"  crashes and recoveries: {totals.crashes}"
-    yield f"  what went over: {_counts(totals.transfers)}"
-    yield f"  informed independence: {totals.independences}"
-    yield f"  contradicted claims: {totals.contradictions}"
-    yield f"  neglects: {totals.neglects}"
-    kinds = {kind.replace("_", " "): count for kind, count in totals.findings.items() if count}
-    yield f"  habits: {_counts(kinds)}"
+    yield f"  what went over: {_counts(totals.transfers, why)}"
+    yield f"  informed independence: {_number(totals.independences, why)}"
+    yield f"  contradicted claims: {_number(totals.contradictions, why)}"
+    yield f"  neglects: {_number(totals.neglects, why)}"
+    yield f"  habits: {_habits(totals, why)}"
+    yield from _incomplete(totals)
     if totals.best_val is not None:
         yield f"  best validation score {totals.best_val:.3f}:"
         for best in totals.best:
-            where = f"{printable(best.pairing)} seed {best.seed}"
-            yield f"    {printable(best.agent)} in {where}, generation {best.generation}"
+            yield f"    {printable(best.agent)} in {_run_name(best)}, generation {best.generation}"
+
+
+def not_known(*, has_code: bool, has_traces: bool) -> str:
+    """What is said where there is nothing that could tell; empty if there is all of it."""
+    lacks = [what for what, there in (("code", has_code), ("traces", has_traces)) if not there]
+    return f"not known ({', '.join(f'no {what}' for what in lacks)})" if lacks else ""
+
+
+def _run_name(run: RunAnalysis | Best) -> str:
+    return printable(run.pairing) + ("" if run.seed is None else f" seed {run.seed}")
+
+
+def _agreement(totals: Totals, why: str) -> str:
+    if totals.agreed is None:
+        return f"side by side: {why}"
+    return f"agree on {totals.agreed} and disagree on {totals.disagreed}"
+
+
+def _habits(totals: Totals, why: str) -> str:
+    """Habits by kind; those of which nothing is known are none that were not found."""
+    told = {kind: count for kind, count in totals.findings.items() if count is not None}
+    found = {kind.replace("_", " "): count for kind, count in told.items() if count}
+    if not told:
+        return why
+    rest = "" if len(told) == len(totals.findings) else f"; the others {why}"
+    return f"{_counts(found, why)}{rest}"
+
+
+def _incomplete(totals: Totals) -> Iterator[str]:
+    """Of how many runs the counts tell, if not of all."""
+    for what, there in (("code", totals.with_code), ("traces", totals.with_traces)):
+        if 0 < there < totals.runs:
+            yield f"  {what}: of {there} of {totals.runs} runs; the others tell nothing above"
 
 
 def efficiency_lines(survey: Survey) -> Iterator[str]:
@@ -168,8 +200,14 @@ def _notes(notes: Sequence[str]) -> Iterator[str]:
         yield f"and {len(notes) - MOST_NOTES} more (--json has all)"
 
 
-def _counts(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int] | None, why: str) -> str:
+    if counts is None:
+        return why
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
+
+
+def _number(count: int | None, why: str) -> str:
+    return why if count is None else str(count)
 
 
 def _score(score: float | None) -> str:

@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from replication.report.figures import GENERATION, Arrow, Curve, Panel, draw_heat, draw_panels
+from replication.report.figures import (
+    GENERATION,
+    Arrow,
+    Curve,
+    Panel,
+    Scale,
+    draw_heat,
+    draw_panels,
+)
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.measures.side_by_side import COUNTED
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
@@ -16,20 +24,20 @@ MOST_ROWS: Final = 21  # generations of each agent in a similarity map
 
 
 def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
-    """Draw validation scores, with an arrow for each adoption, and the sizes of the code.
+    """Draw validation scores, with an arrow for each adoption by either rule, and code sizes.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
     scores = Panel(
-        title="Validation score; an arrow goes from what was adopted to who adopted it",
+        title="Validation score",
         x=GENERATION,
         y="validation score",
         curves=tuple(
             Curve(agent.name, _numbers(agent), tuple(turn.val for turn in agent.turns), series=at)
             for at, agent in enumerate(run.agents)
         ),
-        arrows=tuple(_arrows(run, found)),
+        arrows=tuple(dict.fromkeys(_arrows(run, found))),
         y_range=(0.0, 1.04),
     )
     sizes = Panel(
@@ -53,31 +61,29 @@ def similarity_figure(one: AgentRead, other: AgentRead) -> "Figure | None":
     rows, columns = _with_code(one), _with_code(other)
     if not rows or not columns:
         return None
-    texts = [turn.task_text or "" for turn in columns]
-    values = [[similarity(turn.task_text or "", text) for text in texts] for turn in rows]
+    texts = [turn.task_text for turn in columns]
+    values = [[_similarity(mine, text) for text in texts] for mine in (t.task_text for t in rows)]
     return draw_heat(
         values,
         title=f"Similarity of task agents: {one.name} and {other.name}",
-        x=f"{other.name}: {_span(columns)}",
-        y=f"{one.name}: {_span(rows)}",
+        x=Scale(f"{other.name}, generation{_thinned(other, columns)}", _names(columns)),
+        y=Scale(f"{one.name}, generation{_thinned(one, rows)}", _names(rows)),
         value="similarity",
     )
 
 
+def _similarity(one: str | None, other: str | None) -> float | None:
+    """How similar two texts are; None where one of them is not known."""
+    return None if one is None or other is None else similarity(one, other)
+
+
 def _arrows(run: RunRead, found: RunAnalysis) -> Iterator[Arrow]:
-    names = [agent.name for agent in run.agents]
     for event in found.adoptions:
         counts = event.verdict in COUNTED or event.rule == "published"
         source = int(event.strategy.rpartition("_gen")[2]) if counts else -1
         came_from = run.agent(event.peer).turn(source)
         if came_from is not None and came_from.val is not None and event.score_after is not None:
-            yield Arrow(
-                source,
-                came_from.val,
-                event.generation,
-                event.score_after,
-                series=names.index(event.peer),
-            )
+            yield Arrow(source, came_from.val, event.generation, event.score_after)
 
 
 def _numbers(agent: AgentRead) -> tuple[float, ...]:
@@ -90,15 +96,19 @@ def _kilobytes(turn: TurnRead) -> float | None:
 
 
 def _with_code(agent: AgentRead) -> list[TurnRead]:
-    """Generations that have a text, evenly thinned to a number that can be compared."""
-    there = [turn for turn in agent.turns if turn.task.size_bytes() is not None]
+    """Generations whose text is known, evenly thinned to a number that can be compared.
+
+    Of a table of scores the sizes of texts are known, and no text.
+    """
+    there = [turn for turn in agent.turns if turn.task_text is not None]
     step = max(1, -(-len(there) // MOST_ROWS))
     return there[::step]
 
 
-def _span(turns: Sequence[TurnRead]) -> str:
-    if len(turns) < 2:
-        return f"generation {turns[0].generation}"
-    step = turns[1].generation - turns[0].generation
-    thinned = "" if step == 1 else f", one in {step}"
-    return f"generations {turns[0].generation} to {turns[-1].generation}{thinned}"
+def _names(turns: Sequence[TurnRead]) -> tuple[str, ...]:
+    return tuple(str(turn.generation) for turn in turns)
+
+
+def _thinned(agent: AgentRead, shown: Sequence[TurnRead]) -> str:
+    left_out = len(agent.turns) - len(shown)
+    return f" ({len(shown)} of {len(agent.turns)} shown)" if left_out else ""

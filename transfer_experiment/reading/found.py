@@ -25,6 +25,7 @@ def read_runs(base: Path) -> Iterator[RunRead]:
 
     Raises:
         RunUsageError: There is no run.
+        RunDamaged: A run of ours has lost its space.
     """
     if base.is_file():
         yield from read_table(base)

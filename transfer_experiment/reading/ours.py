@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from evolution.config import RunConfig, read_record
-from evolution.folder import RunFolder
+from evolution.folder import RunFolder, require_space
 from evolution.manifest import Closing
 from evolution.marks import RunMarks
 from evolution.opening import reading
@@ -22,9 +22,17 @@ from transfer_experiment.reading.trace import TraceFile
 TASK, META = "task_agent.py", "meta_agent.py"
 
 
+class _Record(msgspec.Struct, frozen=True):
+    format: int
+    configuration: msgspec.Raw
+
+
 def is_ours(path: Path) -> bool:
-    """Whether a folder holds a run of ours that has begun."""
-    return (path / "run_config.json").is_file() and (path / "space.db").is_file()
+    """Whether a folder holds a run of ours that has begun, be it one that has lost its space."""
+    folder = RunFolder(path)
+    if not folder.record.is_file():
+        return False
+    return folder.space.is_file() or read_json(folder.record, _Record) is not None
 
 
 def read_ours(path: Path) -> RunRead:
@@ -32,20 +40,28 @@ def read_ours(path: Path) -> RunRead:
 
     Raises:
         RunUsageError: Another version wrote it.
+        RunDamaged: It has lost its space.
         StoreError: Its space cannot be read.
     """
     folder = RunFolder(path)
     config = read_record(folder.record).configuration
+    require_space(folder)
     with reading(folder, config) as marks:
         agents = tuple(
             AgentRead(name, model, read_turns(folder, marks, marks.closings(name)))
             for name, model in zip(config.agents, config.models, strict=True)
         )
-    pairing = path.resolve().parent.name if config.solo is None else config.name
-    return RunRead(pairing, config.seed, path, agents, _notes(config, agents))
+    return RunRead(_name(path, config), config.seed, path, agents, _notes(config, agents))
 
 
-def read_turns(folder: RunFolder, marks: RunMarks, closings: list[Closing]) -> tuple[TurnRead, ...]:
+def _name(path: Path, config: RunConfig) -> str:
+    """What a run is called wherever it lies; a fleet's own name is that of its folder alone."""
+    return path.resolve().parent.name if config.kind == "fleet" else config.name
+
+
+def read_turns(
+    folder: RunFolder, marks: RunMarks, closings: Iterable[Closing]
+) -> tuple[TurnRead, ...]:
     """Read closed generations of one agent; the final evaluation is none."""
     known: dict[str, StrategyRead] = {}
     return tuple(

@@ -13,6 +13,7 @@ import msgspec
 
 from evolution.retention import TRACE
 from transfer_experiment.reading.files import TextFile, read_json
+from transfer_experiment.reading.ours import is_ours
 from transfer_experiment.reading.records import (
     AgentRead,
     RunRead,
@@ -80,7 +81,8 @@ def _agent_folders(path: Path) -> list[Path]:
     return [
         inner
         for inner in folders
-        if (inner / "summary.json").is_file() and not _SEED.fullmatch(inner.name)
+        if (inner / "summary.json").is_file()
+        and not (_SEED.fullmatch(inner.name) or is_ours(inner))
     ]
 
 

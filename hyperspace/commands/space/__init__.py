@@ -4,6 +4,7 @@ import argparse
 from importlib import import_module
 
 from hyperspace.commands.space.place import add_place
+from hyperspace.examples import shown
 
 SUMMARY = "look into a mark space, a run's or any other: `space marks RUN --scope strategies`"
 ACTIONS = ("marks", "needs", "watch", "audit", "verify", "stats", "export")
@@ -14,7 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name in ACTIONS:
         module = import_module(f"hyperspace.commands.space.{name}")
-        action = actions.add_parser(name, help=module.SUMMARY, description=module.SUMMARY)
+        action = actions.add_parser(
+            name, help=module.SUMMARY, description=module.SUMMARY, epilog=shown(f"space {name}")
+        )
         add_place(action)
         module.add_arguments(action)
 

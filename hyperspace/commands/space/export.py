@@ -10,7 +10,9 @@ SUMMARY = "write all marks to a file, as JSON lines or Parquet"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's options."""
-    parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
+    parser.add_argument(
+        "--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl"
+    )
     parser.add_argument(
         "--output",
         type=Path,

@@ -1,5 +1,6 @@
 """Whatever a person points at: a table, a run, or a folder with runs anywhere below it."""
 
+import os
 from pathlib import Path
 
 from evolution.errors import RunUsageError
@@ -19,7 +20,8 @@ def read_runs(path: Path) -> list[Run]:
     elif path.is_dir():
         runs = [read_run(folder) for folder in find_runs(path)]
     else:
-        raise RunUsageError(f"{path} does not exist; name a results folder or a table of scores")
+        what = "is neither a file nor a folder" if os.path.lexists(path) else "does not exist"
+        raise RunUsageError(f"{path} {what}; name a results folder or a table of scores")
     if not runs:
         raise RunUsageError(
             f"{path} holds no run; runs are folders with a run_config.json, such as results/"

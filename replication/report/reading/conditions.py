@@ -36,6 +36,8 @@ def _found(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
             value = None
         if value is not None or (plain and name in configuration):
             yield name, plain if value is None else value
+    if configuration:  # a record that says nothing of it means one pass
+        yield "eval_repeats", configuration.get("eval_repeats", 1)
     for name in _NESTED:
         yield from ((f"{name}.{key}", value) for key, value in _fields(configuration, name))
     for place, names in (("solo", _SOLO), ("fleet", _FLEET)):

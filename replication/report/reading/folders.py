@@ -9,7 +9,11 @@ import msgspec
 
 from replication.report.reading.conditions import conditions_of
 from replication.report.reading.files import Notes, number, read_object, truth, whole, words
-from replication.report.reading.generations import generation_folders, read_generations
+from replication.report.reading.generations import (
+    direction_of,
+    generation_folders,
+    read_generations,
+)
 from replication.report.reading.records import Agent, Run, Spent
 from replication.report.reading.spent import spent_of
 
@@ -79,6 +83,7 @@ def _run(source: _Source, ours: dict[str, Any], agents: tuple[Agent, ...]) -> Ru
         source=str(folder),
         agents=agents,
         spent=_spent(source) if ours else None,
+        higher_is_better=_direction(source, ours),
         test_exposed=truth(summary, "test_exposed"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
@@ -117,6 +122,13 @@ def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     sharing = _fields(_fields(ours, "fleet"), "sharing")
     named = ("arm", "stream", "experiment")
     return {**sharing, **{name: value for name, value in solo.items() if name not in named}}
+
+
+def _direction(source: _Source, ours: dict[str, Any]) -> bool | None:
+    """Which way is up, from the first agent that says so; published reports do not."""
+    folders = _agent_folders(source.folder, _names(ours)) if ours else []
+    found = (direction_of(folder, source.notes) for folder in folders)
+    return next((higher for higher in found if higher is not None), None)
 
 
 def _published(record: dict[str, Any]) -> dict[str, Any]:

@@ -5,11 +5,14 @@ Our run folders are a superset of the published ones, so one reader serves all.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from evolution.files import sha256_hex
+import msgspec
+
+from evolution.files import canonical_json, files_below, sha256_hex
 from replication.report.reading.files import Notes, number, read_bytes, read_object, truth, whole
 from replication.report.reading.records import Generation, Tournament
 
@@ -26,6 +29,18 @@ def generation_folders(agent: Path) -> dict[int, Path]:
 
 def read_generations(agent: Path, notes: Notes) -> Iterator[Generation]:
     """Read an agent's generations in order; those without readable metadata are left out, noted."""
+    found = list(_read(agent, notes))
+    times = Counter(one.code_sha256 for one in found)
+    for one in found:
+        repeated = one.rank is not None and times[one.code_sha256] > 1
+        repo = agent / f"gen_{one.generation}" / "repo"
+        # An agent may edit any file, not only this one; where this one is new, so is the whole.
+        code = _code_hash(repo, notes) if repeated and one.code_sha256 else None
+        yield msgspec.structs.replace(one, code_sha256=code)
+
+
+def _read(agent: Path, notes: Notes) -> Iterator[Generation]:
+    """Read generations with the hash of task_agent.py alone."""
     meta: dict[int, str | None] = {}
     for at, folder in generation_folders(agent).items():
         fields = read_object(folder / "metadata.json", notes)
@@ -35,6 +50,16 @@ def read_generations(agent: Path, notes: Notes) -> Iterator[Generation]:
             continue
         meta[at] = _hash(folder / "repo" / "meta_agent.py", notes)
         yield _generation(at, fields, folder, meta, notes)
+
+
+def direction_of(agent: Path, notes: Notes) -> bool | None:
+    """Return whether higher scores are better, as the first report that there is says."""
+    for folder in generation_folders(agent).values():
+        for split in ("train", "val"):
+            report = read_object(folder / f"eval_{split}" / "report.json", notes, needed=False)
+            if report:
+                return truth(report, "higher_is_better")
+    return None
 
 
 def _generation(
@@ -57,6 +82,16 @@ def _generation(
         code_sha256=None if code is None else sha256_hex(code),
         meta_edited=_edited(meta, at, _origin(at, parent, forked_from)),
     )
+
+
+def _code_hash(repo: Path, notes: Notes) -> str | None:
+    """Hash the name and the content of every file; None if one of them cannot be read."""
+    try:
+        paths = files_below(repo)
+    except OSError:
+        return None
+    hashes = {path: _hash(repo / path, notes) for path in paths}
+    return None if None in hashes.values() else sha256_hex(canonical_json(hashes))
 
 
 def _origin(at: int, parent: int | None, forked_from: int | None) -> int | None:

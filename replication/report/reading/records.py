@@ -34,7 +34,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         full_eval: Whether more than the staged items were evaluated.
         tournament: What came of a tournament, if there was one.
         code_bytes: Size of task_agent.py.
-        code_sha256: Hash of task_agent.py.
+        code_sha256: Hash of all its code; None where a file cannot be read, and where no other
+            generation has its task_agent.py, as the whole is another one then too.
         meta_edited: Whether meta_agent.py differs from that of the generation it started from.
     """
 
@@ -86,13 +87,13 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def best(self) -> Generation | None:
-        """The valid generation with the best validation score, the earliest of equals."""
+        """The valid generation that is ranked best, the earliest of equals."""
         ranked = (found for found in self.generations if found.rank is not None)
         return max(ranked, key=lambda found: found.rank or 0.0, default=None)
 
     @property
     def best_val(self) -> float | None:
-        """The best validation score."""
+        """Validation score of the best generation."""
         return None if self.best is None else self.best.val
 
     @property
@@ -109,7 +110,7 @@ class Agent(msgspec.Struct, frozen=True):
         return tuple(found for found in self.generations if found.generation > 0)
 
     def best_so_far(self) -> Iterator[float | None]:
-        """For each generation, the best validation score up to it."""
+        """For each generation, the validation score of the best one up to it."""
         best: Generation | None = None
         for found in self.generations:
             if found.rank is not None and (best is None or found.rank > (best.rank or 0.0)):
@@ -142,6 +143,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         source: Where it was read: its folder, or a table with others.
         agents: One, or several that share a mark space.
         spent: What it took.
+        higher_is_better: Which way is up for its scores; None where the source does not say, and
+            then higher is taken as better.
         test_exposed: Whether test was evaluated before the run was over, or the run went on.
         finished: Whether the run says that it is finished.
         stream: Name of the stream of random numbers, where it is not the usual one (A/A).
@@ -159,6 +162,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     agents: tuple[Agent, ...]
     spent: Spent | None = None
+    higher_is_better: bool | None = None
     test_exposed: bool | None = None
     finished: bool | None = None
     stream: str = ""
@@ -171,6 +175,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     def best_val(self) -> float | None:
         """Best validation score; of several agents the mean. None if one of them has none."""
         return _mean([agent.best_val for agent in self.agents])
+
+    @property
+    def best_rank(self) -> float | None:
+        """What its best generation is ranked by, higher is better; of several agents the mean."""
+        bests = (agent.best for agent in self.agents)
+        return _mean([None if best is None else best.rank for best in bests])
+
+    @property
+    def gain(self) -> float | None:
+        """By how much the best validation score is better than the seed's."""
+        if self.best_val is None or self.initial is None:
+            return None
+        gain = self.best_val - self.initial
+        return round(-gain if self.higher_is_better is False else gain, 9)
 
     @property
     def test(self) -> float | None:

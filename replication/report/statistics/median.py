@@ -12,6 +12,8 @@ interval between these ranks holds the median of a continuous population (the si
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
 from math import comb
 
 import msgspec
@@ -68,7 +70,8 @@ def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
     if len(ordered) == 1:
         return Spread(1, ordered[0], None, None, None)
     weights = bootstrap_medians(ordered)
-    tail = sum(weights.values()) * (1 - level) / 2
+    # A fraction, as n^n has no float from 144 values on.
+    tail = weights.total() * (1 - Fraction(str(level))) / 2
     low, high = _quantile(weights, tail), _quantile(weights, tail, from_top=True)
     return Spread(len(ordered), median(ordered), low, high, _coverage(ordered, low, high))
 
@@ -82,30 +85,38 @@ def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
     n, half = len(ordered), (len(ordered) + 1) // 2
     at_most = [_resamples_at_most(i, half, n) for i in range(n + 1)]
     found: Counter[float] = Counter()
-    for i in range(1, n + 1):
-        here = at_most[i] - at_most[i - 1]
-        for j in range(i + 1, n + 1) if n % 2 == 0 else ():
-            apart = _resamples_with_middle(i, j, n)
-            found[middle(ordered[i - 1], ordered[j - 1])] += apart
-            here -= apart
-        found[ordered[i - 1]] += here
+    for i, value in enumerate(ordered, 1):
+        found[value] += at_most[i] - at_most[i - 1]
+    if n % 2 == 0:
+        _split_middles(ordered, found)
     return found
 
 
 def _resamples_at_most(i: int, k: int, n: int) -> int:
     """Resamples whose k-th smallest value is at most the i-th of the n values."""
-    return sum(comb(n, drawn) * i**drawn * (n - i) ** (n - drawn) for drawn in range(k, n + 1))
+    here = i**n  # all n draws are among the first i values
+    found = 0
+    for drawn in range(n, k - 1, -1):
+        found += here
+        # From `drawn` such draws to one less: comb(n, drawn) * i**drawn * (n - i)**(n - drawn).
+        here = here * drawn * (n - i) // ((n - drawn + 1) * i) if i else 0
+    return found
 
 
-def _resamples_with_middle(i: int, j: int, n: int) -> int:
-    """Resamples of an even n whose two middle values are the i-th and, above it, the j-th."""
-    half = n // 2
-    lower = i**half - (i - 1) ** half
-    upper = (n - j + 1) ** half - (n - j) ** half
-    return comb(n, half) * lower * upper
+def _split_middles(ordered: Sequence[float], found: Counter[float]) -> None:
+    """Move the resamples of an even n whose two middle values differ to the mean of both."""
+    n, half = len(ordered), len(ordered) // 2
+    powers = [i**half for i in range(n + 1)]
+    steps = [above - below for below, above in pairwise(powers)]
+    for i in range(1, n + 1):  # the lower middle is the i-th value, the upper one the j-th
+        lower = comb(n, half) * steps[i - 1]
+        for j in range(i + 1, n + 1):
+            apart = lower * steps[n - j]
+            found[middle(ordered[i - 1], ordered[j - 1])] += apart
+            found[ordered[i - 1]] -= apart
 
 
-def _quantile(weights: Counter[float], tail: float, *, from_top: bool = False) -> float:
+def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False) -> float:
     passed = 0
     value = 0.0
     for value in sorted(weights, reverse=from_top):

@@ -35,6 +35,21 @@ def test_all_three_are_answered(server: ChatServer) -> None:
     assert server.stats.snapshot()["wires"] == {"openai": 1, "anthropic": 2, "fireworks": 1}
 
 
+def test_the_addresses_that_serve_prints_are_followed_by_the_sdks_themselves(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.root)
+    monkeypatch.setenv("FIREWORKS_BASE_URL", server.fireworks_url)
+    with openai.OpenAI(api_key="k", max_retries=0) as gpt:
+        gpt.chat.completions.create(model="gpt-5.2", messages=[HI])
+    with anthropic.Anthropic(api_key="k", max_retries=0) as claude:
+        claude.messages.create(model="claude-x", max_tokens=99, messages=[HI])
+    with fireworks.Fireworks(api_key="k", max_retries=0) as kimi:
+        kimi.chat.completions.create(model=KIMI, messages=[HI])
+    assert server.stats.snapshot()["wires"] == {"openai": 1, "anthropic": 1, "fireworks": 1}
+
+
 def test_a_fireworks_client_of_another_base_url_is_known_by_its_name(server: ChatServer) -> None:
     with fireworks.Fireworks(base_url=server.root, account_id="me", api_key="k") as kimi:
         kimi.chat.completions.create(model=KIMI, messages=[HI])

@@ -95,7 +95,8 @@ def test_one_rule_alone(base: Path) -> None:
 
 
 def test_tables_have_a_heading_even_without_a_row(base: Path, tmp_path: Path) -> None:
-    assert hyperspace("analyze", base, "--csv", tmp_path).returncode == 0
+    done = hyperspace("analyze", base, "--csv", tmp_path)
+    assert (done.returncode, done.stderr) == (0, f"written: {tmp_path}\n")
     texts = {path.stem: path.read_text() for path in tmp_path.glob("*.csv")}
     tables = {name: list(csv.DictReader(io.StringIO(text))) for name, text in texts.items()}
     assert [row["evidence"] for row in tables["adoptions"]] == ["a/gen_2/llm_calls.jsonl:1"] * 2
@@ -105,7 +106,8 @@ def test_tables_have_a_heading_even_without_a_row(base: Path, tmp_path: Path) ->
 
 def test_the_page_stands_alone_and_colours_the_peers_lines(base: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert hyperspace("analyze", base, "--html", page).returncode == 0
+    done = hyperspace("analyze", base, "--html", page)
+    assert (done.returncode, done.stderr) == (0, f"written: {page}\n")
     text = page.read_text()
     assert text.count("<svg ") == 4  # scores and similarity of two runs
     assert "<script" not in text and 'src="http' not in text
@@ -127,6 +129,13 @@ def test_the_modules_say_their_part(base: Path, module: str) -> None:
         check=True,
     )
     assert words[module] in done.stdout
+
+
+def test_where_nothing_can_be_written_is_said_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    below = str(tmp_path / "file" / "x.html")
+    message = failed(hyperspace("analyze", tmp_path / "no run", "--html", below), 2)
+    assert "is no folder" in message
 
 
 def test_where_no_run_is_there_is_a_usage_error(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from markspace.extras import how_to_install
 from tests.replication.report.runs import SHARED, paired, solo
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, without
 
 
 @pytest.fixture
@@ -97,6 +98,21 @@ def test_a_place_without_runs_is_a_usage_error(tmp_path: Path) -> None:
     assert "holds no run" in failed(hyperspace("eval_progress", tmp_path), 2)
 
 
+def test_a_place_that_is_no_file_and_no_folder_is_not_said_to_be_missing() -> None:
+    message = failed(hyperspace("report", "/dev/null"), 2)
+    assert "/dev/null is neither a file nor a folder" in message
+
+
+def test_several_experiments_in_one_image_are_refused_before_anything_is_written(
+    runs: Path, tmp_path: Path
+) -> None:
+    page, image = tmp_path / "x.html", tmp_path / "x.png"
+    message = failed(hyperspace("report", runs, "--png", image, "--html", page), 2)
+    assert "2 experiments do not go into one image; name a folder" in message
+    assert not page.exists()
+    assert not image.exists()
+
+
 def test_an_arm_that_is_not_there_is_named_with_those_that_are(runs: Path) -> None:
     message = failed(hyperspace("report", runs, "--against", "arm_z"), 2)
     assert "'arm_z'" in message
@@ -108,15 +124,9 @@ def test_a_page_cannot_replace_a_folder(runs: Path, tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_figures_are_one_sentence_and_numbers_still_come(runs: Path) -> None:
-    script = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "from hyperspace.cli import main\n"
-        "sys.exit(main(sys.argv[1:]))"
-    )
-    plain = [sys.executable, "-c", script, "report", str(runs)]
-    done = subprocess.run([*plain, "--html", "x.html"], capture_output=True, text=True, check=False)
-    assert 'pip install "hyperspace[report]"' in failed(done, 1)
-    assert subprocess.run(plain, capture_output=True, check=True).stdout
+    done = without("matplotlib", "report", runs, "--html", "x.html")
+    assert how_to_install("report") in failed(done, 1)
+    assert without("matplotlib", "report", runs).stdout
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")

@@ -131,7 +131,8 @@ def test_a_taken_port_is_one_clear_sentence() -> None:
         (["--faults", "/does/not/exist"], "cannot read the fault file"),
         (["--latency-ms", "9..1"], "write it like 50..200"),
         (["--slow-s", "nan"], "is no number of seconds"),
-        (["--host", "192.0.2.1"], "choose another --port"),
+        (["--host", "192.0.2.1"], "choose an address of this machine as --host"),
+        (["--host", "no.such.host.invalid"], "choose an address of this machine as --host"),
     ],
 )
 def test_options_that_make_no_sense_are_told(arguments: list[str], said: str) -> None:

@@ -96,7 +96,7 @@ def test_export_as_json_lines_is_what_marks_prints(
 def test_export_as_parquet_has_a_column_for_each_field(
     made: Made, space: Command, tmp_path: Path
 ) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pip install hyperspace[parquet]")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     output = tmp_path / "marks.parquet"
     printed = space("export", made[0], "--format", "parquet", "--output", output)
     assert printed.out == f"8 marks up to sequence 8 written to {output}\n"

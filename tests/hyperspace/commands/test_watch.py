@@ -79,6 +79,8 @@ def test_a_finished_run_is_told_from_its_first_mark_and_as_it_ended(
     assert [
         (event["agent"], event["strategy"], event["ratio"]) for event in of("adoption", events)
     ] == adoptions
+    for adoption in of("adoption", events):
+        assert len(adoption["evidence"]) == len(set(adoption["evidence"])) > 0
     closed = [(event["agent"], event["generation"]) for event in of("generation", events)]
     rounds = [(name, number) for number in (0, 1, 2, "test") for name in ("tinker", "magpie")]
     assert closed == rounds
@@ -190,6 +192,19 @@ def test_a_run_that_has_begun_no_generation_can_be_watched(stopped: Path, tmp_pa
 
 def test_what_is_no_run_is_a_usage_error(tmp_path: Path) -> None:
     assert "holds no run" in failed(hyperspace("watch", tmp_path / "typo"), 2)
+
+
+def test_the_present_state_comes_first_or_after_what_is_asked_for_of_the_past(
+    job: Any, events: list[Any]
+) -> None:
+    (present,) = told(Path(job["run"]))
+    assert events[-1] == present
+    assert [event["event"] for event in events].count("present") == 1
+
+
+def test_a_run_without_its_space_is_said_to_lack_it(run: Path) -> None:
+    (run / "space.db").unlink()
+    assert "has no space.db" in failed(hyperspace("watch", run, "--once"), 1)
 
 
 def test_a_look_tells_only_what_is_new_and_when_the_run_is_gone(run: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,16 +32,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\
 def events(draw: Any) -> tuple[RunFound, list[Event]]:
     """A run and what happens in it, with hostile text in every field that may hold any."""
     agent, text = "a", draw(TEXTS)
-    found = RunFound(
-        run=text,
-        domain=text,
-        agents=(agent,),
-        models=(text,),
-        generations=2,
-        budgets=(2,),
-        seed=1,
-        started_utc="",
-    )
+    found = _found(agent, text)
     return found, [
         StateChanged(state="working", holder="pid 1"),
         _generation(agent, text),
@@ -59,6 +51,19 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
         LimitStruck(sequence=4, reached=text, stopped_utc=""),
         _budget(agent, text),
     ]
+
+
+def _found(agent: str, text: str) -> RunFound:
+    return RunFound(
+        run=text,
+        domain=text,
+        agents=(agent,),
+        models=(text,),
+        generations=2,
+        budgets=(2,),
+        seed=1,
+        started_utc="",
+    )
 
 
 def _generation(agent: str, text: str) -> GenerationEnded:
@@ -135,16 +140,7 @@ def test_the_live_table_holds_no_control_character(
 
 
 def test_json_lines_are_ascii(capsys: pytest.CaptureFixture[str]) -> None:
-    found = RunFound(
-        run="\x1b\u202e",
-        domain="d",
-        agents=("a",),
-        models=("m",),
-        generations=2,
-        budgets=(2,),
-        seed=1,
-        started_utc="",
-    )
+    found = _found("a", "\x1b\u202e")
     board = Board()
     board.take(found)
     JsonView().present(board)
@@ -156,18 +152,18 @@ def test_json_lines_are_ascii(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_board_keeps_a_bounded_number_of_adoptions_and_counts_all() -> None:
     board = Board()
-    board.take(
-        RunFound(
-            run="r",
-            domain="d",
-            agents=("a",),
-            models=("m",),
-            generations=2,
-            budgets=(2,),
-            seed=1,
-            started_utc="",
-        )
-    )
+    board.take(_found("a", "r"))
     for _ in range(50):
         board.take(_adopted("a", "b"))
     assert (board.adoptions, len(board.latest_adoptions), board.row("a").adoptions) == (50, 5, 50)
+
+
+def test_what_a_generation_took_is_told_as_its_own_and_not_as_the_runs() -> None:
+    """`hyperspace pair` counts calls and seconds up in a line of the same form."""
+    board = Board()
+    board.take(_found("a", "r"))
+    event = msgspec.structs.replace(_generation("a", ""), valid=True, train_score=0.25)
+    board.take(event)
+    assert line_of(event, board) == (
+        "a gen 1/2: train 0.250 val 0.500, best val -; this generation took 1 call, unknown, 1.0 s"
+    )

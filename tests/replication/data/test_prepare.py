@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from markspace.extras import how_to_install
 from replication.data.prepare import main
 from tests.support.benchmark_table import as_csv, read_csv, table
+from tests.support.command import without
 
 ROOT = Path(__file__).parents[3]
 
@@ -78,6 +80,38 @@ def test_other_data_is_never_overwritten(
     assert "val.csv holds other data; use another --out folder" in capsys.readouterr().err
     assert (made / "val.csv").read_text() == "mine\n"
     assert not (made / "source.json").exists()
+
+
+@pytest.mark.parametrize("below", ["", "x", "x/y"])
+@pytest.mark.parametrize("option", ["--out", "--check"])
+def test_a_file_where_a_folder_should_be_is_refused_before_anything_is_made(
+    option: str, below: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "afile"
+    file.write_text("mine\n")
+    assert main([str(source), option, str(file / below), "--other-data"]) == 2
+    said = capsys.readouterr()
+    assert f"{option} {file / below}: {file} is no folder; name a folder for train.csv" in said.err
+    assert said.out == ""
+    assert file.read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("option", ["--out", "--check"])
+def test_a_folder_where_a_split_should_be_is_named(
+    option: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "dd" / "train.csv").mkdir(parents=True)
+    assert main([str(source), option, str(tmp_path / "dd"), "--other-data"]) == 2
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'dd' / 'train.csv'} cannot be read as a file (Is a directory)" in said
+    assert [path.name for path in (tmp_path / "dd").iterdir()] == ["train.csv"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(source), "--out", "/proc/splits", "--other-data"]) == 1
+    assert "/proc/splits/train.csv cannot be written (" in capsys.readouterr().err
 
 
 def test_a_source_of_other_splits_than_the_published_ones_is_refused(
@@ -148,12 +182,6 @@ def test_without_out_or_check_it_says_what_to_give() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(source: Path) -> None:
-    program = (
-        "import sys; sys.modules['pandas'] = None\n"
-        "from replication.data.prepare import main\n"
-        f"sys.exit(main([{str(source)!r}, '--check', '.']))"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = without("pandas", source, "--check", ".", program="replication.data.prepare")
     assert done.returncode == 1
-    assert 'pip install "hyperspace[data]"' in done.stderr
+    assert how_to_install("data") in done.stderr

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from replication.report.reading.records import Agent, Generation, Run
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "published"
@@ -24,6 +26,17 @@ def run(arm: str, seed: int, vals: Sequence[float | None], **more: Any) -> Run:
 def arm(name: str, bests: Mapping[int, float], **more: Any) -> list[Run]:
     """Runs of one arm by seed, each with a seed generation of 0 and one that is the best."""
     return [run(name, seed, [0.0, best], **more) for seed, best in bests.items()]
+
+
+def errors(arm_name: str, seed: int, vals: Sequence[float]) -> Run:
+    """A run whose scores are errors, the lower the better; it is ranked by what is left of 10."""
+    plain = run(arm_name, seed, vals, higher_is_better=False)
+    (agent,) = plain.agents
+    generations = tuple(
+        replace(found, fitness=1 - val / 10)
+        for found, val in zip(agent.generations, vals, strict=True)
+    )
+    return replace(plain, agents=(replace(agent, generations=generations),))
 
 
 def write_json(path: Path, value: object) -> None:

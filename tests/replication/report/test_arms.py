@@ -1,5 +1,9 @@
 """One arm in numbers."""
 
+from math import inf
+
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from replication.report.arms import summary_of
@@ -32,7 +36,30 @@ def test_thresholds_count_the_best_so_far_and_the_runs_that_reached_them() -> No
     reached = {
         one.score: (one.runs, one.generation) for one in summary_of(Arm("a", "", runs)).reached
     }
-    assert reached == {0.5: (2, 2), 0.55: (1, 1), 0.6: (0, None), 0.65: (0, None), 0.7: (0, None)}
+    none = (0, None)
+    assert reached == {0.5: (2, 3), 0.55: (1, None), 0.6: none, 0.65: none, 0.7: none}
+
+
+def test_a_run_that_never_reached_a_threshold_is_later_than_all_that_did() -> None:
+    late, early, never = [0.0] * 60 + [0.52], [0.0, 0.0, 0.56], [0.0, 0.3]
+    runs = [run("a", seed, vals) for seed, vals in enumerate((late, early, early, never))]
+    (half, more, *_) = summary_of(Arm("a", "", tuple(runs[:3]))).reached
+    assert [(one.runs, one.generation) for one in (half, more)] == [(3, 2), (2, 2)]
+    (half, more, *_) = summary_of(Arm("a", "", tuple(runs))).reached
+    # The middle of 2, 2, 60 and never; then of 2, 2, never and never.
+    assert [(one.runs, one.generation) for one in (half, more)] == [(3, 31), (2, None)]
+
+
+shares = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
+
+
+@given(st.lists(st.lists(shares, min_size=1, max_size=6), min_size=1, max_size=6))
+def test_a_higher_score_is_never_reached_earlier(vals: list[list[float]]) -> None:
+    runs = tuple(run("a", seed, scores) for seed, scores in enumerate(vals))
+    reached = summary_of(Arm("a", "", runs)).reached
+    medians = [inf if one.generation is None else one.generation for one in reached]
+    assert medians == sorted(medians)
+    assert all(one.generation is None or one.runs * 2 >= len(runs) for one in reached)
 
 
 def test_gain_is_best_minus_seed_and_the_earliest_of_equals_is_the_best() -> None:

@@ -147,3 +147,9 @@ def test_an_eval_model_that_is_the_agents_own_is_no_difference() -> None:
     assert conditions_of(own)["eval_model"] == "the agent's own"
     assert conditions_of({"eval_model": "m", "models": ["n"]})["eval_model"] == "m"
     assert conditions_of({}) == {}
+
+
+def test_a_mean_of_passes_is_told_from_a_single_one() -> None:
+    once, thrice = conditions_of({"models": ["m"]}), conditions_of({"eval_repeats": 3})
+    assert (once["eval_repeats"], thrice["eval_repeats"]) == ("1", "3")
+    assert "eval_repeats" not in conditions_of({})

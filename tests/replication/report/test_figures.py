@@ -12,6 +12,7 @@ from replication.report.figures import (
     Estimate,
     Node,
     Panel,
+    Scale,
     draw_estimates,
     draw_heat,
     draw_panels,
@@ -20,6 +21,7 @@ from replication.report.figures import (
     to_svg,
 )
 
+SCALE = Scale("generation", ("0", "3"))
 HOSTILE = "_$x^{2}$ <b> & \\frac"
 
 
@@ -32,7 +34,7 @@ def panel() -> Panel:
             Curve(HOSTILE, (0, 1, 2), (0.1, None, 0.5), "dots"),
             Curve("best so far", (0, 1, 2), (0.1, 0.1, 0.5), "steps", series=1),
         ),
-        arrows=(Arrow(0, 0.1, 2, 0.5, series=2),),
+        arrows=(Arrow(0, 0.1, 2, 0.5),),
         y_range=(0.0, 1.0),
     )
 
@@ -43,7 +45,7 @@ def everything() -> str:
     figures = (
         draw_panels([panel()] * 2),
         draw_estimates([Estimate(HOSTILE, 0.5, 0.4, 0.6, (0.3, 0.5))], title="medians", x="score"),
-        draw_heat([[0.1, None], [0.9, 0.3]], title="t", x="x", y="y", value="similarity"),
+        draw_heat([[0.1, None], [0.9, 0.3]], title="t", x=SCALE, y=SCALE, value="similarity"),
         draw_tree(nodes, title="tree", x="generation", value="validation score"),
     )
     return "".join(to_svg(figure, f"figure-{at}") for at, figure in enumerate(figures))

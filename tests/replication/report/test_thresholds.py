@@ -7,7 +7,7 @@ from replication.report.build import study_of
 from replication.report.cells import thresholds
 from replication.report.records import THRESHOLDS, Arm
 from replication.report.thresholds import thresholds_for
-from tests.replication.report.runs import run
+from tests.replication.report.runs import errors, run
 
 scores = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
 
@@ -27,6 +27,15 @@ def test_the_published_task_tables_and_scores_among_the_fixed_ones_keep_those() 
     for domain in ("", "imo_grading"):
         assert chosen(domain, 0.8, 0.95) == THRESHOLDS
     assert chosen("repo_quality", 0.4, 0.6) == THRESHOLDS
+
+
+def test_errors_that_fall_get_thresholds_that_fall_in_their_own_unit() -> None:
+    runs = (errors("a", 1, [6.75, 3.4]), errors("a", 2, [5.0, 3.6]))
+    arms = [Arm("a", "", runs)]
+    assert thresholds_for("freight", arms, higher_is_better=False) == (6.5, 6, 5.5, 5, 4.5, 4, 3.5)
+    worse = [Arm("a", "", (errors("a", 1, [0.5, 0.2]),))]
+    found = thresholds_for("mine.py:error", worse, higher_is_better=False)
+    assert found == (0.45, 0.4, 0.35, 0.3, 0.25, 0.2)
 
 
 def test_runs_that_never_got_better_keep_the_fixed_ones() -> None:

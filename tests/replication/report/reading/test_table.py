@@ -78,3 +78,31 @@ def test_the_published_tables_are_read_whole() -> None:
     assert not any(run.notes for run in [*solo, *pairs])
     winners = [g.tournament.winner for r in solo for g in r.agents[0].generations if g.tournament]
     assert (winners.count("blind"), winners.count("directed")) == (4, 49)
+
+
+def test_runs_generations_and_winners_of_tournaments_are_all_read(tmp_path: Path) -> None:
+    """What the published tables hold, in small: several runs, each with winners and failures."""
+    heading = HEADING.rstrip("\n") + ",tournament_winner\n"
+    lines = [
+        line
+        for arm in ("arm_a_full", "arm_d_annealing")
+        for seed in (42, 43)
+        for line in (
+            f"{arm},seed{seed},0,,,True,0.0,0.0,False,",
+            f"{arm},seed{seed},1,0,0,True,0.4,0.3,True,directed",
+            f"{arm},seed{seed},2,1,0,False,,,,blind",
+        )
+    ]
+    runs = read_table(table(tmp_path, *lines, heading=heading))
+    assert [(run.arm, run.seed) for run in runs] == [
+        *(("arm_a_full", 42), ("arm_a_full", 43)),
+        *(("arm_d_annealing", 42), ("arm_d_annealing", 43)),
+    ]
+    for run in runs:
+        first, second, third = run.agents[0].generations
+        assert (first.tournament, first.full_eval, first.valid) == (None, False, True)
+        assert second.tournament is not None
+        assert (second.tournament.winner, second.origin, second.val) == ("directed", 0, 0.3)
+        assert third.tournament is not None
+        assert (third.tournament.winner, third.parent, third.origin) == ("blind", 1, 0)
+        assert (third.valid, third.rank, run.notes) == (False, None, ())

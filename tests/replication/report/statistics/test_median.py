@@ -32,6 +32,21 @@ def test_the_bootstrap_counts_every_resample(values: list[float]) -> None:
     assert +bootstrap_medians(sorted(values)) == counted
 
 
+@pytest.mark.parametrize("n", [143, 144, 150, 200, 201])
+def test_many_values_have_an_interval_as_few_have(n: int) -> None:
+    """From 144 on the number of resamples is beyond what a float can hold."""
+    values = [at / 1000 for at in range(n)]
+    weights = bootstrap_medians(values)
+    spread = spread_of(values)
+    assert weights.total() == n**n
+    assert spread.low is not None
+    assert spread.high is not None
+    assert spread.coverage is not None
+    assert spread.low == pytest.approx(spread.median - 0.98 * n**0.5 / 1000, abs=0.0015)
+    assert spread.low + spread.high == pytest.approx(2 * spread.median)
+    assert 0.93 < spread.coverage < 0.98
+
+
 def test_one_value_has_no_interval() -> None:
     assert spread_of([0.85]) == Spread(1, 0.85, None, None, None)
 

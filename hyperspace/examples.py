@@ -1,0 +1,53 @@
+"""Command lines that work, shown at the end of each command's help.
+
+They stand in an order in which each finds what those before it have left.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+RUN: Final = "results/repo_quality/tinker_vs_magpie/seed42"
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "pair": (
+        "pair --models offline/tinker offline/magpie --domain repo_quality --generations 3",
+        "pair --models offline/tinker offline/magpie --domain repo_quality --seed 7 --dry-run",
+    ),
+    "solo": (
+        "solo --domain repo_quality --arm b --iterations 2 --no-controls",
+        "solo --domain repo_quality --experiment mine --seeds 42..46 --dry-run",
+    ),
+    "fleet": (
+        "fleet --config docs/examples/fleet.toml --dry-run",
+        "fleet --config docs/examples/fleet.toml --arms sharing,none --seeds 1..3",
+    ),
+    "resume": (f"resume {RUN}",),
+    "replay": (f"replay {RUN}",),
+    "export": (f"export {RUN} --redact --out exports/run.tar.gz",),
+    "analyze": (f"analyze {RUN}", "analyze results --rule causal"),
+    "audit": (f"audit {RUN}", f"audit {RUN} --agent magpie --generation 1"),
+    "watch": (f"watch {RUN}", f"watch {RUN} --once"),
+    "space": (f"space marks {RUN} --scope strategies", f"space verify {RUN}"),
+    "report": ("report results/repo_quality/repo_quality",),
+    "eval_progress": ("eval_progress results",),
+    "digest": (f"digest {RUN}",),
+    "models": ("models", "models --ping offline/tinker"),
+    "serve": (
+        "serve --port 8001 --latency-ms 50..200",
+        "serve --brain claude-*=tinker --fault 429=0.1",
+    ),
+    "doctor": ("doctor", "doctor --json"),
+    "space marks": (f"space marks {RUN} --scope strategies",),
+    "space needs": (f"space needs {RUN}",),
+    "space watch": (f"space watch {RUN}",),
+    "space audit": (f"space audit {RUN} --after 10",),
+    "space verify": (f"space verify {RUN}",),
+    "space stats": (f"space stats {RUN}",),
+    "space export": (f"space export {RUN} --output exports/marks.jsonl",),
+}
+
+
+def shown(command: str) -> str:
+    """The examples of a command, as the end of its help."""
+    lines = EXAMPLES[command]
+    title = "example:" if len(lines) == 1 else "examples:"
+    return "\n".join([title, *(f"  hyperspace {line}" for line in lines)])

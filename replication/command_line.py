@@ -1,0 +1,81 @@
+"""How command lines are read: by whole names, and with what was meant where one is wrong.
+
+The parser of `hyperspace` and of every module that is a program of its own.
+"""
+
+import argparse
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final, NoReturn, cast
+
+_ALIKE: Final = 0.7  # of two names, as difflib measures it
+
+
+def program() -> str:
+    """What the person typed to start the module that is running: `python -m PACKAGE.MODULE`."""
+    spec = sys.modules["__main__"].__spec__
+    return Path(sys.argv[0]).name if spec is None else f"python -m {spec.name}"
+
+
+class Parser(argparse.ArgumentParser):
+    """Takes no part of an option's name for the whole, and says in one line what is wrong.
+
+    Attributes:
+        surplus: What to say to somebody who gives more arguments than there is use for.
+        passes_on: Whether what is unknown here is for another program to judge.
+    """
+
+    surplus: str = ""
+    passes_on: bool = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what `argparse.ArgumentParser` takes; texts keep their lines."""
+        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Refuse what is not known here, where the right options are known.
+
+        That comes before what is missing, which may be there under a wrong name.
+        """
+        given = sys.argv[1:] if args is None else args
+        if not (self.passes_on or self._subparsers):
+            self._refuse([one for one in _options(given) if one not in self._known()])
+        found, unknown = super().parse_known_args(given, namespace)
+        if not self.passes_on:
+            self._refuse(unknown)
+        return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
+
+    def _refuse(self, unknown: Sequence[str]) -> None:
+        if not unknown:
+            return
+        option = next(filter(_is_option, unknown), None)
+        if option is None:
+            hint = f"; {self.surplus}" if self.surplus else ""
+            self.error(f"unexpected argument {unknown[0]!r}{hint}")
+        from difflib import get_close_matches
+
+        (meant, *_) = [*get_close_matches(option, self._known(), n=1, cutoff=_ALIKE), ""]
+        self.error(f"no option {option}" + (f"; did you mean {meant}?" if meant else ""))
+
+    def _known(self) -> Collection[str]:
+        return cast("dict[str, Any]", self._option_string_actions)  # pyright: ignore[reportPrivateUsage]
+
+
+def _options(arguments: Sequence[str]) -> Iterator[str]:
+    """Names of the long options among arguments; after `--` there are none."""
+    for one in takewhile(lambda one: one != "--", arguments):
+        if _is_option(one):
+            yield one.partition("=")[0]
+
+
+def _is_option(argument: str) -> bool:
+    return argument.startswith("--") and " " not in argument.partition("=")[0]

@@ -1,0 +1,38 @@
+"""The pages lead to where they say, and the glossary can be searched by eye."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_each_link_into_the_project_finds_a_file_and_a_heading(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        if "://" in link:
+            continue
+        path, _, place = link.partition("#")
+        file = page.parent / path if path else page
+        assert file.exists(), link
+        assert not place or place in headings(file), link
+
+
+def headings(page: Path) -> set[str]:
+    """The names by which headings of a page are linked to."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    linked = set(LINK.findall((ROOT / "README.md").read_text()))
+    assert {f"docs/{page.name}" for page in PAGES[1:]} <= linked
+
+
+def test_the_terms_of_the_glossary_are_in_order_and_told_once() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    terms = [term.lower() for term in re.findall(r"^\| (.*?) \|", text, re.MULTILINE)][1:]
+    assert terms == sorted(set(terms))

@@ -1,0 +1,62 @@
+"""Command lines that are wrong in themselves: what is said, and by which command."""
+
+import pytest
+
+from hyperspace.cli import main
+
+MODELS = ("--models", "offline/tinker", "offline/magpie")
+REPO = ("--domain", "repo_quality")
+PAIR = ("pair", *MODELS, *REPO)
+SOLO = ("solo", *REPO)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What is said of a command line that cannot be read."""
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ((*PAIR, "--generation", "3"), "did you mean --generations?"),
+        ((*PAIR, "--seeds", "1..3"), "did you mean --seed?"),
+        ((*SOLO, "--iteration=3"), "did you mean --iterations?"),
+        (("space", "export", "x.db", "--out", "y"), "did you mean --output?"),
+    ],
+)
+def test_a_part_of_an_option_is_no_option_and_the_whole_is_named(
+    arguments: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert meant in refused(capsys, *arguments)
+
+
+def test_an_option_that_is_like_no_other_is_refused_by_the_command_it_was_given_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = refused(capsys, *PAIR, "--frobnicate")
+    assert said.startswith("hyperspace pair: no option --frobnicate (hyperspace pair --help ")
+
+
+def test_three_models_are_told_of_fleets(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "pair", *MODELS, "offline/climber", *REPO)
+    assert "unexpected argument 'offline/climber'" in said
+    assert "hyperspace fleet" in said
+
+
+@pytest.mark.parametrize("seeds", ["1..1000000", "1..1001", "1..999999999999999", "0,1..1000"])
+def test_a_set_that_nobody_can_mean_is_refused_at_once(
+    seeds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (SOLO, ("fleet", "--config", "f.toml")):
+        assert "at most 1,000 runs" in refused(capsys, *command, "--dry-run", "--seeds", seeds)
+
+
+def test_controls_count_as_runs_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SOLO, "--dry-run", "--seeds", "1..400"]) == 2
+    assert "a set of 1,200 runs" in capsys.readouterr().err

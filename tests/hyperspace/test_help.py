@@ -1,0 +1,84 @@
+"""What `--help` says: every default, and examples that work."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hyperspace.cli import COMMANDS, main
+from hyperspace.commands.space import ACTIONS
+from hyperspace.examples import EXAMPLES
+from tests.support.command import hyperspace
+from tests.support.played import ROOT
+from tests.support.sandboxes import needs_bubblewrap
+
+ENDLESS = ("serve", "space watch")  # until Ctrl-C
+LONG = "--arms"  # six runs of four agents
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+    with pytest.raises(SystemExit) as exit_:
+        main([*command, "--help"])
+    assert exit_.value.code == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *(f"space {action}" for action in ACTIONS)])
+def test_the_help_of_a_command_ends_with_examples(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert help_of(capsys, *command.split()).endswith(f"hyperspace {EXAMPLES[command][-1]}")
+
+
+@pytest.mark.parametrize(
+    ("command", "defaults"),
+    [
+        ("pair", ["10 for a new one", "(default: 42)", "(default: results)", "(default: best)"]),
+        ("solo", ["10 for a new one", "both (default: agent)", "latest, best, initial"]),
+        ("fleet", ["(default: auto,", "(default: all)", "(default: what the file says)"]),
+        ("serve", ["8000", "127.0.0.1", "(default: 0)", "asks for (default: 1)"]),
+    ],
+)
+def test_defaults_are_told(
+    command: str, defaults: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = help_of(capsys, command)
+    for default in defaults:
+        assert default in told
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "replication.eval_progress",
+        "replication.data.prepare",
+        "transfer_experiment.eval_progress",
+        "transfer_experiment.analyze_runs",
+        "transfer_experiment.run_shared",
+        "transfer_experiment.corpus",
+    ],
+)
+def test_a_module_calls_itself_what_it_was_called_by(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"usage: python -m {module} ")
+
+
+@pytest.mark.long
+@needs_bubblewrap
+def test_the_examples_work_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    for command, lines in EXAMPLES.items():
+        for line in lines:
+            if command in ENDLESS or LONG in line:
+                continue
+            done = hyperspace(*shlex.split(line), cwd=tmp_path)
+            assert done.returncode == 0, (line, done.stderr)

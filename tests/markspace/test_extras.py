@@ -1,0 +1,49 @@
+"""What to install for an extra is what pyproject.toml says, for the Python that runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from markspace.extras import how_to_install, libraries_of
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = {name: set(of) for name, of in PROJECT["optional-dependencies"].items() if name != "all"}
+NAMED = re.compile(r"hyperspace\[")
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_libraries_of_an_extra_are_those_of_the_project(extra: str) -> None:
+    assert set(libraries_of(extra)) == EXTRAS[extra]
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_advice_is_a_command_for_this_python(extra: str) -> None:
+    words = shlex.split(how_to_install(extra).partition(": ")[2])
+    assert words[:4] == [sys.executable, "-m", "pip", "install"]
+    assert set(words[4:]) == EXTRAS[extra]
+
+
+def test_an_extra_that_is_not_installed_with_us_is_looked_up_in_the_project() -> None:
+    assert libraries_of("absent") == []
+    assert how_to_install("absent").endswith("the extra 'absent' in pyproject.toml")
+
+
+def test_nothing_of_ours_names_the_program_that_has_our_name_on_pypi() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "*.py", "*.md", "Makefile", "scripts"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip(f"no git checkout: {listed.stderr.strip()}")
+    files = [ROOT / line for line in listed.stdout.splitlines()]
+    saying = [file for file in files if file.is_file() and NAMED.search(file.read_text("utf-8"))]
+    assert {file.name for file in saying} <= {"extras.py", "test_extras.py"}
