@@ -24,6 +24,7 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         control=arm.control,
         results=tuple(map(_result, arm.runs)),
         val=_spread(run.best_val for run in arm.runs),
+        ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(run.gain for run in arm.runs),
         evolved=len(evolved),
@@ -49,6 +50,7 @@ def _result(run: Run) -> SeedResult:
     return SeedResult(
         seed=run.seed,
         val=run.best_val,
+        ensemble=run.ensemble,
         test=run.test,
         generation=None if best is None else best.generation,
         finished=run.finished,

@@ -50,12 +50,15 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
 def medians(arms: Sequence[ArmSummary]) -> Table:
     """Medians over seeds with their intervals."""
     val, test = ("best val", "95% interval", "holds"), ("test", "95% interval")
-    headings = ("arm", "seeds", *val, *test, "imp@k")
+    with_ensembles = any(arm.ensemble is not None for arm in arms)
+    together = ("ensemble",) if with_ensembles else ()
+    headings = ("arm", "seeds", *val, *together, *test, "imp@k")
     rows = [
         (
             named(arm),
             str(len(arm.results)),
             *_spread(arm.val, arm),
+            *((score(arm.ensemble),) if with_ensembles else ()),
             *_spread(arm.test, arm)[:2],
             score(arm.imp_at_k),
         )

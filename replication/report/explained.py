@@ -10,7 +10,8 @@ TERMS: Final = (
     ),
     (
         "best val",
-        "a run's best validation score over its generations; the median over seeds is shown. "
+        "validation score of a run's best generation, the one with the best fitness (its score, "
+        "unless ensembles rank); the median over seeds is shown. "
         "Of several agents in a run, their mean. It is picked as the best of many, so it flatters",
     ),
     (

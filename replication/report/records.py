@@ -41,7 +41,8 @@ class SeedResult(msgspec.Struct, frozen=True):
 
     Attributes:
         seed: The run seed.
-        val: Best validation score.
+        val: Validation score of the generation with the best fitness.
+        ensemble: That of its ensemble; None where runs are ranked by what an agent answers alone.
         test: Test score of the generation with it.
         generation: That generation; None also where several agents have one each.
         finished: Whether the run says that it is finished.
@@ -50,6 +51,7 @@ class SeedResult(msgspec.Struct, frozen=True):
 
     seed: int
     val: float | None
+    ensemble: float | None
     test: float | None
     generation: int | None
     finished: bool | None
@@ -82,6 +84,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         control: What kind of control it is; empty for an arm of interest.
         results: Of each seed, ascending.
         val: Best validation scores over the seeds.
+        ensemble: Median of the scores of the best generations' ensembles, where they rank.
         test: Test scores over the seeds.
         imp_at_k: Median of how much better the best validation score is than the seed's.
         evolved: Generations of all its runs beside the seeds: what the rates are shares of.
@@ -99,6 +102,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
     control: str
     results: tuple[SeedResult, ...]
     val: Spread | None
+    ensemble: float | None
     test: Spread | None
     imp_at_k: float | None
     evolved: int

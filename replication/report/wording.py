@@ -22,6 +22,17 @@ def direction(higher_is_better: bool | None) -> Iterator[str]:
         )
 
 
+def ranked_together(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the arms whose best generation is not simply the one with the best score."""
+    names = [arm.arm for arm in arms if arm.ensemble is not None]
+    if names:
+        yield (
+            f"Ranked by ensembles: {', '.join(names)}. Their best generation is the one with the "
+            "best fitness, which is of what it answers together with earlier ones; scores are what "
+            "it answers alone, and the ensemble's is beside."
+        )
+
+
 def verdict_of(
     comparisons: Sequence[Comparison],
     measure: Measure,
