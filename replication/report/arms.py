@@ -86,6 +86,7 @@ def _budget(runs: Sequence[Run]) -> Budget:
     return Budget(
         agents=median([len(run.agents) for run in runs]),
         generations=median([run.played for run in runs]),
+        candidates=median([run.candidates for run in runs]),
         calls=median([one.calls for one in spent]) if everywhere else None,
         tokens=median([one.tokens for one in spent]) if everywhere else None,
         usd=median(priced) if len(priced) == len(runs) else None,

@@ -106,7 +106,7 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:
     """What a run took."""
-    headings = ("arm", "agents", "generations", "calls", "tokens", "USD")
+    headings = ("arm", "agents", "generations", "candidates", "calls", "tokens", "USD")
     rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
     return Table("What a run took (median)", headings, rows)
 
@@ -191,7 +191,7 @@ def _reached(found: Reached, runs: int) -> str:
 
 def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
     took = arm.budget
-    return (took.agents, took.generations, took.calls, took.tokens, took.usd)
+    return (took.agents, took.generations, took.candidates, took.calls, took.tokens, took.usd)
 
 
 def _arms(one: Comparison) -> str:

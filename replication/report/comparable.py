@@ -75,7 +75,14 @@ def cautions(found: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
 
 
 def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
-    return _conditions([(arm, run, run.conditions) for arm in arms for run in arm.runs])
+    return _conditions([(arm, run, _asked(arm, run)) for arm in arms for run in arm.runs])
+
+
+def _asked(arm: Arm, run: Run) -> Mapping[str, str]:
+    # The best of N has a generation for each candidate of its arm, and that is what makes it one.
+    if arm.control != "best_of_n":
+        return run.conditions
+    return {name: value for name, value in run.conditions.items() if name != "generations"}
 
 
 def _conditions(found: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:

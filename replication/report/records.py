@@ -64,6 +64,7 @@ class Budget(msgspec.Struct, frozen=True):
     Attributes:
         agents: Agents in a run.
         generations: Generations of all its agents, beside the seed.
+        candidates: Candidates that were made for them: a tournament has two.
         calls: Model calls.
         tokens: Tokens sent and received.
         usd: Money.
@@ -71,6 +72,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     agents: float
     generations: float
+    candidates: float
     calls: float | None
     tokens: float | None
     usd: float | None

@@ -70,7 +70,7 @@ def verdict_of(
 def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Say where arms had unequal budgets, and where that cannot be told."""
     unknown: list[str] = []
-    for name in ("agents", "generations", "calls", "tokens", "usd"):
+    for name in ("agents", "candidates", "calls", "tokens", "usd"):
         sizes = {arm.arm: getattr(arm.budget, name) for arm in arms}
         known = {arm: size for arm, size in sizes.items() if size is not None}
         if len(known) < len(sizes):

@@ -214,6 +214,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """Generations beside generation 0, of all agents."""
         return sum(len(agent.evolved) for agent in self.agents)
 
+    @property
+    def candidates(self) -> int:
+        """Candidates that were made for them, as far as is told: a tournament has two."""
+        evolved = [found for agent in self.agents for found in agent.evolved]
+        return len(evolved) + sum(found.tournament is not None for found in evolved)
+
 
 def _mean(values: list[float | None]) -> float | None:
     known = [value for value in values if value is not None]

@@ -90,7 +90,7 @@ def test_test_scores_are_compared_for_themselves() -> None:
 def test_unequal_budgets_are_flagged_and_unknown_ones_named() -> None:
     cheap, dear = Spent(100, 1000, 1.0), Spent(300, 1000, None)
     found = report(run("a", 1, [0.1, 0.5], spent=cheap), run("b", 1, [0.1] * 20, spent=dear))
-    assert any("generations a run (median) from 1 (a) to 19 (b)" in one for one in found.budget)
+    assert any("candidates a run (median) from 1 (a) to 19 (b)" in one for one in found.budget)
     assert any("calls a run (median) from 100 (a) to 300 (b)" in one for one in found.budget)
     assert not any(one.startswith("Unequal budgets: tokens") for one in found.budget)
     assert any(one.startswith("Not known of every run: usd") for one in found.budget)
