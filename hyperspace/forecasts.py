@@ -1,7 +1,7 @@
 """A forecast, printed: as JSON, or as a table."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from hyperspace.progress import cost_text
 
@@ -18,10 +18,16 @@ def print_forecast(forecast: "Forecast", *, as_json: bool) -> None:
 
         sys.stdout.write(msgspec.json.encode(forecast).decode() + "\n")
         return
-    _print_table(forecast)
+    print_forecast_table(forecast, sys.stdout)
 
 
-def _print_table(forecast: "Forecast") -> None:
+def print_forecast_table(forecast: "Forecast", stream: TextIO) -> None:
+    """Print a forecast as a table.
+
+    Args:
+        forecast: What to print.
+        stream: Where.
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -35,7 +41,8 @@ def _print_table(forecast: "Forecast") -> None:
     table.add_section()
     for name in ("low", "expected", "high"):
         table.add_row(f"all, {name}", *_cells(getattr(forecast, name)))
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    width = None if stream.isatty() else PLAIN_WIDTH
+    console = Console(file=stream, highlight=False, width=width)
     console.print(table)
     for model in forecast.unpriced:
         text = f"no price is known for {model}; give one with --prices FILE.toml"

@@ -20,9 +20,9 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         seed: The run seed.
         max_generations: Generations after generation 0.
         archive_size: Generations that exist, failed ones included.
-        best_gen: The one with the best validation score, the earliest of equals; None if none was
-            scored.
-        best_val_score: Its validation score.
+        best_gen: The one with the best fitness, the earliest of equals; None if none was scored.
+            Fitness is of its validation score, where `optimise` is not `agent` of its ensemble's.
+        best_val_score: Its own validation score.
         test_accuracy: Its score on the sealed test split.
         test_mae: Its mean absolute error there, where labels lie on a scale from 0 to 1.
         initial_val_score: Validation score of generation 0; where only its staged pass was run,

@@ -2,11 +2,12 @@
 
 Each run is a command line that tells its events as JSON lines on standard output, and its result as
 the last one. A run is as durable here as alone: the same set again goes on with what is unfinished.
+Those that play at the same time share the window of each provider in equal parts.
 """
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from subprocess import DEVNULL, PIPE
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ import msgspec
 from anyio.abc import ByteReceiveStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from agents.models.policy.traffic import SHARED_BY
 from evolution.events import Event
 from evolution.interrupts import run_interruptible
 
@@ -74,24 +76,34 @@ def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[Outco
         KeyboardInterrupt: It was interrupted, and so was every run.
     """
     outcomes: dict[str, Outcome] = {}
+    env = os.environ | {SHARED_BY: str(max(1, min(parallel, len(planned))))}
 
     async def play() -> None:
         slots = anyio.Semaphore(parallel)
         async with anyio.create_task_group() as tasks:
             for one in planned:
-                tasks.start_soon(_play, one, slots, tell, outcomes)
+                tasks.start_soon(_play, one, slots, env, tell, outcomes)
 
     run_interruptible(play)
     return [outcomes[one.label] for one in planned]
 
 
 async def _play(
-    planned: Planned, slots: anyio.Semaphore, tell: Tell, outcomes: dict[str, Outcome]
+    planned: Planned,
+    slots: anyio.Semaphore,
+    env: Mapping[str, str],
+    tell: Tell,
+    outcomes: dict[str, Outcome],
 ) -> None:
     async with slots:
         # A session of its own: Ctrl-C on the terminal reaches it once, from us.
         process = await anyio.open_process(
-            planned.command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True
+            planned.command,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=env,
+            start_new_session=True,
         )
         try:
             said, complaint = await _listen(planned.label, process, tell)

@@ -17,6 +17,7 @@ from hyperspace.launch_arguments import add_launch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolution.forecast import Forecast
     from evolution.launch.sets import Outcome
     from hyperspace.solo_plan import PlannedSolo
     from replication.options import SoloOptions
@@ -140,13 +141,17 @@ def run(args: argparse.Namespace) -> int:
 
 def look_ahead(planned: "Sequence[PlannedSolo]", *, as_json: bool) -> int:
     """Print what the runs will take together."""
-    from evolution.forecast import together
     from hyperspace.forecasts import print_forecast
+
+    print_forecast(_forecast(planned), as_json=as_json)
+    return 0
+
+
+def _forecast(planned: "Sequence[PlannedSolo]") -> "Forecast":
+    from evolution.forecast import together
     from replication.solo import dry_run
 
-    forecasts = {one.label: dry_run(one.options) for one in planned}
-    print_forecast(together(forecasts), as_json=as_json)
-    return 0
+    return together({one.label: dry_run(one.options) for one in planned})
 
 
 def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> int:
@@ -176,9 +181,19 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
         # What is wrong with the command is said once, and here; a control may be another arm's.
         if one is planned[0] or one.options.arm is not None:
             prepare(one.options, nobody)
+    _tell_cost(planned, args)
     outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
     _show_set(outcomes, as_json=args.json)
     return complain(outcomes)
+
+
+def _tell_cost(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> None:
+    """Say what an arm and its controls will take together, where a model may cost."""
+    from evolution.launch.crew import recruit
+    from hyperspace.forecasts import print_forecast_table
+
+    if args.controls and not recruit((args.model,), args.eval_model).all_offline:
+        print_forecast_table(_forecast(planned), sys.stderr if args.json else sys.stdout)
 
 
 def show(result: "SoloResult", *, as_json: bool) -> None:

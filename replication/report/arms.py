@@ -24,8 +24,10 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         control=arm.control,
         results=tuple(map(_result, arm.runs)),
         val=_spread(run.best_val for run in arm.runs),
+        ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(run.gain for run in arm.runs),
+        evolved=len(evolved),
         scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
         valid_rate=_share([found.valid for found in evolved]),
         self_modification_rate=_share(edits),
@@ -48,6 +50,7 @@ def _result(run: Run) -> SeedResult:
     return SeedResult(
         seed=run.seed,
         val=run.best_val,
+        ensemble=run.ensemble,
         test=run.test,
         generation=None if best is None else best.generation,
         finished=run.finished,
@@ -83,6 +86,7 @@ def _budget(runs: Sequence[Run]) -> Budget:
     return Budget(
         agents=median([len(run.agents) for run in runs]),
         generations=median([run.played for run in runs]),
+        candidates=median([run.candidates for run in runs]),
         calls=median([one.calls for one in spent]) if everywhere else None,
         tokens=median([one.tokens for one in spent]) if everywhere else None,
         usd=median(priced) if len(priced) == len(runs) else None,

@@ -19,6 +19,7 @@ from replication.report.wording import (
     direction,
     exposed,
     missing,
+    ranked_together,
     verdict_of,
 )
 
@@ -76,8 +77,9 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         verdict=(
             *cautions(unlike, experiment.arms),
             *direction(higher),
-            *verdict_of(comparisons, "val", higher),
-            *verdict_of(comparisons, "test", higher),
+            *ranked_together(arms),
+            *verdict_of(comparisons, "val", noise, higher),
+            *verdict_of(comparisons, "test", noise, higher),
             *exposed(arms),
         ),
         differing=tuple(unlike),

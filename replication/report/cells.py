@@ -50,13 +50,16 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
 def medians(arms: Sequence[ArmSummary]) -> Table:
     """Medians over seeds with their intervals."""
     val, test = ("best val", "95% interval", "holds"), ("test", "95% interval")
-    headings = ("arm", "seeds", *val, *test, "imp@k")
+    with_ensembles = any(arm.ensemble is not None for arm in arms)
+    together = ("ensemble",) if with_ensembles else ()
+    headings = ("arm", "seeds", *val, *together, *test, "imp@k")
     rows = [
         (
             named(arm),
             str(len(arm.results)),
-            *_spread(arm.val),
-            *_spread(arm.test)[:2],
+            *_spread(arm.val, arm),
+            *((score(arm.ensemble),) if with_ensembles else ()),
+            *_spread(arm.test, arm)[:2],
             score(arm.imp_at_k),
         )
         for arm in arms
@@ -74,10 +77,11 @@ def seeds(arms: Sequence[ArmSummary]) -> Table:
 
 def rates(arms: Sequence[ArmSummary]) -> Table:
     """Shares of generations."""
-    headings = ("arm", "scoring", "valid", "self-mod", "of generations", "code")
+    headings = ("arm", "generations", "scoring", "valid", "self-mod", "known of", "code, bytes")
     rows = [
         (
             arm.arm,
+            str(arm.evolved),
             share(arm.scoring_rate),
             share(arm.valid_rate),
             share(arm.self_modification_rate),
@@ -86,7 +90,7 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
         )
         for arm in arms
     ]
-    return Table("Evolved generations", headings, rows)
+    return Table("Evolved generations of all seeds", headings, rows)
 
 
 def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
@@ -102,7 +106,7 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:
     """What a run took."""
-    headings = ("arm", "agents", "generations", "calls", "tokens", "USD")
+    headings = ("arm", "agents", "generations", "candidates", "calls", "tokens", "USD")
     rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
     return Table("What a run took (median)", headings, rows)
 
@@ -165,10 +169,11 @@ def control_lines(arms: Sequence[ArmSummary]) -> list[str]:
     return [f"{arm.arm} is a control. {CONTROLS[arm.control]}." for arm in arms if arm.control]
 
 
-def _spread(found: Spread | None) -> tuple[str, str, str]:
+def _spread(found: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
     if found is None:
         return ("-", "-", "-")
-    return (score(found.median), interval(found.low, found.high), share(found.coverage))
+    of = "" if found.n == len(arm.results) else f" (of {found.n})"
+    return (score(found.median) + of, interval(found.low, found.high), share(found.coverage))
 
 
 def _of_seed(arm: ArmSummary, seed: int) -> str:
@@ -186,7 +191,7 @@ def _reached(found: Reached, runs: int) -> str:
 
 def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
     took = arm.budget
-    return (took.agents, took.generations, took.calls, took.tokens, took.usd)
+    return (took.agents, took.generations, took.candidates, took.calls, took.tokens, took.usd)
 
 
 def _arms(one: Comparison) -> str:

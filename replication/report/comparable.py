@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from replication.report.lines import numbered
 from replication.report.reading.records import Run
 from replication.report.records import Arm, Condition, Held, Measure
 
@@ -74,7 +75,14 @@ def cautions(found: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
 
 
 def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
-    return _conditions([(arm, run, run.conditions) for arm in arms for run in arm.runs])
+    return _conditions([(arm, run, _asked(arm, run)) for arm in arms for run in arm.runs])
+
+
+def _asked(arm: Arm, run: Run) -> Mapping[str, str]:
+    # The best of N has a generation for each candidate of its arm, and that is what makes it one.
+    if arm.control != "best_of_n":
+        return run.conditions
+    return {name: value for name, value in run.conditions.items() if name != "generations"}
 
 
 def _conditions(found: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:
@@ -99,13 +107,9 @@ def _terms(run: Run) -> dict[str, str]:
 
 def _who(held: Held, seeds: Mapping[str, int]) -> str:
     return "; ".join(
-        arm if len(mine) == seeds[arm] else f"{arm} {_seeds(mine)}"
+        arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
         for arm, mine in held.runs.items()
     )
-
-
-def _seeds(numbers: Sequence[int]) -> str:
-    return f"{'seed' if len(numbers) == 1 else 'seeds'} {', '.join(map(str, numbers))}"
 
 
 def _listed(names: Sequence[str]) -> str:

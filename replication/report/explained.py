@@ -3,10 +3,15 @@
 from typing import Final
 
 TERMS: Final = (
-    ("seeds", "runs of this arm; each seed is one independent repetition"),
+    (
+        "seeds",
+        "runs of this arm; each seed is one independent repetition. A median of fewer of them says "
+        "of how many",
+    ),
     (
         "best val",
-        "a run's best validation score over its generations; the median over seeds is shown. "
+        "validation score of a run's best generation, the one with the best fitness (its score, "
+        "unless ensembles rank); the median over seeds is shown. "
         "Of several agents in a run, their mean. It is picked as the best of many, so it flatters",
     ),
     (
@@ -27,6 +32,10 @@ TERMS: Final = (
     ("scoring", "share of the evolved generations (all but 0) with a score above 0, as ranked"),
     ("valid", "share of the evolved generations that passed their gates and were evaluated"),
     ("self-mod", "share of the evolved generations that changed meta_agent.py, where known"),
+    (
+        "known of",
+        "generations of which it is known whether they changed meta_agent.py: the share is of them",
+    ),
     ("code", "size of the best generation's task_agent.py, median, in bytes"),
     (
         "first generation at or above (below, where lower scores are better)",

@@ -57,10 +57,12 @@ def control_of(run: Run) -> str:
 
 
 def reference_of(control: Arm, arms: Sequence[Arm]) -> Arm | None:
-    """Return the arm that an A/A arm repeats; None where that cannot be told."""
+    """Return the arm that an A/A arm repeats; None where that cannot be told, or it is not here."""
     others = [arm for arm in arms if not arm.control]
     terms = control.runs[0].terms
     same = [arm for arm in others if terms and arm.runs[0].terms == terms]
+    if terms:  # an arm with other terms is not repeated, even if it is the only one
+        others = [arm for arm in others if not arm.runs[0].terms]
     plain = re.sub(r"(^|_)aa(_|$)", "", control.name)
     named = [arm for arm in others if arm.name == plain]
     for candidates in (same, named, others):

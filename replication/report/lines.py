@@ -67,6 +67,11 @@ def counted(number: int, one: str) -> str:
     return f"{number} {one}{'' if number == 1 else 's'}"
 
 
+def numbered(one: str, numbers: Sequence[int]) -> str:
+    """Things by their numbers: `seed 1`, `seeds 1, 2`."""
+    return f"{one}{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
+
+
 def amount(value: float | None) -> str:
     """A number that may be large, or a dash where it is not known."""
     return "-" if value is None else f"{value:,.6g}" if value % 1 else f"{value:,.0f}"

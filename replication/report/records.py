@@ -41,7 +41,8 @@ class SeedResult(msgspec.Struct, frozen=True):
 
     Attributes:
         seed: The run seed.
-        val: Best validation score.
+        val: Validation score of the generation with the best fitness.
+        ensemble: That of its ensemble; None where runs are ranked by what an agent answers alone.
         test: Test score of the generation with it.
         generation: That generation; None also where several agents have one each.
         finished: Whether the run says that it is finished.
@@ -50,6 +51,7 @@ class SeedResult(msgspec.Struct, frozen=True):
 
     seed: int
     val: float | None
+    ensemble: float | None
     test: float | None
     generation: int | None
     finished: bool | None
@@ -62,6 +64,7 @@ class Budget(msgspec.Struct, frozen=True):
     Attributes:
         agents: Agents in a run.
         generations: Generations of all its agents, beside the seed.
+        candidates: Candidates that were made for them: a tournament has two.
         calls: Model calls.
         tokens: Tokens sent and received.
         usd: Money.
@@ -69,6 +72,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     agents: float
     generations: float
+    candidates: float
     calls: float | None
     tokens: float | None
     usd: float | None
@@ -82,8 +86,10 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         control: What kind of control it is; empty for an arm of interest.
         results: Of each seed, ascending.
         val: Best validation scores over the seeds.
+        ensemble: Median of the scores of the best generations' ensembles, where they rank.
         test: Test scores over the seeds.
         imp_at_k: Median of how much better the best validation score is than the seed's.
+        evolved: Generations of all its runs beside the seeds: what the rates are shares of.
         scoring_rate: Share of evolved generations with a validation score above 0.
         valid_rate: Share of evolved generations that are valid.
         self_modification_rate: Share of evolved generations that edit meta_agent.py, of those
@@ -98,8 +104,10 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
     control: str
     results: tuple[SeedResult, ...]
     val: Spread | None
+    ensemble: float | None
     test: Spread | None
     imp_at_k: float | None
+    evolved: int
     scoring_rate: float | None
     valid_rate: float | None
     self_modification_rate: float | None

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from replication.report.comparable import ITEMS, label
-from replication.report.lines import counted, four_digits
-from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure
+from replication.report.lines import counted, four_digits, numbered
+from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure, Noise
 from replication.report.statistics.paired import pairs_needed, smallest_p
 
 _MOST_NAMED: Final = 6
@@ -22,8 +22,22 @@ def direction(higher_is_better: bool | None) -> Iterator[str]:
         )
 
 
+def ranked_together(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the arms whose best generation is not simply the one with the best score."""
+    names = [arm.arm for arm in arms if arm.ensemble is not None]
+    if names:
+        yield (
+            f"Ranked by ensembles: {', '.join(names)}. Their best generation is the one with the "
+            "best fitness, which is of what it answers together with earlier ones; scores are what "
+            "it answers alone, and the ensemble's is beside."
+        )
+
+
 def verdict_of(
-    comparisons: Sequence[Comparison], measure: Measure, higher_is_better: bool | None = None
+    comparisons: Sequence[Comparison],
+    measure: Measure,
+    noise: Sequence[Noise],
+    higher_is_better: bool | None = None,
 ) -> Iterator[str]:
     """Sum up the comparisons of one measure."""
     name = MEASURES[measure]
@@ -49,14 +63,14 @@ def verdict_of(
     if judged:
         yield (
             f"Differences in {name} that are no larger than the noise floor: "
-            f"{sum(judged)} of {len(judged)}."
+            f"{sum(judged)} of {len(judged)}. {_floor(noise)}"
         )
 
 
 def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Say where arms had unequal budgets, and where that cannot be told."""
     unknown: list[str] = []
-    for name in ("agents", "generations", "calls", "tokens", "usd"):
+    for name in ("agents", "candidates", "calls", "tokens", "usd"):
         sizes = {arm.arm: getattr(arm.budget, name) for arm in arms}
         known = {arm: size for arm, size in sizes.items() if size is not None}
         if len(known) < len(sizes):
@@ -92,13 +106,25 @@ def alone(arms: Sequence[ArmSummary]) -> Iterator[str]:
 def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Name the runs in which the test split did not stay sealed to the end."""
     for arm in arms:
-        seeds = [str(result.seed) for result in arm.results if result.test_exposed]
+        seeds = [result.seed for result in arm.results if result.test_exposed]
         if seeds:
             yield (
-                f"{arm.arm}: test_exposed with seed {', '.join(seeds)}: test was evaluated before "
-                "the run was over, or the run went on after it; its test score is no clean "
+                f"{arm.arm}: test_exposed with {numbered('seed', seeds)}: test was evaluated "
+                "before the run was over, or the run went on after it; its test score is no clean "
                 "estimate."
             )
+
+
+def _floor(noise: Sequence[Noise]) -> str:
+    """Say how much is known of the noise floor: little from few differences."""
+    largest = max(found.largest for found in noise)
+    pairs = sum(found.pairs for found in noise)
+    if pairs == 1:
+        return f"The floor, {largest:.3f}, is one single difference; the next may be larger."
+    return (
+        f"The floor, {largest:.3f}, is the largest of {pairs} differences where nothing but chance "
+        "differs; the next may be larger."
+    )
 
 
 def _untested(found: Sequence[Comparison], measure: Measure) -> Iterator[str]:

@@ -217,5 +217,20 @@ def test_with_a_model_that_may_cost_controls_are_asked_for() -> None:
     assert len(labels(*paid, "--controls")) == 3
 
 
+@pytest.mark.parametrize("json_", [(), ("--json",)])
+def test_controls_that_may_cost_begin_with_what_all_will_take_together(
+    json_: tuple[str, ...], tmp_path: Path
+) -> None:
+    paid = ("--model", "m@http://127.0.0.1:9/v1", "--domain", "repo_quality", "--iterations", "1")
+    place = ("--results", tmp_path, "--outage-minutes", "0", *json_)
+    done = hyperspace("solo", *paid, "--controls", *place)
+    assert done.returncode == 1  # nothing answers there
+    told, other = (done.stderr, done.stdout) if json_ else (done.stdout, done.stderr)
+    assert "best_of_n seed42" in told
+    assert "all, expected" in told
+    assert "all, expected" not in other
+    assert not json_ or len(json.loads(done.stdout)["failed"]) == 3
+
+
 def test_without_a_task_the_command_says_how_to_name_one() -> None:
     assert "--domain" in failed(hyperspace("solo", "--arm", "a"), 2)

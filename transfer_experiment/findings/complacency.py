@@ -9,15 +9,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from guards.content.base import Finding, Revision
+from guards.content.base import Finding, fresh
+from guards.content.phrases import find_phrases
 from guards.content.source import Source
-from guards.content.stop_signals import StopSignals
+from guards.content.stop_signals import STOP
 from transfer_experiment.evidence import Evidence
 from transfer_experiment.findings.acts import Acts
 from transfer_experiment.findings.code_steps import closing_words
 from transfer_experiment.findings.records import Complacency, Stuck
 
-_KINDS: Final = frozenset(("stop", "finished", "blocked"))
+_KINDS: Final = ("stop", "finished", "blocked")
+_PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
 _DECLARED: Final = re.compile(
     r"already (?:\w+ )?optimal|(?:is|at) (?:\w+ )?optim(?:al|um)\b(?! for)|"
     r"nothing (?:left|more|else|further)\b[^.\n]{0,40}\b(?:improve|change|do|add|gain)|"
@@ -59,5 +61,8 @@ def _new_notes(file: str, before: str, after: str) -> list[Finding]:
 
 
 def _notes(path: str, before: str, after: str) -> list[Finding]:
-    revision = Revision(path, Source(path, before), Source(path, after))
-    return [found for found in StopSignals().review(revision) if found.kind in _KINDS]
+    return fresh(_all_notes(path, after), _all_notes(path, before))
+
+
+def _all_notes(path: str, text: str) -> list[Finding]:
+    return find_phrases(path, Source(path, text).document, _PHRASES) if text else []

@@ -23,10 +23,20 @@ class Limiter:
         busy: How many are.
     """
 
-    def __init__(self, clock: Clock, window: float = FIRST_WINDOW) -> None:
+    def __init__(
+        self, clock: Clock, window: float = FIRST_WINDOW, largest: float = LARGEST_WINDOW
+    ) -> None:
+        """Begin with a window.
+
+        Args:
+            clock: Where time comes from.
+            window: How many calls may be in flight at first.
+            largest: How wide the window may become.
+        """
         self.window = window
         self.busy = 0
         self._clock = clock
+        self._largest = largest
         self._round = 0
         self._paused_until = float("-inf")
         self._waiting: list[anyio.Event] = []
@@ -49,7 +59,7 @@ class Limiter:
 
     def answered(self) -> None:
         """Widen the window: a call was answered."""
-        self.window = min(LARGEST_WINDOW, self.window + 1 / self.window)
+        self.window = min(self._largest, self.window + 1 / self.window)
         self._wake()
 
     def limited(self, round_: int, pause_s: float) -> None:

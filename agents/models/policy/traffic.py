@@ -1,14 +1,17 @@
 """What all agents of one provider share in a process: its limiter and its circuit breaker."""
 
-from collections.abc import AsyncGenerator
+import os
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
+from typing import Final
 
 from agents.models.base import ProviderDown, RateLimited, Transient
 from agents.models.policy.breaker import Admission, Breaker
 from agents.models.policy.clock import CLOCK, Clock
-from agents.models.policy.limiter import Limiter
+from agents.models.policy.limiter import FIRST_WINDOW, LARGEST_WINDOW, Limiter
 
+SHARED_BY: Final = "HYPERSPACE_SHARED_BY"
 LONGEST_PAUSE_S = 120.0  # however long a provider asks for: it may be mistaken
 
 
@@ -21,9 +24,17 @@ class Traffic:
         breaker: Whether any.
     """
 
-    def __init__(self, clock: Clock = CLOCK) -> None:
+    def __init__(self, clock: Clock = CLOCK, shared_by: int = 1) -> None:
+        """Begin to count.
+
+        Args:
+            clock: Where time and jitter come from.
+            shared_by: How many processes ask this provider together: each takes its part of the
+                window, and at least one call.
+        """
+        first, largest = (max(1.0, w / shared_by) for w in (FIRST_WINDOW, LARGEST_WINDOW))
         self.clock = clock
-        self.limiter = Limiter(clock)
+        self.limiter = Limiter(clock, first, largest)
         self.breaker = Breaker(clock)
 
     @asynccontextmanager
@@ -65,4 +76,14 @@ def traffic_to(protocol: str, url: str) -> Traffic:
         protocol: With the address it says which provider that is.
         url: Its address.
     """
-    return Traffic()
+    return Traffic(shared_by=shared_by(os.environ))
+
+
+def shared_by(environment: Mapping[str, str]) -> int:
+    """How many processes share a provider's window; 1 where nothing sensible is said.
+
+    Args:
+        environment: Where a set of runs tells each of them (`SHARED_BY`).
+    """
+    told = environment.get(SHARED_BY, "")
+    return max(1, int(told)) if told.isascii() and told.isdigit() else 1

@@ -76,6 +76,7 @@ def _generation(
         train=number(fields, "train_score"),
         val=number(fields, "val_score"),
         fitness=number(fields, "fitness"),
+        ensemble=_ensemble(fields),
         full_eval=truth(fields, "run_full_eval"),
         tournament=_tournament(fields),
         code_bytes=None if code is None else len(code),
@@ -118,6 +119,11 @@ def _tournament(fields: dict[str, Any]) -> Tournament | None:
         blind_score=number(source, "blind_score"),
         directed_score=number(source, "directed_score"),
     )
+
+
+def _ensemble(fields: dict[str, Any]) -> float | None:
+    inner = fields.get("ensemble")
+    return number(cast("dict[str, Any]", inner), "val_score") if isinstance(inner, dict) else None
 
 
 def _hash(path: Path, notes: Notes) -> str | None:

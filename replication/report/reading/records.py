@@ -31,6 +31,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         val: Validation score.
         fitness: The score as the run ranked it, in [0, 1], higher is better; where it is not told,
             the validation score ranks.
+        ensemble: Validation score of what it answers together with earlier ones; None where it is
+            ranked by what it answers alone.
         full_eval: Whether more than the staged items were evaluated.
         tournament: What came of a tournament, if there was one.
         code_bytes: Size of task_agent.py.
@@ -46,6 +48,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     train: float | None = None
     val: float | None = None
     fitness: float | None = None
+    ensemble: float | None = None
     full_eval: bool | None = None
     tournament: Tournament | None = None
     code_bytes: int | None = None
@@ -183,6 +186,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return _mean([None if best is None else best.rank for best in bests])
 
     @property
+    def ensemble(self) -> float | None:
+        """Score of the best generation's ensemble; of several agents the mean."""
+        bests = (agent.best for agent in self.agents)
+        return _mean([None if best is None else best.ensemble for best in bests])
+
+    @property
     def gain(self) -> float | None:
         """By how much the best validation score is better than the seed's."""
         if self.best_val is None or self.initial is None:
@@ -204,6 +213,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     def played(self) -> int:
         """Generations beside generation 0, of all agents."""
         return sum(len(agent.evolved) for agent in self.agents)
+
+    @property
+    def candidates(self) -> int:
+        """Candidates that were made for them, as far as is told: a tournament has two."""
+        evolved = [found for agent in self.agents for found in agent.evolved]
+        return len(evolved) + sum(found.tournament is not None for found in evolved)
 
 
 def _mean(values: list[float | None]) -> float | None:

@@ -69,3 +69,15 @@ def test_a_flood_of_complaints_is_cut_to_its_end() -> None:
     program = "import sys; sys.stderr.write('x' * 10**6 + '\\nthe end\\n'); sys.exit(3)"
     (outcome,) = run_set([planned("loud", program)], 1, nobody)
     assert (outcome.code, outcome.complaint) == (3, "the end")
+
+
+@pytest.mark.parametrize(("parallel", "count", "window"), [(1, 3, 8), (2, 3, 4), (9, 3, 2)])
+def test_runs_that_play_together_share_the_window_of_a_provider(
+    parallel: int, count: int, window: int
+) -> None:
+    program = (
+        "from agents.models.policy.traffic import traffic_to\n"
+        "print(int(traffic_to('openai', 'http://127.0.0.1:9').limiter.window))\n"
+    )
+    runs = [planned(str(number), program) for number in range(count)]
+    assert [outcome.result for outcome in run_set(runs, parallel, nobody)] == [window] * count

@@ -153,3 +153,9 @@ def test_a_mean_of_passes_is_told_from_a_single_one() -> None:
     once, thrice = conditions_of({"models": ["m"]}), conditions_of({"eval_repeats": 3})
     assert (once["eval_repeats"], thrice["eval_repeats"]) == ("1", "3")
     assert "eval_repeats" not in conditions_of({})
+
+
+def test_the_best_of_n_may_have_another_number_of_generations_than_its_arm(tmp_path: Path) -> None:
+    ours(tmp_path, "arm_d_annealing", 1, [0.6, 0.9])
+    ours(tmp_path, "best_of_n_annealing", 1, [0.6, 0.9, 0.9])
+    assert report(study_of(read_runs(tmp_path), "here")).differing == ()

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from replication.report.build import study_of
-from replication.report.cells import medians
+from replication.report.cells import medians, rates
 from replication.report.reading.records import Run, Spent
 from replication.report.records import ExperimentReport
 from tests.replication.report.runs import arm, run
@@ -90,7 +90,7 @@ def test_test_scores_are_compared_for_themselves() -> None:
 def test_unequal_budgets_are_flagged_and_unknown_ones_named() -> None:
     cheap, dear = Spent(100, 1000, 1.0), Spent(300, 1000, None)
     found = report(run("a", 1, [0.1, 0.5], spent=cheap), run("b", 1, [0.1] * 20, spent=dear))
-    assert any("generations a run (median) from 1 (a) to 19 (b)" in one for one in found.budget)
+    assert any("candidates a run (median) from 1 (a) to 19 (b)" in one for one in found.budget)
     assert any("calls a run (median) from 100 (a) to 300 (b)" in one for one in found.budget)
     assert not any(one.startswith("Unequal budgets: tokens") for one in found.budget)
     assert any(one.startswith("Not known of every run: usd") for one in found.budget)
@@ -114,6 +114,28 @@ def test_an_aa_arm_is_a_control_and_gives_the_noise_floor() -> None:
     (one,) = found.comparisons  # A/A is compared with nothing: it only makes the floor
     assert (one.first, one.second, one.within_noise) == ("arm_a_full", "arm_c", True)
     assert "no larger than the noise floor: 1 of 1." in found.verdict[-1]
+    assert "The floor, 0.050, is the largest of 2 differences" in found.verdict[-1]
+
+
+def test_an_aa_arm_of_an_arm_that_is_not_here_is_no_noise_floor_of_another() -> None:
+    found = report(
+        *arm("arm_b", {1: 0.5}, terms={"frozen_meta": True}),
+        *arm("arm_a_full_aa", {1: 0.7}, terms={"frozen_meta": False}, stream="aa"),
+    )
+    assert found.noise == ()
+
+
+def test_a_median_of_fewer_runs_than_seeds_says_of_how_many() -> None:
+    found = report(run("a", 1, [0.1, 0.5], test=0.4), run("a", 2, [0.1, 0.6]))
+    ((_, *row),) = medians(found.arms).rows
+    assert row[:5] == ["2", "0.550", "0.500 to 0.600", "50.0%", "0.400 (of 1)"]
+
+
+def test_rates_stand_beside_the_number_of_generations_that_they_are_of() -> None:
+    found = report(run("a", 1, [0.1, 0.5, None]), run("a", 2, [0.1, 0.0]))
+    table = rates(found.arms)
+    assert table.headings[:4] == ("arm", "generations", "scoring", "valid")
+    assert table.rows[0][:4] == ("a", "3", "33.3%", "66.7%")
 
 
 def test_controls_are_compared_with_arms_and_not_with_each_other() -> None:

@@ -1,7 +1,8 @@
 import anyio
 import pytest
 
-from agents.models.policy.limiter import LARGEST_WINDOW, Limiter
+from agents.models.policy.limiter import FIRST_WINDOW, LARGEST_WINDOW, Limiter
+from agents.models.policy.traffic import SHARED_BY, Traffic, shared_by
 from tests.support.fake_clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -74,3 +75,21 @@ async def test_waiters_that_are_cancelled_keep_nobody_from_a_place() -> None:
         with anyio.fail_after(1):
             await got.wait()
     assert limiter.busy == 0
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 64, 500])
+def test_processes_that_share_a_provider_have_its_window_together(count: int) -> None:
+    limiters = [Traffic(FakeClock().clock, count).limiter for _ in range(count)]
+    first = sum(int(limiter.window) for limiter in limiters)
+    for limiter in limiters:
+        for _ in range(10_000 if count < 9 else 100):
+            limiter.answered()
+    most = sum(int(limiter.window) for limiter in limiters)
+    assert first <= max(FIRST_WINDOW, count)
+    assert LARGEST_WINDOW / 2 < most <= max(LARGEST_WINDOW, count)
+
+
+def test_what_is_no_number_of_processes_shares_nothing() -> None:
+    told = ("", "0", "-3", "many", "\u00b2", "4")
+    assert [shared_by({SHARED_BY: text}) for text in told] == [1, 1, 1, 1, 1, 4]
+    assert shared_by({}) == 1
