@@ -293,6 +293,6 @@ def order_of(manifest: Manifest) -> tuple[bool, int, str]:
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
-    """The generation with the best validation score, the earliest of equals; None without one."""
+    """The scored generation with the best fitness, the earliest of equals; None without one."""
     scored = [m for m in manifests if m.valid and m.score("val") is not None]
     return max(scored, key=lambda manifest: manifest.fitness, default=None)

@@ -21,8 +21,8 @@ class AgentResult(msgspec.Struct, frozen=True):
     Attributes:
         name: Its slug.
         model: Its model as written on the command line.
-        best_generation: Generation with the best validation score, the earliest of equals; None
-            if none was scored.
+        best_generation: Generation with the best fitness (its validation score, unless
+            ensembles rank), the earliest of equals; None if none was scored.
         best_train: Train score of that generation.
         best_val: Its validation score.
         test: Its score on the sealed test split.
@@ -49,7 +49,7 @@ class Tally:
         seconds: Wall time of all that was closed.
         tested_early: Whether a generation was evaluated on test.
         first: Manifest of generation 0.
-        best: Of the one with the best validation score, the earliest of equals.
+        best: Of the one with the best fitness, the earliest of equals.
         final: Of its final evaluation.
         diverged: The first that took another way than its record.
     """

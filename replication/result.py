@@ -11,6 +11,7 @@ from evolution.manifest import TEST, Ensemble, Manifest
 from evolution.marks import RunMarks
 from evolution.opening import reading
 from evolution.outcome import AgentResult, tally, write_run_summary
+from evolution.repeats import mean_score
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +25,8 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
             Fitness is of its validation score, of its ensemble's, or of both, as `optimise` says.
         best_val_score: Its own validation score.
         test_accuracy: Its score on the sealed test split.
-        test_mae: Its mean absolute error there, where labels lie on a scale from 0 to 1.
+        test_mae: Its mean absolute error there, where labels lie on a scale from 0 to 1; of
+            several passes the mean.
         initial_val_score: Validation score of generation 0; where only its staged pass was run,
             the score of that, the rest counted as wrong.
         imp_at_k: By how much the best validation score is better than the initial one.
@@ -129,4 +131,7 @@ def _error(domain: Domain, final: Manifest) -> float | None:
     test = final.splits.get(TEST)
     if test is None or not hasattr(domain, "mean_absolute_error"):
         return None
-    return cast("_Scaled", domain).mean_absolute_error(TEST, test.predictions)
+    scaled = cast("_Scaled", domain)
+    found = [scaled.mean_absolute_error(TEST, one.predictions) for one in test.passes]
+    known = [error for error in found if error is not None]
+    return mean_score(known) if known else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
-from replication.report.comparable import cautions, differing
+from replication.report.comparable import cautions, differing, repeated
 from replication.report.comparing import compare, with_noise
 from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
@@ -83,5 +83,10 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *exposed(arms),
         ),
         differing=tuple(unlike),
-        notes=(*missing(arms, Path(source)), *alone(arms), *experiment.notes),
+        notes=(
+            *missing(arms, Path(source)),
+            *alone(arms),
+            *repeated(experiment.arms),
+            *experiment.notes,
+        ),
     )

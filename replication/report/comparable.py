@@ -51,6 +51,14 @@ def alike(one: Run, other: Run) -> bool:
     return all(one.conditions[name] == other.conditions[name] for name in both)
 
 
+def repeated(arms: Sequence[Arm]) -> Iterator[str]:
+    """Say which scores are means of several evaluations of every item."""
+    for arm in arms:
+        passes = {run.conditions.get("eval_repeats", "1") for run in arm.runs} - {"1"}
+        if passes:
+            yield f"{arm.name}: each score is a mean of {' or '.join(sorted(passes))} evaluations."
+
+
 def label(name: str) -> str:
     """Return the words for a condition."""
     place, _, last = name.rpartition(".")

@@ -159,3 +159,9 @@ def test_the_best_of_n_may_have_another_number_of_generations_than_its_arm(tmp_p
     ours(tmp_path, "arm_d_annealing", 1, [0.6, 0.9])
     ours(tmp_path, "best_of_n_annealing", 1, [0.6, 0.9, 0.9])
     assert report(study_of(read_runs(tmp_path), "here")).differing == ()
+
+
+def test_scores_that_are_means_of_several_evaluations_are_called_so(tmp_path: Path) -> None:
+    ours(tmp_path, "arm_a_full", 1, [0.6, 0.9], eval_repeats=3)
+    notes = report(study_of(read_runs(tmp_path), "here")).notes
+    assert "arm_a_full: each score is a mean of 3 evaluations." in notes
