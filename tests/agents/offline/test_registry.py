@@ -13,9 +13,9 @@ def test_options_are_taken_as_numbers() -> None:
     get("tinker", {"trials": "3", "spread": "0.5", "share": "1"})
 
 
-def test_an_unknown_policy_is_told_what_exists() -> None:
-    with pytest.raises(UnknownModel, match=r"'crow'; there are tinker, magpie, grader"):
-        get("crow", {})
+def test_an_unknown_policy_is_told_what_is_like_it() -> None:
+    with pytest.raises(UnknownModel, match=r"'magpy'; the nearest are magpie,"):
+        get("magpy", {})
 
 
 @pytest.mark.parametrize(

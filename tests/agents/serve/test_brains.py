@@ -38,7 +38,7 @@ def test_a_script_answers_turn_by_turn(tmp_path: Path) -> None:
         ("tinker", "write NAME=POLICY"),
         ("=tinker", "write NAME=POLICY"),
         ("a=", "write NAME=POLICY"),
-        ("a=nope", "tinker"),
+        ("a=tinkr", "nearest are tinker"),
         ("a=tinker?nope=1", "nope"),
         ("a=/does/not/exist.json", "cannot read the script"),
     ],
