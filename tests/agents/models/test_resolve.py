@@ -158,7 +158,9 @@ def test_a_secret_in_a_base_url_is_refused_and_not_shown(url: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "llama", "offline", "@http://127.0.0.1:1/v1", "m@ftp://h"])
 def test_an_unknown_name_says_what_there_is(name: str) -> None:
-    with pytest.raises(UnknownModel, match=r"nearest: offline/.*claude-\*.*NAME@http://HOST:PORT/v1"):
+    with pytest.raises(
+        UnknownModel, match=r"nearest: offline/.*claude-\*.*NAME@http://HOST:PORT/v1"
+    ):
         resolve(name, {})
 
 
