@@ -173,7 +173,7 @@ def test_an_address_that_is_none_is_a_usage_error(name: str) -> None:
 
 
 def test_an_unknown_policy_says_which_are_like_it() -> None:
-    with pytest.raises(UnknownModel, match="nearest are tinker,.*hyperspace models lists all"):
+    with pytest.raises(UnknownModel, match=r"nearest are tinker,.*hyperspace models lists all"):
         resolve("offline/tinkr")
 
 
