@@ -9,12 +9,15 @@ import pytest
 
 from evolution.events import Event, ItemEvaluated, ModelCalled
 from guards.sandbox import SandboxLost
-from tests.support.processes import descendants
+from tests.support.processes import descendants, left_after
 from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 
 pytestmark = [pytest.mark.long, needs_bubblewrap]
+
+
+END_S = 30.0
 
 
 class Killer:
@@ -28,10 +31,13 @@ class Killer:
             return
         # The kernel's list of children may be short while others come and go: the next event is
         # as good.
-        if found := list(filter(is_monitor, descendants(os.getpid()))):
+        started = descendants(os.getpid())
+        if found := list(filter(is_monitor, started)):
             self._due.pop(0)
             for pid in found:
                 os.kill(pid, signal.SIGKILL)
+            # What they hold ends a moment later, and could answer all that is left to ask.
+            assert not left_after(END_S, started)
 
     @property
     def is_done(self) -> bool:
