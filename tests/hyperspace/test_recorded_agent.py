@@ -81,7 +81,11 @@ def test_such_a_run_is_replayed_too(other: Any) -> None:
 
 @pytest.mark.parametrize(
     ("end", "reason"),
-    [("#nobody", "its agents: tinker, magpie"), ("", "RUN#AGENT"), ("/none#tinker", "none does not exist")],
+    [
+        ("#nobody", "its agents: tinker, magpie"),
+        ("", "RUN#AGENT"),
+        ("/none#tinker", "none does not exist"),
+    ],
 )
 def test_a_recording_that_is_not_there_is_a_usage_error(
     source: Any, tmp_path: Path, end: str, reason: str
