@@ -29,6 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(json.loads(done.stdout)["run"])
 
 
+@pytest.mark.long
 def test_a_real_run_of_such_a_domain_gains_what_its_summary_says(played: Path) -> None:
     summary = json.loads((played / "summary.json").read_text())
     study = study_of(read_runs(played), "here")

@@ -49,6 +49,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Solo:
     return solo(tmp_path_factory.mktemp("played"), *options, iterations=1)
 
 
+@pytest.mark.long
 def test_a_real_run_is_reported_with_what_its_summary_says(played: Solo) -> None:
     (found,) = study_of(read_runs(played.path), "here").report.experiments
     (result,) = found.arms[0].results
