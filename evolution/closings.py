@@ -33,6 +33,12 @@ def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
     return marks.closing(agent, closed - 1) if closed else None
 
 
+def last_closings(marks: RunMarks) -> dict[str, Closing | None]:
+    """What was closed last of each agent; None where nothing was."""
+    agents = marks.config.agents
+    return {name: last_closing(marks, name, count_closed(marks, name)) for name in agents}
+
+
 def every_closing(marks: RunMarks, agents: Iterable[str]) -> Iterator[Closing]:
     """The closings of all agents, by generation and agent; one of each is in memory at a time."""
     return merge(*map(marks.closings, agents), key=lambda closing: order_of(closing.manifest))

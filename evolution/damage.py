@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
-from evolution.files import sha256_hex, write_atomically
+from evolution.files import sha256_hex, tree_hashes, write_atomically
 from evolution.folder import RunFolder
 from evolution.limits import longest_ledger
 from evolution.manifest import TEST, Closing
@@ -19,7 +19,7 @@ from evolution.marks import RunMarks
 from evolution.remake import remake
 from evolution.retention import TRACE, place, was_dropped
 from evolution.run_views import RunViews, Whole, stamped_of
-from evolution.stamps import Stamped, stamp_of, survey
+from evolution.stamps import Stamped, stamp_of
 from evolution.take_up import Last, read_state
 from evolution.team import Team
 
@@ -108,7 +108,7 @@ def _look_at(team: Team, closing: Closing) -> tuple[list[Damage], str]:
 
 def _wrong_files(folder: Path, closing: Closing) -> dict[str, str]:
     """What is wrong, by the paths of files that are not as they were closed."""
-    found = survey(folder).hashes
+    found = tree_hashes(folder)
     return {
         path: "is missing" if path not in found else "was changed"
         for path, digest in closing.files.items()

@@ -9,7 +9,7 @@ import anyio
 
 from agents.budget import Limits
 from agents.ledger import Ledger, LedgerDamaged
-from evolution.closings import count_closed, last_closing
+from evolution.closings import last_closings
 from evolution.errors import RunDamaged, RunLimited
 from evolution.marks import RunMarks
 from evolution.report import record_stop
@@ -51,7 +51,7 @@ def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[L
 
 def longest_ledger(marks: RunMarks) -> int:
     """How long the ledger was when an agent's newest generation was closed, in bytes."""
-    newest = (last_closing(marks, name, count_closed(marks, name)) for name in marks.config.agents)
+    newest = last_closings(marks).values()
     return max((closing.ledger_bytes for closing in newest if closing is not None), default=0)
 
 

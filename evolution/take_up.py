@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from evolution.closings import count_closed, last_closing, records
+from evolution.closings import last_closings, records
 from evolution.manifest import TEST, Closing
 from evolution.marks import RunMarks
 from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole
@@ -42,7 +42,7 @@ class _Text(NamedTuple):
 
 def read_state(marks: RunMarks, views: RunViews) -> State:
     """Find out how far a run is; writes nothing."""
-    last = {name: last_closing(marks, name, count_closed(marks, name)) for name in views.archives}
+    last = last_closings(marks)
     newest = _newest(marks, last)
     try:
         whole = None if newest is None else _from_views(marks, views, last, newest)
@@ -60,7 +60,7 @@ def archive_differences(marks: RunMarks, views: RunViews) -> Iterator[str]:
 
     The run may be going on: what is noted is read before the files, and the files before the rest.
     """
-    last = {name: last_closing(marks, name, count_closed(marks, name)) for name in views.archives}
+    last = last_closings(marks)
     there = {name: view.content() for name, view in views.archives.items()}
     whole = _from_space(marks, last)
     for name, view in views.archives.items():
