@@ -11,9 +11,8 @@ from evolution.closings import every_closing
 from evolution.config import read_record_of
 from evolution.files import canonical_json
 from evolution.folder import RunFolder
-from evolution.manifest import Manifest, SplitResult, Tournament
+from evolution.manifest import Answers, Manifest, Repeats, SplitResult, Tournament
 from evolution.opening import reading
-from evolution.repeats import Answers, Repeats
 
 
 def digest(run: Path) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from domains.base import Combining, Domain
 from domains.table import normalise
 from evolution.draft import Draft
-from evolution.manifest import Ensemble
-from evolution.repeats import Answers, mean_score
+from evolution.manifest import Answers, Ensemble
+from evolution.repeats import mean_score
 from evolution.solo import SoloTerms
 from evolution.team import Team
 

@@ -12,8 +12,8 @@ from msgspec import UNSET
 from domains.base import Domain, Item, Split
 from evolution.bench import Bench, CandidateFailed, Worker
 from evolution.blocks import LONGEST_PREDICTION, MAX_CRASHES, Blocks
-from evolution.manifest import SplitResult
-from evolution.repeats import Answers, Repeats, mean_score
+from evolution.manifest import Answers, Repeats, SplitResult
+from evolution.repeats import mean_score
 from guards.defences import Defence
 
 __all__ = [

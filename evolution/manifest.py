@@ -4,14 +4,13 @@ docs/determinism.md, Digest, says what belongs in here. Times, money, attempts a
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evolution.repeats import Answers, Repeats
-from evolution.strikes import Strike
-from evolution.views import Noted
+from agents.broker import Refusal
+from evolution.files import sha256_hex
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
@@ -20,6 +19,86 @@ Role = Literal["", "blind", "directed"]  # of a candidate; empty where there is 
 TEST = "test"
 Cursor = dict[str, int]
 """How many generations of each agent were closed when somebody looked."""
+
+
+class Request(NamedTuple):
+    """A request to a sandbox, named so that the order in which sandboxes work does not matter.
+
+    Attributes:
+        purpose: `modify`, `gate`, or the split.
+        item: On which item.
+        ordinal: Its place among the attempt's requests for these two, from 0.
+    """
+
+    purpose: str
+    item: str
+    ordinal: int
+
+
+class Strike(msgspec.Struct, frozen=True):
+    """A wall-clock limit that ended a sandbox.
+
+    Attributes:
+        request: See `Request.ordinal`.
+        purpose: See `Request`.
+        item: See `Request`.
+        detail: What is told of it.
+        calls: Model calls that were finished in that request.
+        refusals: What the broker refused in it.
+    """
+
+    request: int
+    purpose: str
+    item: str
+    detail: str
+    calls: int = 0
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def struck(self) -> Request:
+        """Which request it ended."""
+        return Request(self.purpose, self.item, self.request)
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What one pass over a split's items gave.
+
+    Attributes:
+        predictions: Item id to prediction; items without one are absent.
+        errors: Item id to the error that kept a prediction from coming.
+    """
+
+    predictions: dict[str, str]
+    errors: dict[str, str]
+
+
+class Repeats(msgspec.Struct, frozen=True):
+    """What is known of a split that was evaluated more than once.
+
+    Attributes:
+        scores: The score of each pass, in order.
+        further: What the passes after the first gave, in order.
+    """
+
+    scores: tuple[float, ...]
+    further: tuple[Answers, ...]
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """What a file was when it was noted.
+
+    Attributes:
+        size_bytes: How long it was.
+        sha256: Hash of so many first bytes.
+    """
+
+    size_bytes: int
+    sha256: str
+
+    def holds_for(self, data: bytes) -> bool:
+        """Whether a file's content still begins like this."""
+        begin = data[: self.size_bytes]
+        return len(begin) == self.size_bytes and sha256_hex(begin) == self.sha256
 
 
 class Violation(msgspec.Struct, frozen=True):

@@ -6,32 +6,6 @@ Where answers vary, one pass is one draw, and the luckiest draw would stay the b
 from collections.abc import Iterable
 from statistics import mean
 
-import msgspec
-
-
-class Answers(msgspec.Struct, frozen=True):
-    """What one pass over a split's items gave.
-
-    Attributes:
-        predictions: Item id to prediction; items without one are absent.
-        errors: Item id to the error that kept a prediction from coming.
-    """
-
-    predictions: dict[str, str]
-    errors: dict[str, str]
-
-
-class Repeats(msgspec.Struct, frozen=True):
-    """What is known of a split that was evaluated more than once.
-
-    Attributes:
-        scores: The score of each pass, in order.
-        further: What the passes after the first gave, in order.
-    """
-
-    scores: tuple[float, ...]
-    further: tuple[Answers, ...]
-
 
 def pass_names(repeats: int) -> tuple[str, ...]:
     """What passes are called in streams, traces and folders; the first has no name."""

@@ -7,9 +7,9 @@ import msgspec
 from evolution.archive import Archive, Entry
 from evolution.audit_lines import audit_line, incident_line
 from evolution.folder import RunFolder
-from evolution.manifest import TEST, Closing, Incident
+from evolution.manifest import TEST, Closing, Incident, Noted
 from evolution.stamps import Stamped, read_stamps, stamp_line
-from evolution.views import Noted, View, lines_of
+from evolution.views import View, lines_of
 
 ARCHIVE, STAMPS, AUDIT = "archive", "stamps", "audit"
 

@@ -6,56 +6,18 @@ A replay obeys the record: it neither waits for a limit that struck nor lets ano
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from agents.broker import Broker, Refusal
 from agents.replaying import Playback
 from agents.traces import Recorder
+from evolution.manifest import Request, Strike
 from evolution.said import said
 from guards.sandbox import Running, SandboxEnded
 
 WALL_CLOCK = "wall_clock"
-
-
-class Request(NamedTuple):
-    """A request to a sandbox, named so that the order in which sandboxes work does not matter.
-
-    Attributes:
-        purpose: `modify`, `gate`, or the split.
-        item: On which item.
-        ordinal: Its place among the attempt's requests for these two, from 0.
-    """
-
-    purpose: str
-    item: str
-    ordinal: int
-
-
-class Strike(msgspec.Struct, frozen=True):
-    """A wall-clock limit that ended a sandbox.
-
-    Attributes:
-        request: See `Request.ordinal`.
-        purpose: See `Request`.
-        item: See `Request`.
-        detail: What is told of it.
-        calls: Model calls that were finished in that request.
-        refusals: What the broker refused in it.
-    """
-
-    request: int
-    purpose: str
-    item: str
-    detail: str
-    calls: int = 0
-    refusals: tuple[Refusal, ...] = ()
-
-    @property
-    def struck(self) -> Request:
-        """Which request it ended."""
-        return Request(self.purpose, self.item, self.request)
 
 
 class Obeyed(msgspec.Struct, frozen=True):

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from evolution.closings import last_closings, records
-from evolution.manifest import TEST, Closing
+from evolution.manifest import TEST, Closing, Noted
 from evolution.marks import RunMarks
 from evolution.run_views import ARCHIVE, AUDIT, STAMPS, RunViews, Whole
-from evolution.views import Noted, View, first_difference
+from evolution.views import View, first_difference
 
 Last = Mapping[str, Closing | None]
 

@@ -8,26 +8,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
-
-from evolution.files import append_bytes, canonical_json, sha256_hex, write_atomically
-
-
-class Noted(msgspec.Struct, frozen=True):
-    """What a file was when it was noted.
-
-    Attributes:
-        size_bytes: How long it was.
-        sha256: Hash of so many first bytes.
-    """
-
-    size_bytes: int
-    sha256: str
-
-    def holds_for(self, data: bytes) -> bool:
-        """Whether a file's content still begins like this."""
-        begin = data[: self.size_bytes]
-        return len(begin) == self.size_bytes and sha256_hex(begin) == self.sha256
+from evolution.files import append_bytes, canonical_json, write_atomically
+from evolution.manifest import Noted
 
 
 class View:

@@ -17,8 +17,8 @@ from evolution.bench import Bench, CandidateFailed
 from evolution.digest import digest_of
 from evolution.evaluate import MAX_CRASHES, evaluate, evaluate_split
 from evolution.files import canonical_json
-from evolution.manifest import Manifest, SplitResult
-from evolution.repeats import Answers, Repeats, mean_score, pass_names
+from evolution.manifest import Answers, Manifest, Repeats, SplitResult
+from evolution.repeats import mean_score, pass_names
 from evolution.rng import stream
 from guards.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
