@@ -19,10 +19,10 @@ from agents.serve.server import ChatServer
 from agents.truth import TruthLine, append_truth, deed_of, read_truth
 from evolution.digest import digest
 from tests.support.command import PAIR, hyperspace
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
 COMMAND = ("pair", *PAIR, "--generations", "1", "--seed", "5", "--sandbox", "process")
 MODIFY = Message("user", "Modify any part of the code at `/workspace`.")
 TOOLS = (ToolSpec("bash", "", {}), ToolSpec("editor", "", {}))

@@ -1,11 +1,11 @@
 """Every attack of the corpus, against sandboxes as they are used."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from tests.support.attacks import CORPUS, verdicts, whole
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 SANDBOXES = [
@@ -48,6 +48,6 @@ def test_no_two_attacks_have_one_name_or_one_program() -> None:
 
 
 def test_the_documentation_counts_them_by_family() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "boundary.md").read_text()
+    text = (ROOT / "docs" / "boundary.md").read_text()
     families = Counter(attack.family for attack in CORPUS.values())
     assert [name for name in families if f"| `{name}` | {families[name]} |" not in text] == []

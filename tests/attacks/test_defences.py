@@ -5,19 +5,18 @@ So no attack fails for a reason of its own.
 
 import ast
 import os
-from pathlib import Path
 
 import pytest
 
 from evolution.selftest.attack import GOT_THROUGH, Attack
 from guards.defences import Defence, Without
 from tests.support.attacks import CORPUS, verdicts
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.long
 
 AS_ROOT = Defence.HOST_USER  # only root can be anything but an unprivileged user
-ROOT = Path(__file__).parents[2]
 HANDING_ON = ("agents", "evolution", "guards")
 
 

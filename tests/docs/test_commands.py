@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(
     r"^(?: {4,}(?:\$ )?)?((?:timeout .* )?(?:hyperspace (?:solo|pair)|python -m "

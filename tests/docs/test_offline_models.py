@@ -1,15 +1,15 @@
 """docs/offline-models.md names every policy with every option, its range and its default."""
 
 import inspect
-from pathlib import Path
 
 import pytest
 
 from agents.offline.catalog import POLICIES
 from agents.offline.deeds import Act
 from agents.offline.options import Number
+from tests.support.paths import ROOT
 
-TEXT = (Path(__file__).parents[2] / "docs" / "offline-models.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "offline-models.md").read_text("utf-8")
 IN_TABLES = [name for name in POLICIES if name not in ("tinker", "magpie", "grader")]
 
 

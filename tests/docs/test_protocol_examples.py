@@ -5,14 +5,14 @@ import contextlib
 import io
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import markspace
+from tests.support.paths import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAID = re.compile(r"\bprint\(.*\)  # (.*)$", re.MULTILINE)
 CONCEPTS = 20

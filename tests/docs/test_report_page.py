@@ -2,17 +2,18 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
-from tests.replication.report.runs import SHARED
+from tests.replication.report.runs import PUBLISHED
 from tests.support.command import hyperspace
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "report.md").read_text()
 
-pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")
+pytestmark = pytest.mark.skipif(
+    not PUBLISHED.is_dir(), reason=f"no published scores in {PUBLISHED}"
+)
 
 
 def shown(heading: str) -> tuple[str, list[str]]:

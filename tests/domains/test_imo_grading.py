@@ -8,8 +8,9 @@ from domains.base import SPLITS, DomainDataError, Split
 from domains.imo_grading import LABELS, POINTS, imo_grading
 from domains.registry import load
 from domains.table import Row, TableDomain
+from tests.support.paths import SHARED
 
-REAL = Path(__file__).parents[2].parent / "shared" / "data" / "imo_grading"
+REAL = SHARED / "data" / "imo_grading"
 COLUMNS = [
     "Grading ID", "Problem ID", "Problem", "Solution", "Grading guidelines", "Response", "Points",
     "Reward", "Problem Source",

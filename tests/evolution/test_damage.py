@@ -21,11 +21,11 @@ from evolution.errors import RunDamaged
 from evolution.files import tree_hashes
 from evolution.stamps import StampLine, stamp_of
 from tests.support.command import hyperspace
+from tests.support.paths import ROOT
 from tests.support.taken_up import take_up
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
 NUMBERS = ("--generations", "3", "--seed", "5", "--sandbox", "process")
 COMMAND = ("pair", "--models", "offline/tinker", "offline/complacent?after=0", *NUMBERS)
 PLACE = Path("repo_quality", "tinker_vs_complacent", "seed5")

@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
 
 from evolution.interrupts import BACKEND, run_interruptible
+from tests.support.paths import ROOT
 
 BACKENDS = ("asyncio", "trio")
 SHIELDED = """
@@ -47,7 +47,7 @@ run_interruptible(main)
 
 def interrupted(seconds: float, signals: int, backend: str) -> list[str]:
     command = [sys.executable, "-c", SHIELDED.format(seconds=seconds)]
-    folder, env = Path(__file__).parents[2], {**os.environ, BACKEND: backend}
+    folder, env = ROOT, {**os.environ, BACKEND: backend}
     with subprocess.Popen(
         command, cwd=folder, text=True, stdout=subprocess.PIPE, env=env
     ) as process:
@@ -73,7 +73,7 @@ def test_a_second_one_does_not_wait(backend: str) -> None:
 def loop_named(backend: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", WHICH],
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         env={**os.environ, BACKEND: backend},
         capture_output=True,
         text=True,

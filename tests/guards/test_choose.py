@@ -9,9 +9,9 @@ from guards.bubblewrap import probe
 from guards.choose import choose
 from guards.interpreter import find_interpreter
 from guards.sandbox import SandboxUnavailable
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
-ROOT = Path(__file__).parents[2]
 WITHOUT = """
 from guards.choose import choose
 from guards.sandbox import SandboxUnavailable

@@ -19,11 +19,11 @@ from guards.bubblewrap import BubblewrapSandbox, bwrap_path
 from guards.sandbox import Job, Running, Sandbox, SandboxLost
 from guards.sweep import kill_marked, marker
 from guards.warm import WarmBubblewrapSandbox
+from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, left_of, needs_bubblewrap, task_agent
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
-ROOT = Path(__file__).parents[2]
 LABEL = f"leftovers-{os.getpid()}"
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
 FORGETFUL = """

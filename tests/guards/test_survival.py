@@ -12,6 +12,7 @@ import pytest
 
 from guards.sandbox import Sandbox
 from guards.sweep import marker
+from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import EVERY_SANDBOX
 
@@ -52,7 +53,7 @@ def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
     label, seconds = f"survival-{os.getpid()}-{kind}", f"71.{os.getpid()}"
     source = COORDINATOR.format(kind=kind, label=label, seconds=seconds)
     command = [sys.executable, "-c", source]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE) as host:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as host:
         assert host.stdout and host.stdout.readline() == b"up\n"
         assert both_sleep_within(5.0, seconds)
         begun = descendants(host.pid)

@@ -16,10 +16,10 @@ import pytest
 from guards.bubblewrap import BubblewrapSandbox
 from guards.sandbox import Job, Limits, Running, Sandbox, SandboxEnded
 from guards.warm import WarmBubblewrapSandbox
+from tests.support.paths import ROOT
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
-ROOT = Path(__file__).parents[2]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
 WORLD = """
 import sys

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
-ROOT = Path(__file__).parents[2]
 MODELS = ("--models", "offline/tinker", "offline/magpie")
 REPO = ("--domain", "repo_quality")
 IMO = ("--domain", "imo_grading")

@@ -12,10 +12,10 @@ from evolution.digest import digest
 from evolution.events import STEPS
 from evolution.team import run_label
 from tests.support.command import hyperspace
+from tests.support.paths import ROOT
 from tests.support.sandboxes import left_of
 from tests.support.server import Server, serving
 
-ROOT = Path(__file__).parents[2]
 GENERATIONS = 60
 KILLS = 50
 KINDS = (*STEPS[:3], "call", *STEPS[3:6], "item", STEPS[6], "commit", STEPS[7])

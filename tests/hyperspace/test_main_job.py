@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import PAIR, hyperspace, pair
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.usefixtures("job")
@@ -148,7 +149,7 @@ def test_a_finished_run_reads_from_a_read_only_folder(job: Any, run: Path, comma
     script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
     inside = ["unshare", "-m", "sh", "-c", script, "sh", str(run)]
     python = [sys.executable, "-m", "hyperspace", command, str(run)]
-    root = Path(__file__).parents[2]
+    root = ROOT
     done = subprocess.run([*inside, *python], capture_output=True, text=True, check=False, cwd=root)
     if "unshare" in done.stderr or "mount:" in done.stderr:
         pytest.skip(f"this test mounts a folder read-only, which is refused here: {done.stderr}")

@@ -17,11 +17,11 @@ from evolution.events import STEPS
 from evolution.lease import TTL_S
 from evolution.team import run_label
 from tests.support.command import PAIR, failed, hyperspace
+from tests.support.paths import ROOT
 from tests.support.sandboxes import left_of
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
 COMMAND = ("pair", *PAIR, "--generations", "2", "--seed", "5")
 INSIDE = {  # a position in the middle of a step, where a step has an inside
     "modify": "call:2",

@@ -12,8 +12,9 @@ import pytest
 
 from markspace import MarkSpace
 from markspace.stores.sqlite import SQLiteStore
+from tests.support.paths import ROOT
 
-WRITER = Path(__file__).with_name("writer_process.py")
+WRITER = ROOT / "tests/markspace/writer_process.py"
 BATCH = 3
 
 

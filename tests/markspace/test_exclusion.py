@@ -13,9 +13,9 @@ from markspace import Action, MarkSpace, MarkType, Scope
 from markspace.stores.base import Store
 from tests.markspace.exclusion_process import race
 from tests.markspace.writer_process import opened
+from tests.support.paths import ROOT
 from tests.support.postgres_server import PostgresServer
 
-ROOT = Path(__file__).parents[2]
 THREADS, PROCESSES = 10, 4
 ROUNDS, MANY_ROUNDS = 25, 500
 START_S = 1.0  # for all processes to come up

@@ -5,13 +5,12 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
 from markspace.extras import how_to_install, libraries_of
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {name: set(of) for name, of in PROJECT["optional-dependencies"].items() if name != "all"}
 NAMED = re.compile(r"hyperspace\[")

@@ -17,12 +17,12 @@ from markspace import MarkSpace, Scope
 from markspace.stores.base import Store
 from markspace.stores.sqlite import SQLiteStore
 from tests.markspace.order_process import BATCH, write
+from tests.support.paths import ROOT
 from tests.support.postgres_server import PostgresServer
 
 WRITERS, COUNT = 16, 10
 TOTAL = WRITERS * COUNT // 2 * (1 + BATCH)
 PROCESSES = 4
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -84,7 +84,7 @@ async def test_a_watcher_beside_16_threads_sees_all_in_order(store: Store) -> No
 
 def write_by_processes(place: str) -> list[subprocess.Popen[bytes]]:
     """Start 16 writers in 4 processes."""
-    program = str(Path(__file__).with_name("order_process.py"))
+    program = str(ROOT / "tests/markspace/order_process.py")
     share = str(WRITERS // PROCESSES)
     commands = [
         [sys.executable, program, place, f"p{n}", share, str(COUNT)] for n in range(PROCESSES)

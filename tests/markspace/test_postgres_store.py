@@ -8,7 +8,6 @@ import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
-from pathlib import Path
 from uuid import UUID
 
 import anyio
@@ -20,10 +19,11 @@ from markspace import Agent, MarkSpace, Observation, Scope
 from markspace.errors import StoreMissing, StoreReadOnly, StoreUnavailable, StoreVersion
 from markspace.stores.places import open_store
 from markspace.stores.postgres import PostgresStore
+from tests.support.paths import ROOT
 from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.postgres
-WRITER = Path(__file__).with_name("writer_process.py")
+WRITER = ROOT / "tests/markspace/writer_process.py"
 ANN = Agent(name="ann", scopes={"a": ["observation"]})
 BATCH = 3
 

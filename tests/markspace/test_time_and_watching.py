@@ -24,9 +24,10 @@ from markspace import (
 )
 from markspace.stores.base import Store
 from markspace.stores.sqlite import SQLiteStore
+from tests.support.paths import ROOT
 
 ANN = Agent(name="ann", scopes={"a": [kind.value for kind in MarkType]})
-WRITER = Path(__file__).with_name("writer_process.py")
+WRITER = ROOT / "tests/markspace/writer_process.py"
 
 
 @pytest.fixture(params=["asyncio", "trio"])

@@ -12,11 +12,11 @@ import pytest
 
 from evolution.digest import digest
 from tests.support.command import failed, hyperspace
+from tests.support.paths import ROOT
 from tests.support.solos import MODEL, Solo, planned, solo
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
 PROCESS = ("--sandbox", "process")
 PLACE = ("--freeze-meta", "--no-controls", *PROCESS, "--model", MODEL, "--results")
 

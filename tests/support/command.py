@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.support.paths import ROOT
+
 HYPERSPACE = [sys.executable, "-m", "hyperspace"]
 PAIR = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
 
@@ -22,7 +24,7 @@ def hyperspace(
         cwd=cwd,
         timeout=timeout_s,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -51,6 +53,4 @@ def without(
         f"from {program} import main; sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
-    )
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from agents.offline.deeds import Act, Deed
 from agents.truth import read_truth
 from tests.support.command import hyperspace
+from tests.support.paths import ROOT
 
 FREIGHT = "tests/support/freight.py:freight"
-ROOT = Path(__file__).parents[2]
 
 
 class Played(NamedTuple):

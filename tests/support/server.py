@@ -6,10 +6,9 @@ import sys
 import urllib.request
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
 
 
 class Server:

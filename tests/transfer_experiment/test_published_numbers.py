@@ -1,14 +1,14 @@
 """What the analysis says of the published scores, held against what was published of them."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from tests.support.paths import SHARED
 from transfer_experiment.analysis import AgentAnalysis
 from transfer_experiment.survey import Survey, survey
 
-SCORES = Path(__file__).parents[2].parent / "shared" / "data" / "published" / "transfer_scores.csv"
+SCORES = SHARED / "data" / "published" / "transfer_scores.csv"
 pytestmark = pytest.mark.skipif(
     not SCORES.exists(), reason=f"the published scores are not {SCORES}"
 )

@@ -7,8 +7,7 @@ import pytest
 
 from agents.models.base import AuthFailed
 from agents.models.settings import read_env_file, settings
-
-ROOT = Path(__file__).parents[3]
+from tests.support.paths import ROOT
 
 
 def parsed(folder: Path, text: str) -> dict[str, str]:

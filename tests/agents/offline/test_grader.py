@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from agents.messages import ChatRequest, Message
@@ -7,8 +5,9 @@ from agents.offline.grader import Grader, merit, pick
 from domains.base import SPLITS
 from domains.imo_grading import LABELS
 from domains.registry import load
+from tests.support.paths import SHARED
 
-REAL = Path(__file__).parents[3].parent / "shared" / "data" / "imo_grading"
+REAL = SHARED / "data" / "imo_grading"
 FORM = '<json>\n{"response": ...}\n</json>'
 NAMING = "The response is exactly one of these labels: almost, correct, incorrect, partial."
 INPUTS = {"solution": "Add the cases.", "student_answer": "Add the cases.\n$1$\n"}

@@ -10,12 +10,13 @@ from domains.base import Domain
 from domains.registry import load
 from domains.repo_quality.rows import generate
 from tests.support.answering import Answering
+from tests.support.paths import SHARED
 from tests.support.published_operator import climb
 from tests.support.simulation import Player, answer_here, best_of, play_pair, score
 
 pytestmark = pytest.mark.long
 
-REAL = Path(__file__).parents[3].parent / "shared" / "data" / "imo_grading"
+REAL = SHARED / "data" / "imo_grading"
 FRESH_ROWS = range(900, 904)
 UNTUNED_ROWS = 11
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from tests.support.command import failed, hyperspace
+from tests.support.paths import ROOT
 from tests.support.published_runs import POINTER, Generation, conversation, write_run
 
 pytestmark = pytest.mark.long
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 PEER = "import math\n\n\ndef better(x):\n    total = math.fsum(x)\n    return total > 3.5\n"
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

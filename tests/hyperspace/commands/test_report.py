@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from markspace.extras import how_to_install
-from tests.replication.report.runs import SHARED, paired, solo
+from tests.replication.report.runs import PUBLISHED, paired, solo
 from tests.support.command import failed, hyperspace, without
 
 
@@ -129,9 +129,9 @@ def test_without_matplotlib_figures_are_one_sentence_and_numbers_still_come(runs
     assert without("matplotlib", "report", runs).stdout
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"no published scores in {PUBLISHED}")
 def test_the_published_runs_are_reported_from_their_table() -> None:
-    done = hyperspace("report", SHARED / "replication_scores.csv")
+    done = hyperspace("report", PUBLISHED / "replication_scores.csv")
     rows = [line.split() for line in done.stdout.splitlines()]
     medians = {row[0]: row[2] for row in rows if len(row) == 10 and row[0].startswith("arm_")}
     assert list(medians.values()) == ["0.580", "0.580", "0.570", "0.615"]

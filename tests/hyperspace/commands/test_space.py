@@ -9,9 +9,8 @@ import pytest
 
 from markspace import MarkSpace, Observation
 from tests.support.command import HYPERSPACE
+from tests.support.paths import ROOT
 from tests.support.some_space import ANN, LONG, TIME, Command, Made
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_marks_are_listed_in_order_with_what_became_of_them(made: Made, space: Command) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import HYPERSPACE, hyperspace
+from tests.support.paths import ROOT
 from tests.support.postgres_server import PostgresServer
 from tests.support.some_space import Command
 
-ROOT = Path(__file__).parents[3]
 CHANGE = "UPDATE marks SET body = cast(replace(body, 'load', 'lead') AS BLOB) WHERE sequence = 1"
 
 

@@ -21,10 +21,10 @@ from evolution.opening import reading
 from evolution.retention import drop_traces
 from hyperspace.watching.follower import Follower
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[3]
 NUMBERS = ("--generations", "2", "--seed", "1")
 
 

@@ -14,8 +14,7 @@ from markspace.extras import how_to_install
 from replication.data.prepare import main
 from tests.support.benchmark_table import as_csv, read_csv, table
 from tests.support.command import without
-
-ROOT = Path(__file__).parents[3]
+from tests.support.paths import ROOT
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ from tests.support.benchmark_table import (
     row,
     table,
 )
+from tests.support.paths import SHARED
 
-REAL = Path(__file__).parents[3].parent / "shared" / "data" / "imo_grading"
+REAL = SHARED / "data" / "imo_grading"
 PINNED = "171b7ef909f80881b1e7bc419058f6d7adb3cd6904637578cb5f491f98ea5699"
 
 

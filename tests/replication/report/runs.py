@@ -8,8 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from replication.report.reading.records import Agent, Generation, Run
+from tests.support.paths import SHARED
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "published"
+PUBLISHED = SHARED / "data" / "published"
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
 
 

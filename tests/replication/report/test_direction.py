@@ -14,8 +14,9 @@ from replication.report.text import report_lines
 from replication.report.tree import best_run
 from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
+from tests.support.paths import ROOT
 
-FREIGHT = Path(__file__).parents[2] / "support" / "freight.py"
+FREIGHT = ROOT / "tests" / "support" / "freight.py"
 
 
 @pytest.fixture(scope="module")

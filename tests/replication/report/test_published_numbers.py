@@ -11,7 +11,7 @@ from replication.report.build import Study, study_of
 from replication.report.reading.table import read_table
 from replication.report.records import ExperimentReport
 from replication.report.text import report_lines
-from tests.replication.report.runs import SHARED
+from tests.replication.report.runs import PUBLISHED
 
 BESTS = {
     "arm_a_full": (0.58, 0.64, 0.51, 0.57, 0.65),
@@ -25,11 +25,11 @@ COLUMNS = "arm,seed,generation,parent,forked_from,valid,train_score,val_score,fu
 
 @pytest.fixture(scope="module", params=["the published table", "a small table"])
 def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = SHARED / NAME
+    path = PUBLISHED / NAME
     if request.param == "a small table":
         path = small_table(tmp_path_factory.mktemp("small"))
-    elif not SHARED.is_dir():
-        pytest.skip(f"no published scores in {SHARED}")
+    elif not PUBLISHED.is_dir():
+        pytest.skip(f"no published scores in {PUBLISHED}")
     return study_of(read_table(path), str(path))
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from agents.models.names import parse_options
 from agents.offline.registry import get
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.corpus.__main__ import main
 from transfer_experiment.corpus.development import development
@@ -23,7 +24,6 @@ from transfer_experiment.corpus.score import MEASURES, wilson
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[3]
 CORPUS = (sys.executable, "-m", "transfer_experiment.corpus")
 
 

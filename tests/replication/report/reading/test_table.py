@@ -6,7 +6,7 @@ import pytest
 
 from evolution.errors import RunUsageError
 from replication.report.reading.table import read_table
-from tests.replication.report.runs import SHARED
+from tests.replication.report.runs import PUBLISHED
 
 HEADING = "arm,seed,generation,parent,forked_from,valid,train_score,val_score,full_eval\n"
 
@@ -68,10 +68,10 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
         read_table(path)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published scores in {SHARED}")
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"no published scores in {PUBLISHED}")
 def test_the_published_tables_are_read_whole() -> None:
-    solo = read_table(SHARED / "replication_scores.csv")
-    pairs = read_table(SHARED / "transfer_scores.csv")
+    solo = read_table(PUBLISHED / "replication_scores.csv")
+    pairs = read_table(PUBLISHED / "transfer_scores.csv")
     assert (len(solo), sum(len(run.agents[0].generations) for run in solo)) == (17, 3417)
     counts = [len(agent.generations) for run in pairs for agent in run.agents]
     assert (len(pairs), len(counts), sum(counts)) == (20, 40, 1280)
