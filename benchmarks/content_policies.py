@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from agents.seed_code import runtime_files, seed_files
 from domains.registry import load
-from evolution.config import read_record_of
 from evolution.events import Event
-from evolution.folder import RunFolder
-from evolution.opening import reading
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
 from guards.content.base import Finding, Revision
 from guards.content.modes import DEFAULTS
 from guards.content.pipeline import policies

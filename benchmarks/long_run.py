@@ -21,18 +21,18 @@ import msgspec
 
 from agents.seed_code import runtime_files, seed_files
 from benchmarks import trivial
-from evolution.archive import Archive
-from evolution.config import RunConfig
 from evolution.events import Event, GenerationClosed, Observer, StepReached
-from evolution.folder import RunFolder
-from evolution.lease import Heartbeat
-from evolution.limits import open_ledger
-from evolution.opening import new_record, working
-from evolution.run import play
-from evolution.run_views import RunViews
+from evolution.generation.team import Participant, Team, run_label
+from evolution.run.limits import open_ledger
+from evolution.run.run import play
 from evolution.selection.named import selection_of
-from evolution.team import Participant, Team, run_label
-from evolution.terms import Terms
+from evolution.state.archive import Archive
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.lease import Heartbeat
+from evolution.state.opening import new_record, working
+from evolution.state.terms import Terms
+from evolution.views.run_views import RunViews
 from guards.choose import choose
 
 ENDLESS = 1_000_000

@@ -13,15 +13,15 @@ from random import Random
 from benchmarks import trivial
 from benchmarks.long_run import Notes, opened
 from domains.base import SPLITS
-from evolution.attempt import Attempt
-from evolution.draft import Chosen, Draft
 from evolution.files import write_synced
-from evolution.manifest import SplitResult
-from evolution.publish import publish
-from evolution.recover import recover
-from evolution.report import report
-from evolution.sight import look
-from evolution.team import Participant, Team
+from evolution.generation.attempt import Attempt
+from evolution.generation.draft import Chosen, Draft
+from evolution.generation.publish import publish
+from evolution.generation.report import report
+from evolution.generation.sight import look
+from evolution.generation.team import Participant, Team
+from evolution.run.recover import recover
+from evolution.state.manifest import SplitResult
 
 TRACE_BYTES = 12_000  # what a played generation of the least task has
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from guards.changes import printable
 
 if TYPE_CHECKING:
-    from evolution.audit import Audit
+    from evolution.audit.audit import Audit
 
 # Whose a pause at a limit is.
 THE_RUN = "the run"

@@ -6,11 +6,11 @@ from typing import BinaryIO
 
 import msgspec
 
-from evolution.config import read_record_of
-from evolution.digest import digest
 from evolution.errors import RunDamaged
+from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
 from evolution.files import sha256_hex
-from evolution.packing import EXPORT, SPACE, Contents, pack, place_of
+from evolution.state.config import read_record_of
+from evolution.state.digest import digest
 from hyperspace.archives import Kind, kind_of, read, writing
 from hyperspace.export import replacing
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments import positive
 
 if TYPE_CHECKING:
-    from evolution.solo import SoloTerms
+    from evolution.state.solo import SoloTerms
 
 
 def add_fitness(parser: argparse.ArgumentParser) -> None:

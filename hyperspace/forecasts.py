@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 from hyperspace.progress import cost_text
 
 if TYPE_CHECKING:
-    from evolution.forecast import Amount, Forecast
+    from evolution.launch.forecast import Amount, Forecast
 
 _TITLES = ("", "calls", "tokens sent", "tokens received", "cost", "hours")
 

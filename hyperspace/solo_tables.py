@@ -8,9 +8,9 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from evolution.config import read_record_of
 from evolution.launch.sets import Outcome
-from evolution.solo import Optimise
+from evolution.state.config import read_record_of
+from evolution.state.solo import Optimise
 from hyperspace.progress import score_text
 from hyperspace.tables import PLAIN_WIDTH, TEST_EXPOSED, TEST_ONCE
 from replication.result import SoloResult, fields_of

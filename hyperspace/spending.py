@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evolution.terms import AskedTerms
+    from evolution.state.terms import AskedTerms
 
 _LIMITS = ("usd", "tokens", "hours")
 
@@ -49,7 +49,7 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
 
 def asked_terms(args: argparse.Namespace) -> "AskedTerms":
     """What a parsed command line says about spending."""
-    from evolution.terms import AskedTerms
+    from evolution.state.terms import AskedTerms
 
     given = vars(args)
     asked = {name: given[f"max_{name}"] for name in _LIMITS if f"max_{name}" in given}

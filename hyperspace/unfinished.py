@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from evolution.config import read_record_of
-from evolution.folder import RunFolder
-from evolution.opening import is_finished
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.opening import is_finished
 from hyperspace.listing import printable
 
 

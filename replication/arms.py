@@ -6,7 +6,7 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.selection.named import DEFAULT, selection
-from evolution.solo import Annealing, SeedAgent, SoloTerms
+from evolution.state.solo import Annealing, SeedAgent, SoloTerms
 
 Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")

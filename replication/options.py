@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import msgspec
 
-from evolution.config import Kind, RunConfig, read_record_of
 from evolution.errors import RunUsageError
+from evolution.generation.tournament import tournaments
 from evolution.launch.options import LaunchOptions, options_of
-from evolution.solo import SoloTerms
-from evolution.tournament import tournaments
+from evolution.state.config import Kind, RunConfig, read_record_of
+from evolution.state.solo import SoloTerms
 
 
 class SoloOptions(LaunchOptions, frozen=True, kw_only=True):

@@ -6,12 +6,12 @@ from typing import Any, Protocol, cast
 import msgspec
 
 from domains.base import Domain, Split
+from evolution.evaluation.repeats import mean_score
 from evolution.launch.setup import Setup
-from evolution.manifest import TEST, Ensemble, Manifest
-from evolution.marks import RunMarks
-from evolution.opening import reading
-from evolution.outcome import AgentResult, tally, write_run_summary
-from evolution.repeats import mean_score
+from evolution.state.manifest import TEST, Ensemble, Manifest
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.views.outcome import AgentResult, tally, write_run_summary
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         test_exposed: Whether the test split was looked at before the last generation was closed.
         arm: Name of the arm's folder.
         run: The run folder.
-        digest: Equal for equal runs (see `evolution.digest`).
+        digest: Equal for equal runs (see `evolution.state.digest`).
         seconds: Wall time of all closed generations.
         agents: The one agent, in the form that other runs have.
         ensemble: The ensemble of the best generation; None where fitness is the agent's alone.
@@ -102,7 +102,7 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
 def write_summary(
     setup: Setup, result: SoloResult, marks: RunMarks, took: Mapping[str, Any]
 ) -> None:
-    """Write the run's summary.json; see `evolution.outcome`."""
+    """Write the run's summary.json; see `evolution.views.outcome`."""
     write_run_summary(setup.folder, fields_of(result), marks, took)
 
 

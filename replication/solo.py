@@ -6,10 +6,10 @@
 from functools import partial
 
 from evolution.events import Observer, nobody
-from evolution.forecast import Forecast
+from evolution.launch.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
-from evolution.marks import RunMarks
+from evolution.state.marks import RunMarks
 from replication.options import SoloOptions, require_own
 from replication.result import SoloResult, compose, fields_of, read_result, write_summary
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from evolution.folder import RunFolder
-from evolution.manifest import Closing
-from evolution.marks import RunMarks
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import Closing
+from evolution.state.marks import RunMarks
 from transfer_experiment.adoption import Adoption, CausalJudge, Rule, adopted
 from transfer_experiment.divergence import Divergence, with_validity
 from transfer_experiment.findings import Findings

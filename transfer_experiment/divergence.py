@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from evolution.manifest import Closing
+from evolution.state.manifest import Closing
 from transfer_experiment.adoption import Adoption
 
 

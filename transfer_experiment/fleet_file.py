@@ -14,19 +14,11 @@ import msgspec
 
 from agents.models.names import slug
 from domains.naming import told_apart
-from evolution.config import Fallback
 from evolution.errors import RunUsageError
-from evolution.fleet import (
-    EDITABLE,
-    OF_THE_HOST,
-    Arm,
-    FleetTerms,
-    Member,
-    Schedule,
-    Sharing,
-)
-from evolution.folder import RunFolder
-from evolution.scopes import COORDINATOR
+from evolution.state.config import Fallback
+from evolution.state.fleet import EDITABLE, OF_THE_HOST, Arm, FleetTerms, Member, Schedule, Sharing
+from evolution.state.folder import RunFolder
+from evolution.state.scopes import COORDINATOR
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")

@@ -6,11 +6,11 @@
 from functools import partial
 
 from evolution.events import Observer, nobody
-from evolution.forecast import Forecast
+from evolution.launch.forecast import Forecast
 from evolution.launch.options import LaunchOptions
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
-from evolution.marks import RunMarks
+from evolution.state.marks import RunMarks
 from transfer_experiment.result import (
     PairResult,
     compose,

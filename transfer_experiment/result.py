@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from evolution.config import RunConfig, read_record
-from evolution.folder import RunFolder
-from evolution.marks import RunMarks
-from evolution.opening import reading
-from evolution.outcome import AgentResult, tally, write_run_summary
+from evolution.state.config import RunConfig, read_record
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.views.outcome import AgentResult, tally, write_run_summary
 from transfer_experiment.adoption import Adoption
 from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
@@ -20,7 +20,7 @@ class PairResult(msgspec.Struct, frozen=True):
 
     Attributes:
         run: The run folder.
-        digest: Equal for equal runs (see `evolution.digest`).
+        digest: Equal for equal runs (see `evolution.state.digest`).
         seconds: Wall time of all closed generations.
         agents: In turn order.
         adoptions: Events with the verdict `adopted`.

@@ -12,7 +12,7 @@ from agents.models.policy.retrying import PATIENCE, Patience
 from agents.models.resolve import resolve
 from agents.offline.registry import is_hostile
 from agents.prices import PriceTable
-from evolution.team import Participant
+from evolution.generation.team import Participant
 
 
 class Crew(msgspec.Struct, frozen=True):

@@ -6,12 +6,12 @@ import msgspec
 
 from domains.base import Domain
 from domains.registry import load
-from evolution.config import is_extension, read_record
 from evolution.events import Notice, Observer
-from evolution.folder import RunFolder
 from evolution.launch.options import LaunchOptions
 from evolution.launch.setup import Setup
-from evolution.opening import is_finished
+from evolution.state.config import is_extension, read_record
+from evolution.state.folder import RunFolder
+from evolution.state.opening import is_finished
 
 Options = TypeVar("Options", bound=LaunchOptions)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evolution.errors import RunUsageError
 from evolution.files import canonical_json, sha256_hex
-from evolution.marks import hashes
+from evolution.state.marks import hashes
 
 _FILES = ("task_agent.py", "meta_agent.py")
 

@@ -10,11 +10,11 @@ from agents.models.names import slug
 from agents.visibility import Visibility
 from domains.base import Domain
 from domains.naming import told_apart
-from evolution.config import Fallback, Kind, RunConfig, read_record_of
-from evolution.fleet import FleetTerms
+from evolution.export.retention import KeepTraces
 from evolution.launch.start import Start
-from evolution.retention import KeepTraces
-from evolution.terms import AskedTerms
+from evolution.state.config import Fallback, Kind, RunConfig, read_record_of
+from evolution.state.fleet import FleetTerms
+from evolution.state.terms import AskedTerms
 from guards.content.modes import Mode, all_modes
 
 

@@ -6,11 +6,11 @@ from agents.models.base import Model, PlacedModel
 from agents.prices import FREE, PriceTable
 from agents.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
-from evolution.config import RunConfig
-from evolution.forecast import Asked, Forecast, Player, forecast, side_by_side
 from evolution.launch.crew import Crew
+from evolution.launch.forecast import Asked, Forecast, Player, forecast, side_by_side
 from evolution.selection.named import EVOLVABLE
-from evolution.solo import SoloTerms
+from evolution.state.config import RunConfig
+from evolution.state.solo import SoloTerms
 
 
 def seed_code(

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from evolution.generation_files import pass_scores
-from evolution.manifest import TEST, best_of
-from evolution.marks import RunMarks
+from evolution.generation.generation_files import pass_scores
+from evolution.state.manifest import TEST, best_of
+from evolution.state.marks import RunMarks
 
 
 def passes_told(marks: RunMarks) -> dict[str, Any]:

@@ -12,26 +12,26 @@ from agents.metered import unknown_price
 from agents.models.base import UnknownPrice
 from agents.prices import PriceTable
 from agents.spans import CallSpans, SpansUnavailable, open_spans
-from evolution.config import read_record
-from evolution.damage import is_whole
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
-from evolution.forecast import Forecast
-from evolution.interrupts import run_interruptible
+from evolution.export.retention import drop_traces
 from evolution.launch.crew import at_work
+from evolution.launch.forecast import Forecast
 from evolution.launch.found import tell_extension
 from evolution.launch.outlook import forecast_run
 from evolution.launch.passes import passes_told
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
+from evolution.launch.spending import compared, spending
 from evolution.launch.start import keep_start
-from evolution.limits import longest_ledger, open_ledger
-from evolution.marks import RunMarks
-from evolution.opening import is_finished, reading, working
-from evolution.outcome import agrees
-from evolution.retention import drop_traces
-from evolution.run import play
-from evolution.spending import compared, spending
-from evolution.terms import Terms, read_terms, write_terms
+from evolution.run.damage import is_whole
+from evolution.run.interrupts import run_interruptible
+from evolution.run.limits import longest_ledger, open_ledger
+from evolution.run.run import play
+from evolution.state.config import read_record
+from evolution.state.marks import RunMarks
+from evolution.state.opening import is_finished, reading, working
+from evolution.state.terms import Terms, read_terms, write_terms
+from evolution.views.outcome import agrees
 
 Took = Callable[[float], dict[str, Any]]
 """What a run took beside what was forecast, for its summary, and how far its passes lie apart;

@@ -10,21 +10,21 @@ import msgspec
 from agents.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
 from domains.base import Domain
 from domains.registry import load
-from evolution.config import RunConfig, RunRecord, read_record_of
-from evolution.digest import digest
 from evolution.errors import RunDamaged, RunUsageError
+from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.folder import RunFolder
-from evolution.interrupts import run_interruptible
+from evolution.generation.recording import FilesDiffer, Recording, Tools
 from evolution.launch.crew import Crew
 from evolution.launch.options import LaunchOptions
 from evolution.launch.setup import Setup, assemble, confine_hostile
-from evolution.limits import open_ledger
-from evolution.opening import reading, working
-from evolution.recording import FilesDiffer, Recording, Tools
-from evolution.replay import replay
-from evolution.sampling import sampled
-from evolution.terms import Terms
+from evolution.run.interrupts import run_interruptible
+from evolution.run.limits import open_ledger
+from evolution.run.replay import replay
+from evolution.state.config import RunConfig, RunRecord, read_record_of
+from evolution.state.digest import digest
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading, working
+from evolution.state.terms import Terms
 from guards.choose import Choice, choose
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9._-]*")

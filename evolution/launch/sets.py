@@ -18,7 +18,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.models.policy.traffic import SHARED_BY
 from evolution.events import Event
-from evolution.interrupts import run_interruptible
+from evolution.run.interrupts import run_interruptible
 
 LONGEST_LINE: Final = 64 * 1024**2  # bytes
 LONGEST_COMPLAINT: Final = 8_000  # bytes of standard error that are kept

@@ -11,23 +11,23 @@ from agents.prices import PriceTable
 from agents.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
-from evolution.archive import Archive
-from evolution.config import RunConfig, RunRecord, going_on, read_record
 from evolution.errors import RunUsageError
+from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
-from evolution.folder import RunFolder
+from evolution.generation.team import Team, run_label
 from evolution.launch.crew import Crew, recruit
 from evolution.launch.initial import hash_of
 from evolution.launch.options import LaunchOptions
 from evolution.launch.outlook import seed_code
 from evolution.launch.start import kept_start
-from evolution.marks import RunMarks
-from evolution.opening import new_record
-from evolution.run_views import RunViews
-from evolution.sampling import sampled
 from evolution.selection.named import selection_of
-from evolution.team import Team, run_label
+from evolution.state.archive import Archive
+from evolution.state.config import RunConfig, RunRecord, going_on, read_record
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import new_record
+from evolution.views.run_views import RunViews
 from guards.choose import Choice, choose
 from guards.sandbox import Sandbox
 

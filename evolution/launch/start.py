@@ -11,16 +11,16 @@ from typing import Final, Literal
 
 import msgspec
 
-from evolution.archive import Archive
-from evolution.config import read_record_of
 from evolution.errors import RunUsageError
 from evolution.files import write_tree
-from evolution.folder import RunFolder
 from evolution.launch.initial import read_initial
-from evolution.manifest import TEST
-from evolution.marks import RunMarks
-from evolution.opening import reading
-from evolution.patches import PatchRefused, apply_patch
+from evolution.launch.patches import PatchRefused, apply_patch
+from evolution.state.archive import Archive
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
 
 Refusal = Callable[[str], str]
 Part = Literal["task", "meta"]

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Protocol
 
-from evolution.archive import Archive, Entry
+from evolution.state.archive import Archive, Entry
 
 
 class Select(Protocol):

@@ -3,8 +3,6 @@
 from random import Random
 from typing import Final
 
-from evolution.archive import Archive, Entry
-from evolution.config import Fallback, RunConfig
 from evolution.errors import RunUsageError
 from evolution.selection.base import Select
 from evolution.selection.proportional import (
@@ -15,6 +13,8 @@ from evolution.selection.proportional import (
     Proportional,
     Rule,
 )
+from evolution.state.archive import Archive, Entry
+from evolution.state.config import Fallback, RunConfig
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"

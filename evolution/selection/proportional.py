@@ -18,8 +18,8 @@ from random import Random
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from evolution.archive import Archive, Entry
 from evolution.selection.tree import NOTHING, LogWeights
+from evolution.state.archive import Archive, Entry
 
 STEEPNESS: Final = 10.0
 BEST: Final = 3  # of so many the mean is the midpoint

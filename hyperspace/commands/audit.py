@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments import add_json, whole_number
 
 if TYPE_CHECKING:
-    from evolution.audit import Audit
+    from evolution.audit.audit import Audit
 
 SUMMARY = "list what the guard did in a run; exit code 1 if anything got through"
 
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         from hyperspace.selftest import run_selftest
 
         return run_selftest(args)
-    from evolution.audit import Filter, read_audit
+    from evolution.audit.audit import Filter, read_audit
     from evolution.errors import RunUsageError
 
     if args.sandbox is not None or args.family is not None:

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the digest of what exists of the run."""
-    from evolution.digest import digest
+    from evolution.state.digest import digest
     from hyperspace.unfinished import tell_unfinished
 
     print(digest(args.run))

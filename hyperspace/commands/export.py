@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments import add_json, add_run
 
 if TYPE_CHECKING:
-    from evolution.packing import Contents
+    from evolution.export.packing import Contents
 
 SUMMARY = "pack a run into one file with a hash of everything, redacted on request, and verify it"
 

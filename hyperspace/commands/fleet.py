@@ -15,7 +15,7 @@ from hyperspace.launch_arguments import add_launch, launch_asked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolution.fleet import Arm
+    from evolution.state.fleet import Arm
     from hyperspace.sets import Shown
     from transfer_experiment.fleet import FleetOptions
 
@@ -94,7 +94,7 @@ def _check_events(args: argparse.Namespace, count: int) -> None:
 
 
 def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
-    from evolution.forecast import together
+    from evolution.launch.forecast import together
     from hyperspace.forecasts import print_forecast
     from transfer_experiment.pair import dry_run
 
@@ -135,7 +135,7 @@ def _label(options: "FleetOptions") -> str:
 
 
 def _arms(text: str) -> "tuple[Arm, ...]":
-    from evolution.fleet import ARMS
+    from evolution.state.fleet import ARMS
 
     names = text.split(",")
     for name in names:

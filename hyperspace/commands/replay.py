@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
-    from evolution.config import read_record_of
     from evolution.launch.replay import ReplayOptions, replay_run
+    from evolution.state.config import read_record_of
     from hyperspace.progress import progress
     from hyperspace.unfinished import tell_unfinished
 

@@ -21,8 +21,8 @@ def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     import msgspec
 
-    from evolution.config import read_record_of
     from evolution.launch.options import LaunchOptions, options_of
+    from evolution.state.config import read_record_of
     from hyperspace.commands import pair, solo
     from hyperspace.spending import asked_terms
     from replication.options import solo_options_of

@@ -17,7 +17,7 @@ from hyperspace.launch_arguments import add_launch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolution.forecast import Forecast
+    from evolution.launch.forecast import Forecast
     from evolution.launch.sets import Outcome
     from hyperspace.solo_plan import PlannedSolo
     from replication.options import SoloOptions
@@ -148,7 +148,7 @@ def look_ahead(planned: "Sequence[PlannedSolo]", *, as_json: bool) -> int:
 
 
 def _forecast(planned: "Sequence[PlannedSolo]") -> "Forecast":
-    from evolution.forecast import together
+    from evolution.launch.forecast import together
     from replication.solo import dry_run
 
     return together({one.label: dry_run(one.options) for one in planned})

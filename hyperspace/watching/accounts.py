@@ -5,8 +5,8 @@ from agents.ledger import LedgerDamaged
 from agents.ledger_lines import Reserved
 from agents.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
-from evolution.folder import RunFolder
-from evolution.terms import read_terms
+from evolution.state.folder import RunFolder
+from evolution.state.terms import read_terms
 from hyperspace.watching.events import BudgetChanged, Taken
 
 

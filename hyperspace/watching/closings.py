@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from evolution.archive import Archive
-from evolution.folder import RunFolder
-from evolution.manifest import TEST, Closing
-from evolution.marks import RunMarks
-from evolution.retention import place, was_dropped
+from evolution.export.retention import place, was_dropped
+from evolution.state.archive import Archive
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Closing
+from evolution.state.marks import RunMarks
 from hyperspace.watching.events import Adopted, Event, GenerationEnded, Refusal
 from transfer_experiment.adoption import Adoption, adopted
 from transfer_experiment.analysis import RunningAnalysis

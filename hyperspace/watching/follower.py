@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from evolution.config import RunConfig, read_record, read_record_of
 from evolution.errors import RunDamaged
-from evolution.folder import RunFolder, require_space
-from evolution.lease import holder_of
-from evolution.manifest import Closing, Stop
-from evolution.marks import RunMarks
-from evolution.opening import reading
-from evolution.scopes import GENERATIONS, VIOLATIONS
+from evolution.state.config import RunConfig, read_record, read_record_of
+from evolution.state.folder import RunFolder, require_space
+from evolution.state.lease import holder_of
+from evolution.state.manifest import Closing, Stop
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.state.scopes import GENERATIONS, VIOLATIONS
 from hyperspace.listing import OF_A_RUN, facts, key_of, printable, to_text
 from hyperspace.spaces import Kept, opened
 from hyperspace.watching.accounts import Accounts

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from evolution.scopes import GENERATIONS
+from evolution.state.scopes import GENERATIONS
 from hyperspace.listing import printable
 from hyperspace.progress import cost_text, score_text
 from hyperspace.watching.board import Board, Row

@@ -17,7 +17,7 @@ from agents.offline.deeds import Deed
 from agents.serve.brains import Brains
 from agents.serve.server import ChatServer
 from agents.truth import TruthLine, append_truth, deed_of, read_truth
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import PAIR, hyperspace
 from tests.support.paths import ROOT
 

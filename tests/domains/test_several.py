@@ -10,7 +10,7 @@ from domains.base import DomainDataError, Split
 from domains.registry import load
 from domains.several import SeveralDomains
 from domains.table import Row, TableDomain
-from evolution.sampling import sampled
+from evolution.evaluation.sampling import sampled
 from tests.support.freight import Freight, freight
 
 BOTH = "repo_quality+repo_quality?rows_seed=7"

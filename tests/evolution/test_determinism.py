@@ -5,11 +5,11 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.clock import logical_time
-from evolution.digest import digest_of
-from evolution.ids import RunIds
-from evolution.manifest import order_of
-from evolution.rng import derive_seed, stream
+from evolution.state.clock import logical_time
+from evolution.state.digest import digest_of
+from evolution.state.ids import RunIds
+from evolution.state.manifest import order_of
+from evolution.state.rng import derive_seed, stream
 from markspace import Observation
 from tests.support.manifests import manifest
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evolution.digest import digest
 from evolution.events import STEPS
-from evolution.team import run_label
+from evolution.generation.team import run_label
+from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 from tests.support.sandboxes import left_of

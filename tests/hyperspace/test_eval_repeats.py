@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from domains.table import normalise
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.asking import ITEMS
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evolution.digest import digest
+from evolution.state.digest import digest
 from hyperspace.archives import read
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.server import ROOT

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.played import FREIGHT, ROOT
 from tests.support.sandboxes import needs_bubblewrap

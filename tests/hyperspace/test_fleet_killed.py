@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.played import FREIGHT, ROOT
 

@@ -12,7 +12,7 @@ import pytest
 
 from agents.ledger import read_lines
 from agents.ledger_lines import Settled
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving

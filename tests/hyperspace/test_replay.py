@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agents.messages import ChatReply, ToolCall
-from evolution.digest import digest
-from evolution.team import Pace
+from evolution.generation.team import Pace
+from evolution.state.digest import digest
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.models import ListModel
 from tests.support.network import without_network

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from evolution.digest import digest
 from evolution.events import STEPS
-from evolution.lease import TTL_S
-from evolution.team import run_label
+from evolution.generation.team import run_label
+from evolution.state.digest import digest
+from evolution.state.lease import TTL_S
 from tests.support.command import PAIR, failed, hyperspace
 from tests.support.paths import ROOT
 from tests.support.sandboxes import left_of

@@ -11,8 +11,8 @@ import pytest
 
 from agents.seed_code import selection_files
 from domains.registry import load
-from evolution.digest import digest
-from evolution.ensemble import combined
+from evolution.generation.ensemble import combined
+from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 

@@ -10,7 +10,7 @@ import pytest
 from evolution.errors import RunUsageError
 from evolution.events import nobody
 from evolution.launch.setup import set_up
-from evolution.solo import Annealing, SoloTerms
+from evolution.state.solo import Annealing, SoloTerms
 from hyperspace.arguments import LARGEST_SEED, seed, seeds
 from replication.report.reading.folders import find_runs
 from tests.support.solos import planned

@@ -8,7 +8,7 @@ import pytest
 
 from agents.seed_code import seed_files
 from domains.registry import load
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evolution.digest import digest
+from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
 from tests.support.solos import MODEL, Solo, planned, solo

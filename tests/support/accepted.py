@@ -11,8 +11,8 @@ from typing import Any, Final
 from agents.budget import Budget, Limits
 from agents.ledger import read_lines
 from agents.ledger_lines import Settled
-from evolution.digest import digest
-from evolution.interrupts import BACKEND
+from evolution.run.interrupts import BACKEND
+from evolution.state.digest import digest
 from tests.support.command import HYPERSPACE
 from tests.support.server import ROOT, Server
 

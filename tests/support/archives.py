@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from evolution.archive import Archive
-from evolution.manifest import Manifest
+from evolution.state.archive import Archive
+from evolution.state.manifest import Manifest
 from tests.support.manifests import manifest
 
 

@@ -8,16 +8,16 @@ import msgspec
 
 from agents.models.base import Model
 from domains.registry import load
-from evolution.config import RunConfig
-from evolution.folder import RunFolder
+from evolution.generation.team import Pace
 from evolution.launch.crew import Crew
 from evolution.launch.setup import Setup, assemble
-from evolution.limits import open_ledger
-from evolution.marks import RunMarks
-from evolution.opening import new_record, working
-from evolution.run import play
-from evolution.team import Pace
-from evolution.terms import Terms
+from evolution.run.limits import open_ledger
+from evolution.run.run import play
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import new_record, working
+from evolution.state.terms import Terms
 from guards.choose import choose
 from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose, write_summary

@@ -9,17 +9,17 @@ from agents.ledger import Ledger
 from agents.models.resolve import resolve
 from agents.workspace import Strategy
 from domains.registry import load
-from evolution.archive import Archive
-from evolution.config import RunConfig
-from evolution.fleet import FleetTerms, Member
-from evolution.folder import RunFolder
-from evolution.manifest import Closing, Cursor
-from evolution.marks import RunMarks, hashes
-from evolution.run_views import RunViews
+from evolution.generation.sight import Sight, look, shown_generations, workspace_files
+from evolution.generation.team import Participant, Team
 from evolution.selection.named import selection_of
-from evolution.sight import Sight, look, shown_generations, workspace_files
-from evolution.team import Participant, Team
-from evolution.terms import Terms
+from evolution.state.archive import Archive
+from evolution.state.config import RunConfig
+from evolution.state.fleet import FleetTerms, Member
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import Closing, Cursor
+from evolution.state.marks import RunMarks, hashes
+from evolution.state.terms import Terms
+from evolution.views.run_views import RunViews
 from guards.process import ProcessSandbox
 from tests.support.manifests import manifest
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.events import Event, GenerationClosed, Notice
+from evolution.generation.team import Team
 from evolution.launch.options import options_of
 from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
-from evolution.limits import open_ledger
-from evolution.opening import working
-from evolution.recover import recover
-from evolution.team import Team
-from evolution.terms import Terms
+from evolution.run.limits import open_ledger
+from evolution.run.recover import recover
+from evolution.state.opening import working
+from evolution.state.terms import Terms
 from transfer_experiment.options import PairOptions
 
 

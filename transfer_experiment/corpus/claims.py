@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from evolution.config import read_record
-from evolution.folder import RunFolder
-from evolution.opening import reading
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
 from transfer_experiment import findings
 from transfer_experiment.adoption import Adoption, adopted
 from transfer_experiment.analysis import analyse_run

@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from agents.truth import read_truth
-from evolution.config import read_record
 from evolution.errors import RunUsageError
-from evolution.folder import RunFolder
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
 from transfer_experiment.corpus.claims import claims_of
 from transfer_experiment.corpus.labels import Labels, Place, labels_of
 from transfer_experiment.corpus.plan import PlannedRun

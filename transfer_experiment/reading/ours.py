@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.config import RunConfig, read_record
-from evolution.folder import RunFolder, require_space
-from evolution.manifest import Closing
-from evolution.marks import RunMarks
-from evolution.opening import reading
-from evolution.retention import TRACE
-from evolution.sharing import shared_files
+from evolution.export.retention import TRACE
+from evolution.generation.sharing import shared_files
+from evolution.state.config import RunConfig, read_record
+from evolution.state.folder import RunFolder, require_space
+from evolution.state.manifest import Closing
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
 from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile, read_json
 from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead, TurnRead
 from transfer_experiment.reading.trace import TraceFile

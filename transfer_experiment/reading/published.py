@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.retention import TRACE
+from evolution.export.retention import TRACE
 from transfer_experiment.reading.files import TextFile, read_json
 from transfer_experiment.reading.ours import is_ours
 from transfer_experiment.reading.records import (

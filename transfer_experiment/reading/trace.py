@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.packing import EXPORT
-from evolution.retention import DROPPED
+from evolution.export.packing import EXPORT
+from evolution.export.retention import DROPPED
 from transfer_experiment.reading.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"

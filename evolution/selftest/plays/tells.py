@@ -6,12 +6,12 @@ from collections.abc import Mapping
 import msgspec
 
 from agents.workspace import Strategy
-from evolution.draft import Draft
-from evolution.manifest import Violation
-from evolution.review import Yardstick, review_code
+from evolution.generation.draft import Draft
+from evolution.generation.review import Yardstick, review_code
 from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
 from evolution.selftest.plays.leaves import SCOPE
 from evolution.selftest.workspace import LIMITS, modify_frame, with_meta_agent
+from evolution.state.manifest import Violation
 from guards.content.modes import DEFAULTS, Mode, all_modes
 from guards.defences import Defence, Without
 from guards.ingest import ingest

@@ -70,9 +70,9 @@ def open_place(where: str) -> Generator[Place]:
 
 def space_of_run(run: Path) -> Path:
     """Return the file of a run's space; RunUsageError if there is no run."""
-    from evolution.config import read_record_of
     from evolution.errors import RunUsageError
-    from evolution.folder import RunFolder
+    from evolution.state.config import read_record_of
+    from evolution.state.folder import RunFolder
 
     folder = RunFolder(run)
     if not folder.space.exists():

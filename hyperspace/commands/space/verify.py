@@ -42,8 +42,8 @@ def _promised(where: str) -> str | None:
     """The head that the summary of a finished run names; None for any other space."""
     if not Path(where).is_dir():
         return None
-    from evolution.audit import promised_head
-    from evolution.folder import RunFolder
+    from evolution.audit.audit import promised_head
+    from evolution.state.folder import RunFolder
 
     return promised_head(RunFolder(Path(where)))
 

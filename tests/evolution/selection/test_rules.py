@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolution.archive import Archive
 from evolution.errors import RunUsageError
 from evolution.selection.named import SELECTIONS, selection
 from evolution.selection.proportional import Proportional, log_score
+from evolution.state.archive import Archive
 from tests.support.archives import Made, archive_of, family, manifests_of
 
 FITNESSES = st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.5, 0.9]), st.floats(0.0, 1.0))

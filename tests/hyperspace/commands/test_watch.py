@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from evolution.config import read_record_of
-from evolution.digest import digest
 from evolution.errors import RunDamaged
-from evolution.folder import RunFolder
-from evolution.opening import reading
-from evolution.retention import drop_traces
+from evolution.export.retention import drop_traces
+from evolution.state.config import read_record_of
+from evolution.state.digest import digest
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
 from hyperspace.watching.follower import Follower
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.paths import ROOT

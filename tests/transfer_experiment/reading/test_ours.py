@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from evolution.config import RunConfig
 from evolution.errors import RunDamaged
-from evolution.folder import RunFolder
-from evolution.opening import new_record, working
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.opening import new_record, working
 from hyperspace.watching.follower import Follower
 from tests.support.published_runs import Generation, write_run
 from transfer_experiment.reading.found import read_run, read_runs

@@ -1,0 +1,195 @@
+"""What the guard did in a run, what got past it all the same, and whether the record is whole."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from evolution.audit.breaches import breaches
+from evolution.audit.noted import differences, noted_lines
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.state.closings import every_closing, incidents
+from evolution.state.config import RunConfig, read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, TOPICS, Closing
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
+from evolution.views.run_views import RunViews
+from evolution.views.take_up import archive_differences
+from markspace.verification import VerifyResult
+
+MARK_SPACE = "mark-space"
+KINDS = (*TOPICS, DAMAGE, MARK_SPACE)
+EMPTY_HEAD = bytes(32).hex()
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """Which records to tell; None takes all. Checks are always made on the whole run.
+
+    Attributes:
+        agent: Only this agent's.
+        generation: Only this generation's, or `test` for the final evaluation.
+        kind: Only this kind: one of `KINDS`.
+    """
+
+    agent: str | None = None
+    generation: int | Literal["test"] | None = None
+    kind: str | None = None
+
+    def takes(self, line: dict[str, Any]) -> bool:
+        """Whether a record is asked for."""
+        asked = {"agent": self.agent, "generation": self.generation, "kind": self.kind}
+        return all(value in (None, line[name]) for name, value in asked.items())
+
+
+class Total(msgspec.Struct, frozen=True):
+    """How many records of one agent have one kind and verdict."""
+
+    agent: str
+    kind: str
+    verdict: str
+    count: int
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The audit of a run.
+
+    Attributes:
+        refused: What the guard refused, put back, rewrote or flagged, in order, then pauses at
+            a limit and repairs, which are no agent's; the lines of audit.jsonl.
+        denied: What the mark space denied, in the same form.
+        totals: Counts of both, by agent, kind and verdict.
+        through: What got past the guard, or was done to the files since, one line each.
+        entries: Entries in the hash chain.
+        head: Head of the chain.
+        verified: Whether the chain verifies, and holds the heads that the closing marks and
+            summary.json name.
+        problem: Where it breaks; empty when it verifies.
+    """
+
+    refused: tuple[dict[str, Any], ...]
+    denied: tuple[dict[str, Any], ...]
+    totals: tuple[Total, ...]
+    through: tuple[str, ...]
+    entries: int
+    head: str
+    verified: bool
+    problem: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing got through and the record is whole."""
+        return self.verified and not self.through
+
+
+def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
+    """Read a run's record, whether it is finished, stopped or being played.
+
+    Raises:
+        RunUsageError: The folder holds no run, or no such agent, generation or kind.
+        RunDamaged: summary.json cannot be read.
+        StoreError: The space cannot be read.
+    """
+    folder, config, wanted = RunFolder(run), read_record_of(run).configuration, wanted or Filter()
+    _check_filter(run, config, wanted)
+    promised, noted = promised_head(folder), noted_lines(folder.audit)
+    with reading(folder, config) as marks:
+        until = marks.space.head()  # before the closings: a run that is being played goes on
+        closings = [*every_closing(marks, config.agents)]
+        chain = _verify(marks, promised, closings)
+        denied = tuple(filter(wanted.takes, _denied(marks)))
+        records = [*_refused(closings), *map(incident_line, incidents(marks))]
+        through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
+        through += archive_differences(marks, RunViews(folder, config.agents))
+    through += differences(noted, records, is_finished=promised is not None)
+    refused = tuple(filter(wanted.takes, records))
+    return Audit(
+        refused=refused,
+        denied=denied,
+        totals=_totals([*refused, *denied]),
+        through=tuple(through),
+        entries=chain.entries,
+        head=chain.head,
+        verified=chain.ok,
+        problem=chain.problem,
+    )
+
+
+def promised_head(folder: RunFolder) -> str | None:
+    """The head that a finished run's summary names; None while there is no summary.
+
+    Raises:
+        RunDamaged: There is a summary, and it names none.
+    """
+    if not folder.summary.is_file():
+        return None
+    try:
+        return msgspec.json.decode(folder.summary.read_bytes(), type=_Summary).audit_head
+    except msgspec.MsgspecError as error:
+        raise RunDamaged(
+            f"{folder.summary} names no head of the audit chain ({error}); "
+            "the same command that made the run writes it again"
+        ) from error
+
+
+class _Summary(msgspec.Struct):
+    audit_head: str
+
+
+def _check_filter(run: Path, config: RunConfig, wanted: Filter) -> None:
+    if wanted.agent not in (None, *config.agents):
+        raise RunUsageError(
+            f"no agent {wanted.agent!r} in {run}; its agents: {', '.join(config.agents)}"
+        )
+    last = config.generations
+    if wanted.generation not in (None, TEST) and wanted.generation not in range(last + 1):
+        raise RunUsageError(
+            f"no generation {wanted.generation} in {run}; there are 0 to {last}, and {TEST}"
+        )
+    if wanted.kind not in (None, *KINDS):
+        raise RunUsageError(f"no kind {wanted.kind!r}; there are: {', '.join(KINDS)}")
+
+
+def _verify(marks: RunMarks, promised: str | None, closings: Iterable[Closing]) -> VerifyResult:
+    """Verify the chain, and that it holds every head that was noted along the way."""
+    result = marks.space.verify(expected_head=promised)
+    if not result.ok:
+        return result
+    heads = {EMPTY_HEAD, *(entry.digest for entry in marks.space.audit())}
+    for closing in closings:
+        if closing.audit_head not in heads:
+            where = f"{closing.manifest.agent} gen {closing.manifest.generation}"
+            problem = f"the head that {where} was closed on is not in the chain"
+            return msgspec.structs.replace(result, ok=False, problem=problem)
+    return result
+
+
+def _refused(closings: Iterable[Closing]) -> Iterator[dict[str, Any]]:
+    for closing in sorted(closings, key=lambda found: found.closed_utc):
+        for violation in closing.manifest.violations:
+            yield audit_line(closing, violation)
+
+
+def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
+    """What the space's own log has of writes and reads that it denied."""
+    for entry in marks.space.audit():
+        for decision in entry.decisions if entry.kind == "refusal" else ():
+            yield {
+                "agent": decision.agent,
+                "generation": None,
+                "kind": MARK_SPACE,
+                "what": f"{decision.operation} of {decision.mark_type} in {decision.scope}",
+                "path": "",
+                "verdict": decision.verdict,
+                "reason": decision.reason,
+                "evidence": {"entry": entry.number},
+                "recorded_utc": "",
+            }
+
+
+def _totals(lines: Iterable[dict[str, Any]]) -> tuple[Total, ...]:
+    counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in lines)
+    return tuple(Total(*key, count) for key, count in sorted(counts.items()))

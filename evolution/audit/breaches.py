@@ -1,0 +1,162 @@
+"""What got past the guard: a run's marks and files, checked against what may be in them.
+
+A breach is code outside the edit scope, code or files that are not what their closing mark says, a
+change that was put back and is there all the same, a mark where its author may not write.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from uuid import UUID
+
+import msgspec
+
+from evolution.export.stand_ins import StandIns
+from evolution.files import tree_hashes
+from evolution.generation.tournament import ROLES
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Closing, Violation
+from evolution.state.marks import RunMarks, hashes
+from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
+from guards.edit_scope import EditScope
+from markspace import Agent, AnyMark, Observation
+
+REPO = "repo/"
+
+
+def breaches(
+    folder: RunFolder,
+    config: RunConfig,
+    marks: RunMarks,
+    closings: Sequence[Closing],
+    until: int,
+) -> Iterator[str]:
+    """Find breaches in a run; one line each, which may quote what agents wrote.
+
+    Args:
+        folder: Where its files lie.
+        config: Who plays in it.
+        marks: Its open space, whose chain was verified.
+        closings: Its closing marks.
+        until: Sequence of the last mark to look at; whose closing marks are all given.
+    """
+    played = [closing for closing in closings if closing.manifest.generation != TEST]
+    finals = [closing for closing in closings if closing.manifest.generation == TEST]
+    seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
+    for closing in played:
+        agent = closing.manifest.agent
+        where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
+        found = [
+            *_outside_scope(closing, seed, config.edit_scope(agent)),
+            *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
+            *_put_back_in_vain(closing),
+            *_changed_files(folder, closing),
+        ]
+        yield from (f"{where}: {problem}" for problem in found)
+    for closing in finals:
+        where = f"{closing.manifest.agent} test"
+        yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing))
+    until_then = takewhile(lambda found: found[0] <= until, marks.space.history())
+    yield from _strange_marks(until_then, _rights(config, marks), played)
+
+
+def _outside_scope(closing: Closing, seed: Closing | None, scope: EditScope) -> Iterator[str]:
+    """Find code outside the scope that is not the seed's, which is the person's."""
+    first = {} if seed is None else seed.manifest.code
+    for path, digest in closing.manifest.code.items():
+        reason = scope.refusal(path)
+        if reason and closing is not seed and first.get(path) != digest:
+            yield f"its code holds {path}: {reason}"
+
+
+def _not_as_closed(closing: Closing, frozen: Mapping[str, str]) -> Iterator[str]:
+    """Compare the files of a generation with its code, and the rest with generation 0's."""
+    for path, digest in closing.manifest.code.items():
+        if closing.files.get(REPO + path) != digest:
+            yield f"its file {REPO}{path} is not its code"
+    for path, digest in _beside_code(closing).items():
+        if frozen.get(path) != digest:
+            yield f"its file {path} is neither its code nor the frozen runtime"
+
+
+def _beside_code(closing: Closing) -> dict[str, str]:
+    """Files of a generation's repo that are not its code."""
+    repo = {path: digest for path, digest in closing.files.items() if path.startswith(REPO)}
+    return {p: digest for p, digest in repo.items() if p[len(REPO) :] not in closing.manifest.code}
+
+
+def _put_back_in_vain(closing: Closing) -> Iterator[str]:
+    for violation in closing.manifest.violations:
+        tried = str(violation.evidence.get("sha256_after", ""))
+        if violation.verdict in ("reverted", "rewritten") and _differs(violation, tried):
+            code, repo = _of_candidate(closing, violation)
+            if code.get(violation.path) == tried:
+                yield f"{violation.path} was {violation.verdict}, and is in its code all the same"
+            elif closing.files.get(repo + violation.path) == tried:
+                yield f"{violation.path} was {violation.verdict}, and is among its files"
+
+
+def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str], str]:
+    """The code that a violation was about, and the folder of it."""
+    tournament, role = closing.manifest.tournament, violation.evidence.get("candidate")
+    if tournament is None or role not in ROLES:
+        return closing.manifest.code, REPO
+    return tournament.of(role).code, f"{role}/{REPO}"
+
+
+def _differs(violation: Violation, tried: str) -> bool:
+    # What was put back of a mode is the mode; the content may have been let in beside it.
+    is_content = not violation.what.startswith("mode ")
+    return is_content and bool(tried) and tried != violation.evidence.get("sha256_before")
+
+
+def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
+    """Compare the files on disk with the hashes of the closing mark."""
+    agent, generation = closing.manifest.agent, closing.manifest.generation
+    is_test = generation == TEST
+    root = folder.test_eval(agent) if is_test else folder.generation(agent, int(generation))
+    found, stand_ins = tree_hashes(root) if root.is_dir() else {}, StandIns(folder)
+    for path, digest in closing.files.items():
+        there = found.get(path)
+        if there != digest and not stand_ins.stand_in(root, path, digest, there):
+            yield f"{path} was changed or lost since it was closed"
+    for path in found:
+        if path.startswith(REPO) and path not in closing.files:
+            yield f"{path} was added since it was closed"
+
+
+def _strange_marks(
+    history: Iterable[tuple[int, AnyMark]],
+    rights: Mapping[UUID, Agent],
+    closings: Iterable[Closing],
+) -> Iterator[str]:
+    """Find marks of strangers, of agents without the right, and code that was never closed."""
+    closed = {(c.manifest.agent, f"gen/{c.manifest.generation}"): c.manifest.code for c in closings}
+    for sequence, mark in history:
+        author = rights.get(mark.agent_id)
+        if author is None or not author.can_write(mark.scope, mark.mark_type):
+            name = "a stranger" if author is None else author.name
+            yield f"mark {sequence} in {mark.scope} was written by {name}, who may not"
+        elif not _is_closed_code(mark, closed):
+            yield f"mark {sequence} in {mark.scope} holds code that its closing mark does not name"
+
+
+def _rights(config: RunConfig, marks: RunMarks) -> dict[UUID, Agent]:
+    everyone = [agent_rights(name, marks.author(name)) for name in config.agents]
+    everyone.append(coordinator_rights(marks.author(COORDINATOR)))
+    return {rights.id: rights for rights in everyone}
+
+
+class _Code(msgspec.Struct):
+    files: dict[str, str]
+
+
+def _is_closed_code(mark: AnyMark, closed: Mapping[tuple[str, str], dict[str, str]]) -> bool:
+    scope, _, agent = mark.scope.partition("/")
+    if scope not in (CODE, STRATEGIES) or not isinstance(mark, Observation):
+        return True
+    try:
+        code = msgspec.convert(mark.content, _Code)
+    except msgspec.ValidationError:
+        return False
+    return hashes(code.files) == closed.get((agent, mark.topic))

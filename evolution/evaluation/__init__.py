@@ -1,0 +1,1 @@
+"""Evaluation of one candidate: staged, in blocks of items, repeated where answers vary."""

@@ -1,0 +1,1 @@
+"""Runs packed to be given away: redaction, retention, manifests of files."""

@@ -1,0 +1,177 @@
+"""A run folder as a list of files that can be given away: sorted, hashed, redacted on request.
+
+`export.json` goes with them: what the run is, the SHA-256 of each file, what was left out or
+taken out.
+"""
+
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from evolution.export.redaction import Redaction, Redactor, names_here
+from evolution.files import pretty_json, sha256_hex
+from evolution.state.closings import every_closing
+from evolution.state.config import RunConfig, RunRecord, read_record_of
+from evolution.state.digest import digest_of
+from evolution.state.folder import STAMPS, RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+
+EXPORT = "export.json"
+EXPORT_FORMAT = 1
+SPACE = "space.db"
+_BESIDE_SPACE = (f"{SPACE}-wal", f"{SPACE}-shm")
+Put = Callable[[str, bytes], None]
+
+
+class Packed(msgspec.Struct, frozen=True):
+    """One file of an export.
+
+    Attributes:
+        path: Path within the run folder.
+        size_bytes: Its size.
+        sha256: Hash of its content.
+        original_sha256: Hash before it was redacted; None if it was not changed.
+    """
+
+    path: str
+    size_bytes: int
+    sha256: str
+    original_sha256: str | None = None
+
+
+class Contents(msgspec.Struct, frozen=True, kw_only=True):
+    """export.json: what an export holds.
+
+    Attributes:
+        format: Version of this form.
+        run: Path of the run below its results folder.
+        digest: The run's digest.
+        finished: Whether every agent's final evaluation is in it.
+        audit_head: Head of the audit chain.
+        audit_entries: Number of its entries.
+        audit_problem: Where the chain breaks; empty if it verifies.
+        redacted: Whether texts, names and folders were taken out.
+        files: Every file but this one, in path order.
+        left_out: Paths that are no part of an export: links, and work that was not closed.
+        redactions: What was taken out of which file.
+        names_kept: Files whose names or folders could not be taken out without breaking hashes.
+    """
+
+    format: int
+    run: str
+    digest: str
+    finished: bool
+    audit_head: str
+    audit_entries: int
+    audit_problem: str
+    redacted: bool
+    files: tuple[Packed, ...]
+    left_out: tuple[str, ...]
+    redactions: tuple[Redaction, ...] = ()
+    names_kept: tuple[str, ...] = ()
+
+
+def place_of(run: Path, config: RunConfig) -> str:
+    """Where a run belongs below a results folder: `<domain>/<name>/seed<n>`.
+
+    The folder's own path says the domain's name if it still has that form; nothing else of it
+    is told.
+    """
+    own, folder = Path(config.name), run.resolve().parent
+    above = folder.parents[len(own.parts) - 1 : len(own.parts)]
+    names = [domain.name for domain in above if domain / own == folder and domain.name]
+    return f"{names[0] if names else 'run'}/{own}/seed{config.seed}"
+
+
+def pack(run: Path, put: Put, *, redact: bool) -> Contents:
+    """Hand out every file of a run, `export.json` last.
+
+    Args:
+        run: The run folder; it may be worked on.
+        put: Takes (path, content), in path order.
+        redact: Take out what was said, names and folders.
+
+    Raises:
+        RunUsageError: The folder holds no run.
+        StoreError: Its space cannot be read.
+    """
+    record = read_record_of(run)
+    redactor = Redactor(names_here(run, record)) if redact else None
+    with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
+        copy = Path(scratch) / SPACE
+        with reading(RunFolder(run), record.configuration) as marks:
+            marks.copy_to(copy)
+        paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
+        files = [
+            _pack_one(path, copy if path == SPACE else run / path, put, redactor) for path in paths
+        ]
+        contents = _contents(run, copy, record, files, left_out, redactor)
+    put(EXPORT, pretty_json(contents))
+    return contents
+
+
+def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
+    """Paths of what is exported and of what is left out."""
+    paths, left_out = list[str](), list[str]()
+    for path in _walk(run):
+        parts = path.relative_to(run).parts
+        name = "/".join(parts)
+        if name == EXPORT or name in _BESIDE_SPACE or parts[1:] == (STAMPS,):
+            continue
+        hidden = any(part.startswith(".") for part in parts)
+        regular = stat.S_ISREG(path.lstat().st_mode)
+        (paths if regular and not hidden else left_out).append(name)
+    return sorted(paths), sorted(left_out)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Everything below a folder that is no folder; links are not followed."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            yield from _walk(path)
+        else:
+            yield path
+
+
+def _pack_one(path: str, place: Path, put: Put, redactor: Redactor | None) -> Packed:
+    original = place.read_bytes()
+    data = original if redactor is None else redactor.redact(path, original)
+    put(path, data)
+    before = sha256_hex(original) if data != original else None
+    return Packed(path, len(data), sha256_hex(data), before)
+
+
+def _contents(
+    run: Path,
+    copy: Path,
+    record: RunRecord,
+    files: list[Packed],
+    left_out: list[str],
+    redactor: Redactor | None,
+) -> Contents:
+    agents = record.configuration.agents
+    marks = RunMarks(copy, record.configuration, read_only=True)
+    try:
+        verdict = marks.space.verify()
+        digest = digest_of(closing.manifest for closing in every_closing(marks, agents))
+        finished = all(marks.has_final(agent) for agent in agents)
+    finally:
+        marks.close()
+    return Contents(
+        format=EXPORT_FORMAT,
+        run=place_of(run, record.configuration),
+        digest=digest,
+        finished=finished,
+        audit_head=verdict.head,
+        audit_entries=verdict.entries,
+        audit_problem=verdict.problem or "",
+        redacted=redactor is not None,
+        files=tuple(files),
+        left_out=tuple(left_out),
+        redactions=() if redactor is None else tuple(redactor.done),
+        names_kept=() if redactor is None else tuple(redactor.kept),
+    )

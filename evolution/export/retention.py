@@ -1,0 +1,71 @@
+"""What is kept of a finished run's traces (`--keep-traces`), and what stands in their place.
+
+Traces go only when the run is finished and its summary is written: until then the analysis of
+adoption reads them. An attempt that was never closed keeps its trace.
+"""
+
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from evolution.files import pretty_json, sha256_hex, write_atomically
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Closing, best_of
+from evolution.state.marks import RunMarks
+
+KeepTraces = Literal["all", "best", "none"]
+TRACE: Final = "llm_calls.jsonl"
+DROPPED: Final = "llm_calls.dropped.json"
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """What stands in place of a trace that was not kept.
+
+    Attributes:
+        keep_traces: The option that dropped it.
+        calls: How many calls it held.
+        size_bytes: Its size.
+        sha256: Its hash, as in the generation's closing mark.
+    """
+
+    keep_traces: KeepTraces
+    calls: int
+    size_bytes: int
+    sha256: str
+
+
+def drop_traces(
+    folder: RunFolder, marks: RunMarks, agents: tuple[str, ...], keep: KeepTraces
+) -> None:
+    """Drop the traces of closed attempts that are not to be kept. Safe to call again."""
+    for agent in agents if keep != "all" else ():
+        manifests = (closing.manifest for closing in marks.closings(agent))
+        best = best_of(manifests) if keep == "best" else None
+        for closing in marks.closings(agent):
+            if best is None or closing.manifest.generation != best.generation:
+                _drop(place(folder, closing), keep)
+
+
+def place(folder: RunFolder, closing: Closing) -> Path:
+    """Folder of what was closed."""
+    manifest = closing.manifest
+    if manifest.generation == TEST:
+        return folder.test_eval(manifest.agent)
+    return folder.generation(manifest.agent, int(manifest.generation))
+
+
+def was_dropped(folder: Path) -> bool:
+    """Whether the trace of a generation was there and was not kept."""
+    return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
+
+
+def _drop(attempt: Path, keep: KeepTraces) -> None:
+    trace = attempt / TRACE
+    try:
+        data = trace.read_bytes()
+    except FileNotFoundError:  # gone already, or going in another process
+        return
+    told = Dropped(keep, data.count(b"\n"), len(data), sha256_hex(data))
+    write_atomically(attempt / DROPPED, pretty_json(told))
+    trace.unlink(missing_ok=True)

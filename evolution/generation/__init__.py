@@ -1,0 +1,1 @@
+"""One generation: look, materialize, modify, ingest, gate, evaluate, publish, report."""

@@ -1,0 +1,292 @@
+"""One try at a generation: its work folder, its trace, its line to the models.
+
+What a killed coordinator left of an earlier try is set aside; its finished model calls are
+served from there, so that nothing is paid twice but what was in flight.
+"""
+
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn
+
+from agents.broker import Broker, Refusal
+from agents.calls import call_id, sealed_call
+from agents.ledger_lines import Account
+from agents.messages import ChatRequest, Message
+from agents.metered import Payer, paying
+from agents.models.base import (
+    BadRequest,
+    ContextOverflow,
+    LimitReached,
+    Model,
+    ModelError,
+    PlacedModel,
+    ReplayMismatch,
+    address_of,
+)
+from agents.models.names import split_name
+from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from evolution.errors import RunLimited, RunPaused
+from evolution.evaluation.bench import Settled
+from evolution.events import ModelCalled, Notice, Step, StepReached
+from evolution.generation.books import Books
+from evolution.generation.strikes import Clock, Obeyed, Timed, Watch
+from evolution.generation.team import Participant, Team
+from evolution.generation.testimony import testify
+from evolution.generation.watch import Watched
+from evolution.state.manifest import Manifest, Role, Violation
+from evolution.state.rng import derive_seed
+from guards.sandbox import Job, Program, Running
+
+TRACE = "llm_calls.jsonl"
+
+
+class Took(NamedTuple):
+    """What an attempt took, as its metadata.json says.
+
+    Attributes:
+        attempt: Number of abandoned attempts before it.
+        calls: Model calls made or served.
+        cost_usd: What they cost; None when a price is unknown.
+        seconds: Its wall time.
+    """
+
+    attempt: int
+    calls: int
+    cost_usd: float | None
+    seconds: float
+
+
+class Attempt:
+    """A try at one generation (or at the final evaluation) of one agent."""
+
+    def __init__(self, team: Team, who: Participant, generation: int, name: str) -> None:
+        self.team = team
+        self.who = who
+        self.generation = generation
+        self.name = name
+        self.terms = team.config.member(who.name)
+        self.edit_scope = team.config.edit_scope(who.name)
+        self.solo = team.config.solo
+        team.marks.check_lease()
+        self.number = team.folder.attempts(who.name, name)
+        self.folder = team.folder.work(who.name, name)
+        self.folder.mkdir(parents=True)
+        self.started = time.monotonic()
+        self.call_count = 0
+        self.cost_usd: float | None = 0.0
+        self.diverged = 0
+        self._books = Books()
+        self._answered_by: dict[str, set[str]] = {}
+        recording = team.recording
+        self.record = None if recording is None else recording.attempt(who.name, name)
+        self.recorder = Recorder(
+            self.folder / TRACE, self._served(), self._on_call, self._paying, team.cache
+        )
+        self.clock = Clock(self._books.count, self._obeyed())
+
+    def __enter__(self) -> "Attempt":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.recorder.close()
+
+    def reach(self, step: Step) -> None:
+        """Tell observers that a step begins."""
+        self.team.emit(StepReached(self.who.name, self.generation, step))
+
+    def took(self) -> Took:
+        """What this try has taken up to now."""
+        seconds = round(time.monotonic() - self.started, 3)
+        return Took(self.number, self.call_count, self.cost_usd, seconds)
+
+    def part(self, role: Role) -> Watched:
+        """Where the edits of a candidate are recorded."""
+        return _Part(self, role) if role else self
+
+    def calls(self) -> tuple[dict[str, Any], ...]:
+        """This try's model calls in canonical form."""
+        return self._books.calls()
+
+    def refused(self) -> list[Violation]:
+        """What brokers refused, in an order that does not depend on who was faster."""
+        return list(map(_violation, self._books.refusals()))
+
+    def settle(self, settled: Settled, label: Callable[[str], str]) -> None:
+        """Take in which answers of a split count; what was asked for others does not.
+
+        Args:
+            settled: By the ids of items.
+            label: What an item is called in the trace.
+        """
+        counted, dropped = (
+            [(settled.split, label(item)) for item in items]
+            for items in (settled.counted, settled.dropped)
+        )
+        self._books.settle(counted, dropped)
+
+    @asynccontextmanager
+    async def sandbox(
+        self,
+        program: Program,
+        files: Mapping[str, bytes],
+        model: Model,
+        role: Role = "",
+        in_pass: str = "",
+    ) -> AsyncGenerator[tuple[Running, Broker]]:
+        """Start a sandbox with its own broker; what the broker refuses goes on record.
+
+        Candidates and passes have sampling seeds of their own: a repeated question is another
+        draw.
+        """
+        team = self.team
+        place = ("model", self.who.name, self.generation, *filter(None, (role, in_pass)))
+        seed = derive_seed(team.config.root_seed, *place)
+        broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
+        watch = Watch(self.clock, broker)
+        try:
+            async with broker:
+                job = Job(program, files, broker.dir, team.limits, team.label, broker.excused_s)
+                async with team.sandbox.start(job) as running:
+                    try:
+                        yield Timed(running, watch), broker
+                    finally:
+                        await broker.close()  # no call goes on for a sandbox that is taken down
+        finally:
+            self._books.add_refusals(watch.close())
+
+    async def ask(self, key: CallKey, prompt: str) -> str:
+        """Ask the agent's model something in the host's name, on record like every call.
+
+        Returns:
+            What it said; empty where the provider refused to answer.
+
+        Raises:
+            RunPaused: The model is down.
+        """
+        model = self.who.model
+        place = ("model", self.who.name, self.generation, *filter(None, key.item.split("/")))
+        request = ChatRequest(
+            model=split_name(model.name).model,
+            messages=(Message("user", prompt),),
+            seed=derive_seed(self.team.config.root_seed, *place),
+        )
+        placed = isinstance(model, PlacedModel)
+        ask = partial(model.answer_at, self.name, key) if placed else model.complete
+        cached_as = "" if placed else f"{model.name} {address_of(model)}"
+        try:
+            return (await self.recorder.answer(key, request, ask, cached_as)).text
+        except (BadRequest, ContextOverflow):
+            return ""
+        except ModelError as outage:
+            raise_outage(outage)
+
+    def answered_by(self) -> dict[str, tuple[str, ...]]:
+        """Model names as asked, and the ids that providers returned for them."""
+        return {asked: tuple(sorted(ids)) for asked, ids in sorted(self._answered_by.items())}
+
+    def _served(self) -> Served | None:
+        if self.record is not None:
+            return self.record.playback
+        earlier = self.team.folder.abandoned_attempts(self.who.name, self.name)
+        return merge_traces(path / TRACE for path in earlier) if earlier else None
+
+    def _paying(self, key: CallKey) -> AbstractContextManager[None]:
+        account = Account(self.who.name, self.generation, key.purpose, call_id(key))
+        return paying(Payer(self.team.ledger, self.team.prices, account))
+
+    def compare(self, manifest: Manifest) -> None:
+        """In a replay, hold what was closed against the record.
+
+        Raises:
+            ReplayMismatch: It is not what was recorded.
+        """
+        if self.record is not None:
+            self.record.compare(manifest)
+
+    def _obeyed(self) -> Obeyed | None:
+        if self.record is None:
+            return None
+        return Obeyed(self.record.strikes, self.record.playback, self.recorder)
+
+    def _on_call(self, call: CallRecord) -> None:
+        self.call_count += 1
+        self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
+        self._books.add_call(sealed_call(call))
+        if call.divergence:
+            self._diverge(call)
+        if self.record is None:  # a replay does nothing that could be owned up to
+            attempt = self.name, self.number
+            testify(self.team.folder, self.who, self.generation, attempt, call)
+        if self.team.spans is not None and not call.served:
+            self.team.spans.tell(self.who.name, self.generation, call)
+        if self.cost_usd is None or call.cost_usd is None:
+            self.cost_usd = None
+        else:
+            self.cost_usd += call.cost_usd
+        self.team.emit(
+            ModelCalled(
+                self.who.name,
+                self.generation,
+                call.purpose,
+                call.served,
+                call.cost_usd,
+                call.cached,
+            )
+        )
+
+    def _diverge(self, call: CallRecord) -> None:
+        self.diverged += 1
+        if self.diverged == 1:
+            where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
+            text = "a recorded agent is asked what it was not; adoption is not valid from here on"
+            self.team.emit(Notice(f"{text} ({where})"))
+
+
+class _Part:
+    """One candidate's share of a tournament's attempt; implements `Watched`."""
+
+    def __init__(self, attempt: Attempt, role: Role) -> None:
+        self._attempt = attempt
+        self.folder = attempt.folder / role
+
+    @property
+    def call_count(self) -> int:
+        """See `Watched`."""
+        return self._attempt.call_count
+
+
+def raise_if_down(broker: Broker) -> None:
+    """Turn what a broker has seen of its model into a pause of the run.
+
+    Raises:
+        RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
+        ReplayMismatch: This is a replay, and its record holds no answer.
+    """
+    if broker.outage is not None:
+        raise_outage(broker.outage)
+
+
+def raise_outage(outage: ModelError) -> NoReturn:
+    """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
+    if isinstance(outage, ReplayMismatch):
+        raise outage
+    if isinstance(outage, LimitReached):
+        raise RunLimited(str(outage))
+    raise RunPaused(
+        f"the model does not answer: {outage}; nothing is lost, "
+        "run the same command again when it is back"
+    )
+
+
+def _violation(refusal: Refusal) -> Violation:
+    topic = "budget" if refusal.kind == "budget" else "attack"
+    what = f"{refusal.kind} request to the broker during {refusal.purpose}"
+    return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})

@@ -1,0 +1,103 @@
+"""Which generation the next one is forked from: by the run's rule, or by the agent's own code.
+
+With the selection `evolvable`, `select_next_parent.py` belongs to what the agent may edit. That of
+the latest valid generation is asked, in a sandbox; what it answers is checked here, and where it
+is no answer the standard rule's choice stands.
+"""
+
+from typing import Any, Final
+
+from agents.models.names import asked_name
+from evolution.generation.attempt import Attempt, raise_if_down
+from evolution.generation.draft import Chosen
+from evolution.said import said
+from evolution.selection.named import EVOLVABLE
+from evolution.state.archive import Archive, Entry
+from evolution.state.manifest import Choosing
+from evolution.state.rng import derive_seed, stream
+from guards.sandbox import SandboxEnded
+
+SELECT_FILE: Final = "select_next_parent.py"
+PURPOSE: Final = "select"
+LONGEST_S: Final = 60.0
+
+
+async def choose_parent(attempt: Attempt) -> Chosen:
+    """Choose the parent of this attempt's generation.
+
+    Raises:
+        RunPaused: A model that the agent's code asks is down.
+    """
+    team, agent, generation = attempt.team, attempt.who.name, attempt.generation
+    archive = team.archives[agent]
+    rng = stream(team.config.root_seed, "select", agent, generation)
+    standard = team.select(archive, rng)
+    evolvable = attempt.solo is not None and attempt.solo.selection == EVOLVABLE
+    if not evolvable or generation == 0 or standard is None:
+        return Chosen(standard)
+    by = archive.valid[-1].generation
+    answer = await _ask(attempt, archive, by)
+    chosen = _entry(archive, answer.get("parent"))
+    if chosen is not None:
+        return Chosen(chosen, Choosing(by=by, chosen=chosen.generation))
+    error = said(str(answer.get("error") or f"{answer.get('parent')!r} is no valid generation"))
+    return Chosen(standard, Choosing(by=by, chosen=None, error=error))
+
+
+def _entry(archive: Archive, number: object) -> Entry | None:
+    if type(number) is not int or not 0 <= number < len(archive.entries):
+        return None
+    entry = archive.entries[number]
+    return entry if entry.valid else None
+
+
+async def _ask(attempt: Attempt, archive: Archive, by: int) -> dict[str, Any]:
+    code = attempt.team.marks.code(attempt.who.name, by)
+    if SELECT_FILE not in code:
+        return {"error": f"generation {by} has no {SELECT_FILE}"}
+    frame = {
+        "op": "select",
+        "archive": _told(attempt, archive),
+        "seed": derive_seed(
+            attempt.team.config.root_seed, "evolvable", attempt.who.name, attempt.generation
+        ),
+        "model": asked_name(attempt.who.eval_model.name),
+    }
+    try:
+        return await _try(attempt, code, frame, "")
+    except SandboxEnded as ended:
+        if ended.reason != "wall_clock":
+            return {"error": str(ended)}
+    try:  # the machine may have been busy: a wall clock that strikes counts from the second time on
+        return await _try(attempt, code, frame, "retry")
+    except SandboxEnded as ended:
+        return {"error": str(ended)}
+
+
+async def _try(
+    attempt: Attempt, code: dict[str, str], frame: dict[str, Any], item: str
+) -> dict[str, Any]:
+    files = {path: text.encode() for path, text in code.items()} | attempt.team.runtime
+    model = attempt.who.eval_model
+    async with attempt.sandbox("worker", files, model) as (running, broker):
+        broker.begin_item(PURPOSE, item)
+        try:
+            return await running.request(frame, LONGEST_S)
+        finally:
+            raise_if_down(broker)
+
+
+def _told(attempt: Attempt, archive: Archive) -> list[dict[str, Any]]:
+    """The archive as far as the agent may see it."""
+    visible = attempt.team.config.visible
+    return [
+        {
+            "generation": entry.generation,
+            "parent": entry.parent,
+            "valid": entry.valid,
+            "children": archive.children[entry.generation],
+            **visible.scores(entry.train_score, entry.val_score),
+            **({} if visible.val == "none" else {"fitness": entry.fitness}),
+        }
+        for entry in archive.entries
+    ]

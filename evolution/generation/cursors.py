@@ -1,0 +1,48 @@
+"""What could be seen at the moment an agent looked, where timing decides it (`concurrent`).
+
+A cursor is on disk before the first call is made, so that the next attempt at the generation,
+whose calls are served from this one's trace, sees the same; and it is in the closing mark, so that
+a replay does.
+"""
+
+import msgspec
+
+from evolution.errors import RunDamaged
+from evolution.files import canonical_json, write_atomically
+from evolution.generation.attempt import Attempt
+from evolution.state.manifest import Cursor
+
+CURSOR = "cursor.json"
+
+
+def take_cursor(attempt: Attempt) -> Cursor:
+    """What an attempt may see: closed generations by agent; empty where rounds decide it.
+
+    Raises:
+        RunDamaged: An earlier attempt's cursor cannot be read.
+    """
+    team = attempt.team
+    if team.config.together.schedule != "concurrent":
+        return {}
+    if attempt.record is not None:
+        return attempt.record.cursor
+    cursor = _earlier(attempt)
+    if cursor is None:
+        cursor = {name: archive.next_generation() for name, archive in team.archives.items()}
+    write_atomically(attempt.folder / CURSOR, canonical_json(cursor))
+    return cursor
+
+
+def _earlier(attempt: Attempt) -> Cursor | None:
+    """The cursor of an abandoned attempt at the same generation; None if none got so far."""
+    folders = attempt.team.folder.abandoned_attempts(attempt.who.name, attempt.name)
+    found = [path for folder in folders if (path := folder / CURSOR).is_file()]
+    if not found:
+        return None
+    try:
+        return msgspec.json.decode(found[-1].read_bytes(), type=Cursor)
+    except msgspec.MsgspecError as error:
+        raise RunDamaged(
+            f"{found[-1]} does not say what that attempt saw ({error}); put the original back, "
+            "or use another --results folder"
+        ) from error

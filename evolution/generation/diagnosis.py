@@ -1,0 +1,90 @@
+"""The fixed diagnosis of the `dgm` arms: one failed example becomes a problem statement.
+
+It is the host's step, so no agent can change how it is done: an item of train that the parent got
+wrong is drawn, the agent's own model is asked once what the matter is, and its answer is laid into
+the workspace, where the meta agent of these arms finds its instruction.
+"""
+
+from typing import Final
+
+from agents.calls import CallKey
+from agents.workspace import EVALS, SHOWN_CHARACTERS
+from domains.table import normalise
+from evolution.generation.attempt import Attempt
+from evolution.generation.draft import Draft
+from evolution.state.rng import stream
+from evolution.state.solo import Diagnosis
+
+PURPOSE: Final = "diagnose"
+STATEMENT: Final = f"{EVALS}/problem_statement.md"
+_LONGEST_CODE: Final = 20_000  # characters of the task agent that are quoted
+_TASK: Final = """A program that answers items of a task got one wrong.
+
+Input:
+{inputs}
+
+Its answer: {prediction}
+The right answer: {label}
+"""
+_AGENT: Final = """
+The program is part of an agent that improves its own code. State in a few sentences, as an issue
+for its developers, what the agent should become able to do so that such items come out right.
+Speak of abilities, not of this one item.
+"""
+_TASK_AGENT: Final = """
+The answer came from `task_agent.py`, whose code is:
+
+{code}
+
+State in a few sentences, as an issue for its developers, what is to be changed in the task agent so
+that such items come out right. Do not write for this one item alone.
+"""
+NOTHING_FAILED: Final = "No item of train comes out wrong. Make the agent sounder and simpler."
+NO_ANSWER: Final = "Find out from the evaluations why items of train come out wrong, and mend it."
+
+
+async def diagnose(attempt: Attempt, draft: Draft) -> dict[str, bytes]:
+    """Make the problem statement of a generation.
+
+    Returns:
+        Workspace path to content; empty for arms without a diagnosis.
+
+    Raises:
+        RunPaused: The model is down.
+    """
+    how: Diagnosis = "" if attempt.solo is None else attempt.solo.diagnosis
+    if not how:
+        return {}
+    failed = _failed_example(attempt, draft)
+    if failed is None:
+        return {STATEMENT: _statement(NOTHING_FAILED)}
+    code = draft.code.get("task_agent.py", "")[:_LONGEST_CODE]
+    prompt = failed + (_AGENT if how == "agent" else _TASK_AGENT.format(code=code))
+    said = await attempt.ask(CallKey(PURPOSE, draft.label(""), 0), prompt)
+    return {STATEMENT: _statement(said.strip() or NO_ANSWER)}
+
+
+def _statement(text: str) -> bytes:
+    return f"# Problem\n{text}\n".encode()
+
+
+def _failed_example(attempt: Attempt, draft: Draft) -> str | None:
+    """One item that the code which is forked got wrong, for a prompt; None if there is none."""
+    team, agent = attempt.team, attempt.who.name
+    result = team.marks.closing(agent, draft.forked_from or 0).manifest.splits.get("train")
+    predictions = {} if result is None else result.predictions
+    asked = {*predictions, *({} if result is None else result.errors)}
+    labels = team.domain.labels("train")
+    failed = [
+        item
+        for item in team.domain.items("train")
+        if (not asked or item.id in asked)
+        and normalise(predictions.get(item.id)) != normalise(labels[item.id])
+    ]
+    if not failed:
+        return None
+    rng = stream(team.config.root_seed, PURPOSE, agent, draft.generation, draft.role)
+    item = rng.choice(failed)
+    inputs = "\n".join(f"{key}: {str(value)[:4_000]}" for key, value in item.inputs.items())
+    prediction = predictions.get(item.id, "none; it failed")[:SHOWN_CHARACTERS]
+    return _TASK.format(inputs=inputs, prediction=prediction, label=labels[item.id])

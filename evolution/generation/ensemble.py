@@ -1,0 +1,72 @@
+"""An ensemble: what a generation and the best earlier ones answer together, by majority.
+
+Members are chosen by their train scores and the ensemble is scored on validation, so what chooses
+is not what is measured. Nothing is run for it: the host has all predictions.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from domains.base import Combining, Domain
+from domains.table import normalise
+from evolution.evaluation.repeats import mean_score
+from evolution.generation.draft import Draft
+from evolution.generation.team import Team
+from evolution.state.manifest import Answers, Ensemble
+from evolution.state.solo import SoloTerms
+
+
+def form_ensemble(team: Team, draft: Draft, terms: SoloTerms | None) -> Ensemble | None:
+    """Form the ensemble of a generation that was just evaluated.
+
+    Returns:
+        None where the run's terms ask for none, or the generation has no validation score.
+    """
+    val = draft.splits.get("val")
+    if terms is None or terms.optimise == "agent" or not draft.valid or val is None:
+        return None
+    earlier = _best_on_train(team, draft.agent, terms.ensemble_size - 1)
+    members = [val.passes, *(_passes(team, draft.agent, number) for number in earlier)]
+    scores = (_together(team.domain, answers) for answers in zip(*members, strict=True))
+    return Ensemble(members=(draft.generation, *earlier), val_score=mean_score(scores))
+
+
+def _together(domain: Domain, answers: Sequence[Answers]) -> float:
+    """What members score together with their answers of one pass."""
+    return domain.score("val", combined(domain, [one.predictions for one in answers]))
+
+
+def combined(domain: Domain, answers: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """What several members answer together, item by item.
+
+    A domain whose answers are numbers says how (`Combining`); else the answer that most members
+    give counts, of equals the one that comes first in the order of members.
+    """
+    combine = domain.combine if isinstance(domain, Combining) else majority
+    ids = dict.fromkeys(item for one in answers for item in one)
+    return {item: combine([one[item] for one in answers if item in one]) for item in ids}
+
+
+def majority(answers: Sequence[str]) -> str:
+    """The answer that was given most often, as it was first written; the first of equals."""
+    counts = Counter(map(normalise, answers))
+    return max(answers, key=lambda answer: counts[normalise(answer)])
+
+
+def _best_on_train(team: Team, agent: str, count: int) -> list[int]:
+    """Generations that were scored on validation, the best on train first, then the earliest."""
+
+    def rank(one: tuple[float, int]) -> tuple[float, int]:
+        return -one[0], one[1]
+
+    scored = (
+        (team.domain.fitness(entry.train_score), entry.generation)
+        for entry in team.archives[agent].valid
+        if entry.train_score is not None and entry.val_score is not None
+    )
+    return [generation for _, generation in heapq.nsmallest(count, scored, key=rank)]
+
+
+def _passes(team: Team, agent: str, generation: int) -> tuple[Answers, ...]:
+    return team.marks.closing(agent, generation).manifest.splits["val"].passes

@@ -1,0 +1,180 @@
+"""The files of a generation beside its trace and its edits: what people and tools read.
+
+All of it follows from what the space holds of the generation, so a lost file can be made again.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from msgspec import UNSET
+
+from agents.workspace import predictions_csv
+from domains.base import SPLITS, Composite, Split
+from evolution.evaluation.repeats import mean_score, pass_names
+from evolution.files import pretty_json
+from evolution.generation.attempt import Took
+from evolution.generation.team import Team
+from evolution.state.manifest import Candidate, Choosing, Manifest, Side, SplitResult, Tournament
+
+
+class Written(NamedTuple):
+    """What is written of a generation beside its manifest.
+
+    Attributes:
+        code: Path to text of the editable files.
+        candidates: The same of both candidates of a tournament, by role; empty where there was
+            none.
+        shown: What each folder of peer code was (`Sight.truth`).
+        took: What the attempt took.
+    """
+
+    code: Mapping[str, str]
+    candidates: Mapping[Side, Mapping[str, str]]
+    shown: list[dict[str, Any]]
+    took: Took
+
+
+def generation_files(team: Team, manifest: Manifest, written: Written) -> dict[str, bytes]:
+    """Path to content."""
+    files = _repo(team, written.code)
+    metadata = {**_metadata(manifest, written.took), "shown": written.shown}
+    files["metadata.json"] = pretty_json(metadata)
+    for split in SPLITS:
+        result = manifest.splits.get(split)
+        if result is not None:
+            files |= evaluation_files(team, split, result)
+    if manifest.tournament is not None:
+        for role, code in written.candidates.items():
+            candidate = _candidate_files(team, code, manifest.tournament.of(role))
+            files |= {f"{role}/{path}": data for path, data in candidate.items()}
+    return files
+
+
+def _repo(team: Team, code: Mapping[str, str]) -> dict[str, bytes]:
+    files = {f"repo/{path}": text.encode() for path, text in code.items()}
+    return files | {f"repo/{path}": data for path, data in team.runtime.items()}
+
+
+def _candidate_files(team: Team, code: Mapping[str, str], candidate: Candidate) -> dict[str, bytes]:
+    """The code and the result on train of one candidate of a tournament."""
+    train = candidate.train
+    metadata = {
+        "forked_from": candidate.forked_from,
+        "valid": candidate.valid,
+        "train_score": None if train is None else train.score,
+        "error": candidate.error,
+        "error_class": candidate.error_class,
+        "gates": candidate.gates,
+    }
+    files = {**_repo(team, code), "metadata.json": pretty_json(metadata)}
+    return files if train is None else files | evaluation_files(team, "train", train)
+
+
+def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
+    """The predictions and the report of one split, by path below the generation's folder."""
+    labels = team.domain.labels(split)
+    report: dict[str, object] = {
+        "metric": team.domain.metric,
+        "higher_is_better": team.domain.higher_is_better,
+        "score": result.score,
+        "items": result.items,
+        "staged_only": result.staged_only,
+        "errors": result.errors,
+    }
+    if result.repeats is not UNSET:
+        report["scores"] = result.scores
+    if isinstance(team.domain, Composite):
+        report["domains"] = _part_scores(team.domain, split, result)
+    files = {
+        f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
+        f"eval_{split}/report.json": pretty_json(report),
+    }
+    if split == "train":
+        files |= _staged_files(team, result)
+    return files | _further_files(split, result, labels)
+
+
+def _part_scores(domain: Composite, split: Split, result: SplitResult) -> dict[str, float]:
+    passes = [domain.part_scores(split, one.predictions) for one in result.passes]
+    return {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
+
+
+def _further_files(
+    split: Split, result: SplitResult, labels: Mapping[str, str]
+) -> dict[str, bytes]:
+    """What the passes after the first gave."""
+    files: dict[str, bytes] = {}
+    names = pass_names(len(result.passes))
+    for name, score, one in zip(names, result.scores, result.passes, strict=True):
+        if name:
+            report = {"score": score, "errors": one.errors}
+            files[f"eval_{split}/{name}/predictions.csv"] = predictions_csv(one.predictions, labels)
+            files[f"eval_{split}/{name}/report.json"] = pretty_json(report)
+    return files
+
+
+def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
+    items = team.domain.items("train")[: team.domain.staged_items]
+    labels = {item.id: team.domain.labels("train")[item.id] for item in items}
+    passes = [
+        {key: text for key, text in one.predictions.items() if key in labels}
+        for one in result.passes
+    ]
+    report = {
+        "metric": team.domain.metric,
+        "items": len(items),
+        "scaled_score": mean_score(team.domain.score("train", one) for one in passes),
+    }
+    return {
+        "eval_train/staged/predictions.csv": predictions_csv(passes[0], labels),
+        "eval_train/staged/report.json": pretty_json(report),
+    }
+
+
+def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
+    return {
+        "generation": manifest.generation,
+        "parent": manifest.parent,
+        "forked_from": manifest.forked_from,
+        "run_full_eval": "val" in manifest.splits,
+        "valid": manifest.valid,
+        "train_score": manifest.score("train"),
+        "val_score": manifest.score("val"),
+        "fitness": manifest.fitness,
+        "error": manifest.error,
+        "error_class": manifest.error_class,
+        "gates": manifest.gates,
+        "violations": sum(found.was_refused for found in manifest.violations),
+        "seen": manifest.seen,
+        "is_initial": manifest.generation == 0,
+        **took._asdict(),
+        **_told(manifest.tournament),
+        **_chosen(manifest.choosing),
+        **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
+        **pass_scores(manifest),
+    }
+
+
+def pass_scores(manifest: Manifest) -> dict[str, object]:
+    """What metadata say of passes, split by split; nothing where there was one."""
+    return {
+        f"{split}_scores": result.scores
+        for split, result in manifest.splits.items()
+        if result.repeats is not UNSET
+    }
+
+
+def _chosen(choosing: Choosing | None) -> dict[str, object]:
+    """What metadata say of a parent that the agent's own code was asked for."""
+    if choosing is None:
+        return {}
+    return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
+
+
+def _told(tournament: Tournament | None) -> dict[str, object]:
+    """What metadata say of a tournament; nothing where there was none."""
+    if tournament is None:
+        return {}
+    trains = {"blind_score": tournament.blind.train, "directed_score": tournament.directed.train}
+    scores = {name: train and train.score for name, train in trains.items()}
+    return {"tournament": True, "winner": tournament.winner, **scores}

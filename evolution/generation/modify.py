@@ -1,0 +1,86 @@
+"""Steps 3 and 4: the agent rewrites its own code in a sandbox; the guard judges what came out."""
+
+import os
+from typing import Any
+
+import msgspec
+
+from agents.models.names import asked_name
+from evolution.generation.attempt import Attempt, raise_if_down
+from evolution.generation.draft import Draft
+from evolution.generation.watch import Watched, watch_edits, write_final_edits
+from guards.ingest import Ingest, IngestLimits, ingest
+from guards.sandbox import Running, SandboxEnded
+
+# Larger than any published agent (134 kB); comparing texts costs their length squared.
+CODE_LIMITS = IngestLimits(file_bytes=200_000)
+
+
+class Modified(msgspec.Struct, frozen=True):
+    """A modification that has ended.
+
+    Attributes:
+        error: Why the meta agent failed; empty when it ended well.
+        timed_out: Whether the wall clock ended it.
+        taken: The code that came out, and each change with the guard's verdict.
+    """
+
+    error: str
+    timed_out: bool
+    taken: Ingest
+
+
+async def modify(attempt: Attempt, draft: Draft, files: dict[str, bytes]) -> Modified:
+    """Run the meta agent once on a workspace and take in what its edit scope allows.
+
+    The meta agent is the workspace's own, or generation 0's where the run's terms freeze it.
+
+    A wall-clock limit that strikes is retried once, because a busy machine may be to blame.
+
+    Raises:
+        RunPaused: The model is down.
+    """
+    first = await _try(attempt, draft, files, "")
+    return await _try(attempt, draft, files, "retry") if first.timed_out else first
+
+
+async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: str) -> Modified:
+    attempt.reach("modify")
+    part = attempt.part(draft.role)
+    async with attempt.sandbox("modify", files, attempt.who.model, draft.role) as (running, broker):
+        broker.begin_item("modify", draft.label(item))
+        async with watch_edits(running.workspace, files, part):
+            error, timed_out = await _run_meta_agent(attempt, running)
+        raise_if_down(broker)
+        return Modified(error, timed_out, await _take_in(attempt, part, running, files))
+
+
+async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
+    config = attempt.team.config
+    frame: dict[str, Any] = {
+        "op": "modify",
+        "model": asked_name(attempt.who.model.name),
+        "repo_path": running.inside_path,
+        "eval_path": f"{running.inside_path}/evals",
+        "iterations_left": config.iterations_left(attempt.who.name, attempt.generation),
+    }
+    if config.solo is not None and config.solo.frozen_meta:
+        frame["code"] = attempt.team.marks.code(attempt.who.name, 0)
+    try:
+        reply = await running.request(frame, attempt.team.pace.modify_s)
+    except SandboxEnded as ended:
+        return str(ended), ended.reason == "wall_clock"
+    return "" if reply.get("ok") is True else str(reply.get("error") or "it failed"), False
+
+
+async def _take_in(
+    attempt: Attempt, part: Watched, running: Running, files: dict[str, bytes]
+) -> Ingest:
+    workspace = await running.finish()
+    attempt.reach("ingest")
+    try:
+        taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
+    finally:
+        os.close(workspace)
+    write_final_edits(part, taken.changes)
+    return taken

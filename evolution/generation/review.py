@@ -1,0 +1,129 @@
+"""Between ingest and the gates: content policies judge what a generation changed.
+
+What they find goes on record with the violations, and into the manifest; what they put back or
+rewrote is no longer in the draft.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from agents.workspace import Strategy
+from evolution.events import PolicyJudged
+from evolution.generation.attempt import Attempt
+from evolution.generation.draft import Draft
+from evolution.generation.sight import Sight
+from evolution.state.manifest import Violation
+from evolution.state.marks import hashes
+from guards.changes import describe_change
+from guards.content.base import Revision
+from guards.content.modes import Mode
+from guards.content.pipeline import Judged, Judgement, judge
+from guards.content.secrets import mask_secrets
+from guards.content.source import Source
+from guards.ingest import IngestLimits
+
+
+class Yardstick(NamedTuple):
+    """What a change is judged by.
+
+    Attributes:
+        modes: The mode of every policy.
+        strategies: Whose sizes it can be compared with.
+        scores: Every score that the host has given in the agent's sight.
+    """
+
+    modes: Mapping[str, Mode]
+    strategies: Sequence[Strategy] = ()
+    scores: tuple[float, ...] = ()
+
+
+def review(attempt: Attempt, draft: Draft, parent_code: Mapping[str, str], sight: Sight) -> None:
+    """Judge every file that differs from the parent's, and act on it.
+
+    Args:
+        attempt: Where observers are told.
+        draft: The generation after ingest; its code and its violations change.
+        parent_code: Path to text before the agent's turn.
+        sight: Whose sizes and scores it can be compared with.
+    """
+    modes = attempt.team.config.policies
+    by = Yardstick(modes, sight.strategies, known_scores(attempt, draft.history, sight))
+    for found in review_code(draft, parent_code, by):
+        _tell(attempt, found)
+
+
+def review_code(draft: Draft, parent_code: Mapping[str, str], by: Yardstick) -> list[Judgement]:
+    """Judge and act as `review` does, by what is given; returns what was found, by path."""
+    found: list[Judgement] = []
+    for path, text in sorted(draft.code.items()):
+        before = parent_code.get(path, "")
+        if text == before:
+            continue
+        peers = {s.folder: s.files[path] for s in by.strategies if path in s.files}
+        revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
+        judged = judge(revision, by.modes)
+        _settle(draft, path, judged.text, is_new=path not in parent_code)
+        draft.note(_violation(revision, judged, one) for one in judged.judgements)
+        found += judged.judgements
+    return found
+
+
+def known_scores(attempt: Attempt, history: Sequence[int], sight: Sight) -> tuple[float, ...]:
+    """Every score that is in the agent's sight this round."""
+    team, archive = attempt.team, attempt.team.archives[attempt.who.name]
+    own = [archive.entries[generation] for generation in history]
+    visible = team.config.visible
+    found = [visible.scores(one.train_score, one.val_score) for one in own]
+    found += [sight.visible.scores(one.train_score, one.val_score) for one in sight.shown]
+    return tuple(score for scores in found for score in scores.values() if score is not None)
+
+
+def _settle(draft: Draft, path: str, text: str, *, is_new: bool) -> None:
+    if is_new and not text:
+        del draft.code[path]
+    else:
+        draft.code[path] = text
+
+
+def _violation(revision: Revision, judged: Judged, found: Judgement) -> Violation:
+    kinds = ", ".join(sorted({finding.kind for finding in found.findings}))
+    return Violation(
+        topic="policy",
+        what=f"{found.policy} in {found.path}: {found.count} found ({kinds})",
+        path=found.path,
+        verdict=found.outcome,
+        reason=found.reason,
+        evidence={
+            "policy": found.policy,
+            "mode": found.mode,
+            "count": found.count,
+            "findings": [
+                {"line": one.line, "kind": one.kind, "quote": one.quote} for one in found.findings
+            ],
+            **_difference(revision, judged, found),
+        },
+    )
+
+
+def _difference(revision: Revision, judged: Judged, found: Judgement) -> dict[str, str]:
+    """Hashes, and a diff where the guard did something: what it took out, without any secret."""
+    texts = hashes({"before": revision.before.text, "after": revision.after.text})
+    evidence = {f"sha256_{name}": digest for name, digest in texts.items()}
+    if found.outcome != "flagged":
+        stands, written = (mask_secrets(text) for text in (judged.text, revision.after.text))
+        contents = stands.encode(), written.encode()
+        change = describe_change(found.path, "changed", found.reason, contents, IngestLimits())
+        evidence["diff"] = change.diff
+    return evidence
+
+
+def _tell(attempt: Attempt, found: Judgement) -> None:
+    event = PolicyJudged(
+        attempt.who.name,
+        attempt.generation,
+        found.policy,
+        found.path,
+        found.outcome,
+        found.count,
+    )
+    attempt.team.emit(event)

@@ -1,0 +1,139 @@
+"""Which strategies an agent is shown, what of them, and under what name and scores.
+
+Pure functions of what is published. Source of the arms: docs/fleets.md.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from evolution.state.fleet import META_AGENT, Sharing, What
+from guards.content.rewrite import CannotRewrite, without_notes
+
+MADE_UP: Final = "peer_"
+"""How made-up names begin; no agent's does, as slugs have no underscore before a number."""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """A strategy as it was published, without its code.
+
+    Attributes:
+        agent: Whose it is.
+        model: That agent's model, without options.
+        generation: Its generation.
+        fitness: In [0, 1].
+        train_score: None if it was not evaluated.
+        val_score: None if it was not evaluated.
+    """
+
+    agent: str
+    model: str
+    generation: int
+    fitness: float
+    train_score: float | None
+    val_score: float | None
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A strategy as one agent is shown it.
+
+    Attributes:
+        source: Whose code it is, in truth.
+        agent: Under which agent's name.
+        model: Under which model's name.
+        train_score: With which train score.
+        val_score: With which validation score.
+    """
+
+    source: Published
+    agent: str
+    model: str
+    train_score: float | None
+    val_score: float | None
+
+
+def choose_shown(
+    own: Sequence[Published],
+    peers: Sequence[Published],
+    model: str,
+    rules: Sharing,
+    rng: random.Random,
+) -> tuple[Shown, ...]:
+    """Choose what an agent is shown.
+
+    Args:
+        own: Its own published strategies, oldest first.
+        peers: Those of the peers in its sight, by peer in turn order, oldest first.
+        model: Its model, without options.
+        rules: The run's.
+        rng: A stream of this agent and generation alone; only `shuffled` draws from it.
+
+    Returns:
+        One for each folder below `strategies/`; with `placebo` as many as with `sharing`.
+    """
+    eligible = [one for one in peers if not (rules.only_other_models and one.model == model)]
+    picked = _picked(eligible, rules)
+    if rules.arm == "none":
+        return ()
+    if rules.arm == "placebo":
+        return tuple(_disguised(own, slot, number) for number, slot in enumerate(picked) if own)
+    if rules.arm == "shuffled":
+        return _shuffled(picked, [*own, *eligible], rng)
+    return tuple(_as(one, one) for one in picked)
+
+
+def _picked(eligible: Sequence[Published], rules: Sharing) -> list[Published]:
+    if rules.show == "best":
+        # A strategy is published when it is a new best, so an agent's last one is its best.
+        return list({one.agent: one for one in eligible}.values())
+    if rules.show == "top":
+        return sorted(eligible, key=lambda one: (-one.fitness, one.generation))[: rules.k]
+    return []
+
+
+def _disguised(own: Sequence[Published], slot: Published, number: int) -> Shown:
+    """The agent's own past in a peer's place, the newest first; from the start when it is short."""
+    source = own[-1 - number % len(own)]
+    shown = _as(source, source)
+    return msgspec.structs.replace(shown, agent=f"{MADE_UP}{number + 1}", model=slot.model)
+
+
+def _shuffled(
+    picked: Sequence[Published], everything: Sequence[Published], rng: random.Random
+) -> tuple[Shown, ...]:
+    """Permute the scores of what is shown; one alone takes that of anything published so far."""
+    pool = picked if len(picked) > 1 else everything
+    scores = rng.sample(pool, len(pool))
+    return tuple(_as(one, scored) for one, scored in zip(picked, scores, strict=False))
+
+
+def _as(source: Published, scored: Published) -> Shown:
+    return Shown(source, source.agent, source.model, scored.train_score, scored.val_score)
+
+
+def shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:
+    """What the rules show of a strategy's code.
+
+    Args:
+        files: All of it, path to text.
+        rules: The run's.
+    """
+    shown = {path: text for path, text in files.items() if _part(path) in rules.what}
+    if "notes" in rules.what:
+        return shown
+    silent = {path: _silent(text) for path, text in shown.items() if path.endswith(".py")}
+    return {path: text for path, text in silent.items() if text}
+
+
+def _part(path: str) -> What:
+    return "meta" if path == META_AGENT else "task"
+
+
+def _silent(text: str) -> str:
+    """Code without its notes; nothing where it cannot be told what is a note."""
+    try:
+        return without_notes(text)
+    except CannotRewrite:
+        return ""

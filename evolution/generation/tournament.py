@@ -1,0 +1,58 @@
+"""Annealing: a blind candidate against a directed one, the better on train is kept.
+
+The blind one is forked from generation 0 and sees the results of generation 0 alone; the directed
+one is forked from the chosen parent, as in a generation without a tournament. Source: arm D of the
+published replication.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from evolution.state.archive import Archive
+from evolution.state.config import RunConfig
+from evolution.state.manifest import Candidate, Side, Tournament
+from evolution.state.rng import stream
+
+ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
+
+
+def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
+    """Whether a generation is a tournament; follows from the run seed and what was closed."""
+    return _is_drawn(config, archive.agent, generation, archive.tournaments)
+
+
+def tournaments(config: RunConfig, agent: str) -> int:
+    """How many tournaments an agent's run holds in all its generations.
+
+    Nothing that becomes of a candidate changes a draw, so the number is known before the run.
+    """
+    held = 0
+    for generation in range(1, config.member(agent).generations + 1):
+        held += _is_drawn(config, agent, generation, held)
+    return held
+
+
+def decide(blind: float | None, directed: float | None) -> Side:
+    """Who is kept: the better one on train; the directed one wins ties.
+
+    Args:
+        blind: Fitness of its train score; None if it failed.
+        directed: The same of the directed one.
+    """
+    if blind is None:
+        return "directed"
+    return "blind" if directed is None or blind > directed else "directed"
+
+
+def played(candidates: Mapping[Side, Candidate]) -> Tournament:
+    """The record of a tournament whose candidates were judged on train."""
+    blind, directed = (candidates[role] for role in ROLES)
+    return Tournament(decide(blind.fitness, directed.fitness), blind, directed)
+
+
+def _is_drawn(config: RunConfig, agent: str, generation: int, held: int) -> bool:
+    annealing = None if config.solo is None else config.solo.annealing
+    if annealing is None or generation == 0:
+        return False
+    drawn = stream(config.root_seed, "annealing", agent, generation).random()
+    return drawn < annealing.probability(held)

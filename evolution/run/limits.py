@@ -1,0 +1,83 @@
+"""Keeping a run within its limits: the ledger it opens, the time it takes, the stops on record."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from agents.budget import Limits
+from agents.ledger import Ledger, LedgerDamaged
+from evolution.errors import RunDamaged, RunLimited
+from evolution.generation.report import record_stop
+from evolution.generation.team import Team
+from evolution.state.closings import last_closings
+from evolution.state.marks import RunMarks
+from evolution.ungrouped import leaves
+
+BEAT_S: Final = 15.0
+UNKNOWN: Final = (
+    "without it nobody knows what the run has spent: put the original back, or use another "
+    "--results folder"
+)
+
+
+@contextmanager
+def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[Ledger]:
+    """Open a run's ledger while the context lasts.
+
+    Args:
+        path: The file.
+        limits: What the run may take.
+        least_bytes: How long it was once, as `longest_ledger` says.
+
+    Raises:
+        RunDamaged: It holds what this version did not write, or lacks what was in it.
+    """
+    found = path.stat().st_size if path.exists() else 0
+    if found < least_bytes:
+        raise RunDamaged(
+            f"{path} has {found} bytes, and had {least_bytes} when a generation was closed; "
+            f"{UNKNOWN}"
+        )
+    try:
+        ledger = Ledger(path, limits)
+    except LedgerDamaged as error:
+        raise RunDamaged(f"{error}; {UNKNOWN}") from error
+    with ledger:
+        yield ledger
+
+
+def longest_ledger(marks: RunMarks) -> int:
+    """How long the ledger was when an agent's newest generation was closed, in bytes."""
+    newest = last_closings(marks).values()
+    return max((closing.ledger_bytes for closing in newest if closing is not None), default=0)
+
+
+async def keep_time(ledger: Ledger) -> None:
+    """Write the working time down again and again, until it is used up.
+
+    Raises:
+        RunLimited: It is used up.
+    """
+    while (left_s := ledger.left_s()) > 0:
+        await anyio.sleep(min(BEAT_S, left_s))
+        ledger.note_time()
+    spent = ledger.budget.spent
+    raise RunLimited(
+        f"--max-hours {ledger.limits.hours} is reached: {ledger.worked_s() / 3600:.3g} hours of "
+        f"work, {spent.tokens} tokens, ${spent.cost_usd:.4f} spent"
+    )
+
+
+@contextmanager
+def stops_on_record(team: Team) -> Generator[None]:
+    """Put a limit that is reached in the context on record before the run pauses."""
+    try:
+        yield
+    except BaseException as error:  # a limit may stand in a group, beside others or another one
+        limits = [leaf for leaf in leaves(error) if isinstance(leaf, RunLimited)]
+        for limit in limits[:1]:
+            record_stop(team, limit.reached)
+        raise

@@ -1,0 +1,1 @@
+"""The state of a run: marks in its space, manifests, configuration, folder, ids, lease."""

@@ -1,0 +1,161 @@
+"""An agent's generations in memory: enough to choose parents and what to show, bounded in use.
+
+Everything here can be rebuilt from the closing marks; archive.jsonl is a view of it.
+"""
+
+import bisect
+
+import msgspec
+
+from evolution.state.config import Fallback
+from evolution.state.manifest import Manifest
+
+BEST_SHOWN = 5
+LAST_SHOWN = 20
+
+
+class Entry(msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}):
+    """What selection needs to know of one generation; a line of archive.jsonl.
+
+    Attributes:
+        generation: Its number.
+        parent: What it was forked from; None for generation 0.
+        valid: Whether it may become a parent.
+        fitness: In [0, 1].
+        train_score: None if it was not evaluated.
+        val_score: None if it was not evaluated.
+        is_best: True when it was the best when it was closed, and so was published.
+        compiled: Whether its code compiled.
+        tournament: Whether it won a tournament.
+    """
+
+    generation: int
+    parent: int | None
+    valid: bool
+    fitness: float
+    train_score: float | None
+    val_score: float | None
+    is_best: bool
+    compiled: bool
+    tournament: bool = False
+
+
+class Archive:
+    """The generations of one agent, in order; append-only.
+
+    Attributes:
+        agent: Whose.
+        entries: All of them, failed ones included; a generation's number is its place.
+        valid: Those that may become parents, in order.
+        children: How many children each generation has, by number; failed ones count.
+        compiled_children: How many of them compiled.
+        best: The best of those with a validation score; None while there is none.
+        tournaments: How many of them were tournaments.
+    """
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.entries: list[Entry] = []
+        self.valid: list[Entry] = []
+        self.children: list[int] = []
+        self.compiled_children: list[int] = []
+        self.best: Entry | None = None
+        self.tournaments = 0
+        self._top: list[tuple[float, int]] = []
+        self._bests: list[Entry] = []
+
+    def add(self, manifest: Manifest) -> Entry:
+        """Append the next generation.
+
+        Returns:
+            Its entry; `is_best` says whether it beat every earlier one.
+        """
+        entry = self._entry(manifest)
+        self.take(entry)
+        return entry
+
+    def take(self, entry: Entry) -> None:
+        """Append the entry of the next generation, as it was made when that was closed."""
+        self.entries.append(entry)
+        self.children.append(0)
+        self.compiled_children.append(0)
+        self.tournaments += entry.tournament
+        if entry.parent is not None:
+            self.children[entry.parent] += 1
+            self.compiled_children[entry.parent] += entry.compiled
+        if entry.valid:
+            self.valid.append(entry)
+            bisect.insort(self._top, (-entry.fitness, entry.generation))
+            del self._top[BEST_SHOWN:]
+        if entry.is_best:
+            self.best = entry
+            self._bests.append(entry)
+
+    def is_new_best(self, manifest: Manifest) -> bool:
+        """Whether a generation beats every one so far; the earliest wins ties."""
+        if not manifest.valid or manifest.score("val") is None:
+            return False
+        return self.best is None or manifest.fitness > self.best.fitness
+
+    def next_generation(self) -> int:
+        """Number of the generation that comes next."""
+        return len(self.entries)
+
+    def parent(self, fallback: Fallback) -> Entry | None:
+        """The parent of the next generation: the latest valid one.
+
+        Args:
+            fallback: `best` goes back to the best one after a failure or a fall to 0; `previous`
+                goes back no further than to the latest valid one; `none` goes on with the latest
+                one, whatever became of it.
+        """
+        if fallback == "none":
+            return self.entries[-1] if self.entries else None
+        failed = not self.entries or not self.entries[-1].valid or self.entries[-1].fitness == 0
+        if failed and fallback == "best" and self.best is not None:
+            return self.best
+        return self.valid[-1] if self.valid else None
+
+    @property
+    def fittest(self) -> Entry | None:
+        """The valid one with the best fitness, the earliest of equals; None if none is valid."""
+        return self.entries[self._top[0][1]] if self._top else None
+
+    def mean_of_best(self, count: int) -> float:
+        """Mean fitness of the best valid ones; 0 if none is valid.
+
+        Args:
+            count: Of how many, at most 5; of all where there are fewer.
+        """
+        best = [-fitness for fitness, _ in self._top[:count]]
+        return sum(best) / len(best) if best else 0.0
+
+    def published_before(self, generation: int) -> list[Entry]:
+        """What was published of the generations below a number, oldest first, the best last."""
+        place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
+        return self._bests[:place]
+
+    def shown(self, *, best: bool = True) -> list[int]:
+        """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.
+
+        Args:
+            best: Whether it may know which were its best; else it sees the last 20 alone.
+        """
+        last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
+        top = {generation for _, generation in self._top} if best else set[int]()
+        return sorted(top | last)
+
+    def _entry(self, manifest: Manifest) -> Entry:
+        if not isinstance(manifest.generation, int):
+            raise TypeError("the final evaluation is no generation")
+        return Entry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            is_best=self.is_new_best(manifest),
+            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
+            tournament=manifest.tournament is not None,
+        )

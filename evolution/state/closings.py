@@ -1,0 +1,72 @@
+"""The closing marks of a run, without reading them all; and all of them, in order of writing."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from heapq import merge
+
+from evolution.state.manifest import TEST, Closing, Incident, order_of
+from evolution.state.marks import RunMarks, decode_closing, decode_incident
+from evolution.state.scopes import GENERATIONS, VIOLATIONS
+from markspace import Action, AnyMark, MarkType
+
+Record = Closing | Incident
+
+
+def count_closed(marks: RunMarks, agent: str) -> int:
+    """How many generations of an agent are closed; they have no gaps, so few are looked at."""
+    beyond = 1
+    while marks.is_closed(agent, beyond - 1):
+        beyond *= 2
+    return bisect_left(range(beyond), True, key=lambda number: not marks.is_closed(agent, number))
+
+
+def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
+    """What was closed last of an agent: its final evaluation, or its newest generation.
+
+    Args:
+        marks: The run's marks.
+        agent: Whose.
+        closed: How many generations are closed.
+    """
+    if marks.is_closed(agent, TEST):
+        return marks.closing(agent, TEST)
+    return marks.closing(agent, closed - 1) if closed else None
+
+
+def last_closings(marks: RunMarks) -> dict[str, Closing | None]:
+    """What was closed last of each agent; None where nothing was."""
+    agents = marks.config.agents
+    return {name: last_closing(marks, name, count_closed(marks, name)) for name in agents}
+
+
+def every_closing(marks: RunMarks, agents: Iterable[str]) -> Iterator[Closing]:
+    """The closings of all agents, by generation and agent; one of each is in memory at a time."""
+    return merge(*map(marks.closings, agents), key=lambda closing: order_of(closing.manifest))
+
+
+def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
+    """Everything that the coordinator has put on record, in the order in which it was written.
+
+    Args:
+        marks: The run's marks.
+        after: Only what was written after the mark with this sequence.
+    """
+    for _, mark in marks.space.history(mark_type=MarkType.ACTION, after=after):
+        record = _record(mark)
+        if record is not None:
+            yield record
+
+
+def incidents(marks: RunMarks) -> list[Incident]:
+    """What happened to the whole run, in order."""
+    found = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
+    decoded = [decode_incident(mark) for mark in found if isinstance(mark, Action)]
+    return sorted(decoded, key=lambda incident: incident.recorded_utc)
+
+
+def _record(mark: AnyMark) -> Record | None:
+    if not isinstance(mark, Action):
+        return None
+    if mark.scope == VIOLATIONS:
+        return decode_incident(mark)
+    return decode_closing(mark) if mark.scope.startswith(f"{GENERATIONS}/") else None

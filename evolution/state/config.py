@@ -1,0 +1,247 @@
+"""What a run is: its configuration, compared field by field when a folder is used again."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from agents.visibility import Visibility
+from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.files import pretty_json, write_atomically
+from evolution.state.fleet import FleetTerms, Member
+from evolution.state.nearby import RECORD, no_run
+from evolution.state.rng import derive_seed
+from evolution.state.solo import SOLO_SCOPE, SoloTerms
+from guards.content.modes import Mode, all_modes
+from guards.edit_scope import EditScope
+
+FORMAT = 1
+Fallback = Literal["best", "previous", "none"]
+Kind = Literal["pair", "fleet", "solo"]
+
+
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides a run's result, given equal model answers.
+
+    Attributes:
+        kind: What was launched: a pair, a fleet of any size, or a solo arm.
+        domain: Domain as written on the command line, options included.
+        data_sha256: Hash of the domain's inputs and labels.
+        models: Model names as people wrote them, one for each agent.
+        agents: Agent names (slugs), in turn order.
+        eval_model: Model that task agents call; None means the agent's own.
+        generations: Generations after generation 0.
+        seed: The run seed.
+        fallback: Where a parent comes from after a failure: the best generation, the latest
+            valid one, or what failed itself.
+        policies: Mode of each content policy.
+        visible: Which results of evaluation agents see.
+        initial_sha256: Hash of the code given with --initial; None for the standard seed.
+        eval_samples: How many items of train and of validation are used, of each domain; None
+            uses all.
+        eval_repeats: How often each item is evaluated; not set (and absent from the record) means
+            once.
+        solo: What makes a solo run its arm; None for other kinds.
+        fleet: How the agents live together; None for the terms of a plain pair.
+        extended: Numbers of generations that a solo run had before it was extended, ascending.
+    """
+
+    kind: Kind
+    domain: str
+    data_sha256: str
+    models: tuple[str, ...]
+    agents: tuple[str, ...]
+    eval_model: str | None
+    generations: int
+    seed: int
+    fallback: Fallback = "best"
+    policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
+    visible: Visibility = Visibility()
+    initial_sha256: str | None = None
+    eval_samples: int | None = None
+    eval_repeats: int | UnsetType = UNSET
+    solo: SoloTerms | None = None
+    fleet: FleetTerms | None = None
+    extended: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Name of the run below its domain in the results tree."""
+        if self.solo is None:
+            return "_vs_".join(self.agents)
+        return f"{self.solo.experiment}/{self.solo.arm}"
+
+    @property
+    def repeats(self) -> int:
+        """How often each item is evaluated."""
+        return 1 if self.eval_repeats is UNSET else self.eval_repeats
+
+    @property
+    def root_seed(self) -> int:
+        """What all randomness of the run follows from: its seed, or another stream of that."""
+        if self.solo is None or not self.solo.stream:
+            return self.seed
+        return derive_seed(self.seed, "stream", self.solo.stream)
+
+    @property
+    def together(self) -> FleetTerms:
+        """How the agents live together, the defaults where nothing is on record."""
+        alike = tuple(Member(self.generations) for _ in self.agents)
+        return self.fleet or FleetTerms(members=alike)
+
+    def member(self, agent: str) -> Member:
+        """An agent's own terms."""
+        return self.together.members[self.agents.index(agent)]
+
+    @property
+    def final_name(self) -> str:
+        """What the final evaluation is called: a run that was extended has another one."""
+        return f"test@{self.generations}" if self.extended else "test"
+
+    @property
+    def earlier_finals(self) -> tuple[str, ...]:
+        """What final evaluations from before the run was extended are called, if there were any."""
+        return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
+
+    def iterations_left(self, agent: str, generation: int) -> int:
+        """Generations that were still to come when one was made, as the plan was then."""
+        plans = (*self.extended, self.member(agent).generations)
+        return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
+
+    def edit_scope(self, agent: str) -> EditScope:
+        """What an agent may change: alone, everything that is not made for it to read."""
+        return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """run_config.json: the configuration and what a person needs to cite the run.
+
+    Attributes:
+        format: Version of the run folder's form.
+        configuration: What decides the result.
+        sandbox: Kind of sandbox in use.
+        data: Absolute path of the data folder; None if the domain needs none.
+        initial: Absolute path of the folder given with --initial; None for the seed.
+        command: The command line that started it.
+        started_utc: When it was first started (ISO 8601).
+        versions: Versions of this program, its commit, Python and the packages it depends on.
+        returned_models: Model names as asked to the ids that providers returned; empty until the
+            run is finished.
+        cache: Absolute path of the folder with other runs' replies; None if there is none.
+        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
+        keep_traces: Which traces are kept when the run is finished: `all`, those of each agent's
+            `best` generation, or `none`.
+        eval_workers: How many sandboxes answer items at a time.
+    """
+
+    format: int
+    configuration: RunConfig
+    sandbox: str
+    data: str | None
+    initial: str | None
+    command: tuple[str, ...]
+    started_utc: str
+    versions: dict[str, str]
+    returned_models: dict[str, tuple[str, ...]] = {}
+    cache: str | None = None
+    cache_max_gb: float | None = None
+    keep_traces: Literal["all", "best", "none"] = "all"
+    eval_workers: int = 1
+
+
+def read_record(path: Path) -> RunRecord:
+    """Read run_config.json.
+
+    Raises:
+        RunUsageError: It is of another version or no run record at all.
+    """
+    raw = path.read_bytes()
+    _check_format(raw, path)
+    try:
+        return msgspec.json.decode(raw, type=RunRecord)
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is no run record that this version can read ({error}); "
+            "choose another --results folder"
+        ) from error
+
+
+def read_record_of(run: Path) -> RunRecord:
+    """Read the record of a run folder.
+
+    Raises:
+        RunUsageError: There is no run in this folder.
+    """
+    path = run / RECORD
+    if not path.is_file():
+        raise RunUsageError(no_run(run))
+    return read_record(path)
+
+
+def write_record(path: Path, record: RunRecord) -> None:
+    """Write run_config.json atomically."""
+    write_atomically(path, pretty_json(record))
+
+
+def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
+    """What is asked for of a run that exists: a solo run may be extended by more generations."""
+    if asked.solo is None or asked.extended or asked.generations < found.generations:
+        return asked
+    before = found.extended
+    if asked.generations > found.generations:
+        before = (*before, found.generations)
+    return msgspec.structs.replace(asked, extended=before)
+
+
+def is_extension(found: RunConfig, asked: RunConfig) -> bool:
+    """Whether a solo run goes on with more generations, and is else the same."""
+    if asked.solo is None or asked.generations <= found.generations:
+        return False
+    return asked == going_on(found, msgspec.structs.replace(asked, extended=()))
+
+
+def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
+    """Check that a folder's run is the one asked for, or that one extended.
+
+    Raises:
+        ConfigMismatch: They differ; names the first field.
+    """
+    if is_extension(found, asked):
+        same = {"generations": asked.generations, "extended": asked.extended}
+        found = msgspec.structs.replace(found, **same)
+    _require_equal(folder, "", found, asked)
+
+
+def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgspec.Struct) -> None:
+    for field in found.__struct_fields__:
+        have: Any = getattr(found, field)
+        want: Any = getattr(asked, field)
+        if isinstance(have, msgspec.Struct) and type(have) is type(want):
+            _require_equal(folder, f"{prefix}{field}.", have, want)
+        elif have != want:
+            raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
+
+
+def _told(value: object) -> object:
+    """A field's value for people: a number of repeats that is not set is one."""
+    return 1 if value is UNSET else value
+
+
+class _Versioned(msgspec.Struct):
+    format: int | str | None = None
+
+
+def _check_format(raw: bytes, path: Path) -> None:
+    try:
+        version = msgspec.json.decode(raw, type=_Versioned).format
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
+            "or choose another --results folder"
+        ) from error
+    if version != FORMAT:
+        raise RunUsageError(
+            f"{path} has run format {version!r} and this version reads {FORMAT}; "
+            "choose another --results folder, or use the version that wrote it"
+        )

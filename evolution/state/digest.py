@@ -1,0 +1,79 @@
+"""One run, one number: SHA-256 over the closing manifests (docs/determinism.md, Digest)."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import UNSET
+
+from evolution.files import canonical_json
+from evolution.state.closings import every_closing
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import Answers, Manifest, Repeats, SplitResult, Tournament
+from evolution.state.opening import reading
+
+
+def digest(run: Path) -> str:
+    """Digest of a run folder, finished or not.
+
+    Raises:
+        RunUsageError: The folder holds no run.
+    """
+    config = read_record_of(run).configuration
+    with reading(RunFolder(run), config) as marks:
+        return digest_of(closing.manifest for closing in every_closing(marks, config.agents))
+
+
+def digest_of(manifests: Iterable[Manifest]) -> str:
+    """Digest of manifests that come in the order of `order_of`; one is in memory at a time."""
+    total = RunningDigest()
+    for manifest in manifests:
+        total.take(manifest)
+    return total.hexdigest()
+
+
+class RunningDigest:
+    """The digest of manifests that are taken one by one, in the order of `order_of`."""
+
+    def __init__(self) -> None:
+        self._total = hashlib.sha256()
+
+    def take(self, manifest: Manifest) -> None:
+        """Take the next one."""
+        self._total.update(canonical_json(without_words(manifest)) + b"\n")
+
+    def hexdigest(self) -> str:
+        """The digest of all that were taken."""
+        return self._total.hexdigest()
+
+
+def without_words(manifest: Manifest) -> Manifest:
+    """Leave out error texts: the class of an error decides, its words are the candidate's."""
+    splits = {name: _without_errors(split) for name, split in manifest.splits.items()}
+    tournament = manifest.tournament and _wordless(manifest.tournament)
+    choosing = manifest.choosing and msgspec.structs.replace(manifest.choosing, error="")
+    return msgspec.structs.replace(
+        manifest, error="", splits=splits, tournament=tournament, choosing=choosing
+    )
+
+
+def _wordless(tournament: Tournament) -> Tournament:
+    blind, directed = (
+        msgspec.structs.replace(one, error="", train=one.train and _without_errors(one.train))
+        for one in (tournament.blind, tournament.directed)
+    )
+    return Tournament(tournament.winner, blind, directed)
+
+
+def _without_errors(split: SplitResult) -> SplitResult:
+    repeats = split.repeats
+    if repeats is not UNSET:
+        further = tuple(Answers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        repeats = Repeats(repeats.scores, further)
+    return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
+
+
+def _wiped(errors: dict[str, str]) -> dict[str, str]:
+    return dict.fromkeys(errors, "")

@@ -1,0 +1,377 @@
+"""The closing manifest: what one generation was, in the form that the digest is made of.
+
+docs/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths do not.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from agents.broker import Refusal
+from evolution.files import sha256_hex
+
+TOPICS = ("edit-scope", "policy", "budget", "attack")
+ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
+Side = Literal["blind", "directed"]
+Role = Literal["", "blind", "directed"]  # of a candidate; empty where there is only one
+TEST = "test"
+Cursor = dict[str, int]
+"""How many generations of each agent were closed when somebody looked."""
+
+
+class Request(NamedTuple):
+    """A request to a sandbox, named so that the order in which sandboxes work does not matter.
+
+    Attributes:
+        purpose: `modify`, `gate`, or the split.
+        item: On which item.
+        ordinal: Its place among the attempt's requests for these two, from 0.
+    """
+
+    purpose: str
+    item: str
+    ordinal: int
+
+
+class Strike(msgspec.Struct, frozen=True):
+    """A wall-clock limit that ended a sandbox.
+
+    Attributes:
+        request: See `Request.ordinal`.
+        purpose: See `Request`.
+        item: See `Request`.
+        detail: What is told of it.
+        calls: Model calls that were finished in that request.
+        refusals: What the broker refused in it.
+    """
+
+    request: int
+    purpose: str
+    item: str
+    detail: str
+    calls: int = 0
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def struck(self) -> Request:
+        """Which request it ended."""
+        return Request(self.purpose, self.item, self.request)
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What one pass over a split's items gave.
+
+    Attributes:
+        predictions: Item id to prediction; items without one are absent.
+        errors: Item id to the error that kept a prediction from coming.
+    """
+
+    predictions: dict[str, str]
+    errors: dict[str, str]
+
+
+class Repeats(msgspec.Struct, frozen=True):
+    """What is known of a split that was evaluated more than once.
+
+    Attributes:
+        scores: The score of each pass, in order.
+        further: What the passes after the first gave, in order.
+    """
+
+    scores: tuple[float, ...]
+    further: tuple[Answers, ...]
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """What a file was when it was noted.
+
+    Attributes:
+        size_bytes: How long it was.
+        sha256: Hash of so many first bytes.
+    """
+
+    size_bytes: int
+    sha256: str
+
+    def holds_for(self, data: bytes) -> bool:
+        """Whether a file's content still begins like this."""
+        begin = data[: self.size_bytes]
+        return len(begin) == self.size_bytes and sha256_hex(begin) == self.sha256
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """One thing that the guard refused, or that a content policy found.
+
+    Attributes:
+        topic: `edit-scope`, `policy`, `budget` or `attack`.
+        what: What was tried ("changed agent/llm_client.py").
+        path: Workspace path concerned; empty when there is none.
+        verdict: What the guard did: `reverted`, `refused`, `rewritten`, or `flagged`, which
+            left it as it was.
+        reason: Why, for people.
+        evidence: Details, such as hashes or the diff; JSON values only.
+    """
+
+    topic: str
+    what: str
+    path: str
+    verdict: str
+    reason: str
+    evidence: dict[str, Any] = {}
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether something was kept from happening."""
+        return self.verdict != "flagged"
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """A pause of the whole run at a limit that the person has set.
+
+    Attributes:
+        reached: Which limit, with what was spent and reserved.
+        stopped_utc: When (ISO 8601).
+    """
+
+    reached: str
+    stopped_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.stopped_utc
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """Files that were lost or changed since they were closed, made again from the space.
+
+    Attributes:
+        problems: Which files, and what was wrong with each; the first 100.
+        count: How many.
+        repaired_utc: When (ISO 8601).
+    """
+
+    problems: tuple[str, ...]
+    count: int
+    repaired_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.repaired_utc
+
+
+Incident = Stop | Repair
+"""What happens to a whole run and is no agent's."""
+
+
+class SplitResult(msgspec.Struct, frozen=True):
+    """One split's evaluation.
+
+    Attributes:
+        predictions: Item id to prediction, of the first pass; items without one are absent.
+        score: The domain's score over the split, the mean of all passes; the staged pass alone
+            gives the score over its items scaled by staged/total.
+        items: Number of items in the split.
+        staged_only: True when the staged pass scored 0, so the rest, if any, was not run.
+        errors: Item id to the error that kept a prediction from coming in the first pass.
+        repeats: The scores of all passes, and what the others gave; not set (and absent from the
+            digest) where there was one pass.
+    """
+
+    predictions: dict[str, str]
+    score: float
+    items: int
+    staged_only: bool = False
+    errors: dict[str, str] = {}
+    repeats: Repeats | UnsetType = UNSET
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The score of each pass, in order."""
+        return (self.score,) if self.repeats is UNSET else self.repeats.scores
+
+    @property
+    def passes(self) -> tuple[Answers, ...]:
+        """What each pass gave, in order."""
+        further = () if self.repeats is UNSET else self.repeats.further
+        return (Answers(self.predictions, self.errors), *further)
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the two candidates of a tournament, as far as it was judged.
+
+    Attributes:
+        forked_from: Generation whose code it started from.
+        code: Path to SHA-256 of each editable file.
+        valid: Whether it passed its gates and was evaluated on train.
+        error: Why not; empty when valid.
+        error_class: Whose fault that was.
+        gates: Gate name to `passed` or the failure.
+        train: Its result on train; None if it was not evaluated.
+        fitness: Fitness of its score on train; None if it was not evaluated.
+    """
+
+    forked_from: int
+    code: dict[str, str]
+    valid: bool
+    error: str
+    error_class: ErrorClass
+    gates: dict[str, str]
+    train: SplitResult | None
+    fitness: float | None
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """Two candidates for one generation; see `evolution.generation.tournament`.
+
+    Attributes:
+        winner: Which one became the generation.
+        blind: The one that was forked from generation 0.
+        directed: The one that was forked from the chosen parent.
+    """
+
+    winner: Side
+    blind: Candidate
+    directed: Candidate
+
+    def of(self, role: Side) -> Candidate:
+        """The candidate of a role."""
+        return self.blind if role == "blind" else self.directed
+
+
+class Choosing(msgspec.Struct, frozen=True):
+    """What an agent's own code had to say about the parent; see `evolution.generation.choosing`.
+
+    Attributes:
+        by: The generation whose code was asked.
+        chosen: What it chose; None where it gave no answer and the standard rule chose.
+        error: Why it gave none.
+    """
+
+    by: int
+    chosen: int | None
+    error: str = ""
+
+
+class Ensemble(msgspec.Struct, frozen=True):
+    """What a generation and earlier ones answer together; see `evolution.generation.ensemble`.
+
+    Attributes:
+        members: Generations, this one first, then the best on train.
+        val_score: Score of what they answer together on validation.
+    """
+
+    members: tuple[int, ...]
+    val_score: float
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a generation was.
+
+    Attributes:
+        agent: Whose.
+        generation: Number from 0, or `test` for the final evaluation.
+        parent: Generation that was chosen to be forked; None for generation 0.
+        code: Path to SHA-256 of each editable file.
+        valid: Whether it may become a parent.
+        error: Why not; empty when valid.
+        error_class: Whose fault that was.
+        gates: Gate name to `passed` or the failure.
+        violations: What the guard refused, in path order; then what content policies found, and
+            what the broker refused.
+        splits: Results by split name.
+        fitness: In [0, 1]; 0 when invalid.
+        seen: Ids of the strategy marks that were in sight.
+        written: Content hashes of the marks written with it.
+        calls: Model calls in canonical form with hashes for texts, ordered by (purpose, item,
+            ordinal).
+        tournament: What decided which of two candidates this is; None (and absent from the
+            digest) for a generation that had only one.
+        choosing: How the agent's own code chose the parent; None (and absent from the digest)
+            where it was not asked.
+        ensemble: What it answers together with earlier ones; None (and absent from the digest)
+            where fitness is the agent's alone.
+    """
+
+    agent: str
+    generation: int | Literal["test"]
+    parent: int | None
+    code: dict[str, str]
+    valid: bool
+    error: str
+    error_class: ErrorClass
+    gates: dict[str, str]
+    violations: tuple[Violation, ...]
+    splits: dict[str, SplitResult]
+    fitness: float
+    seen: tuple[str, ...]
+    written: tuple[str, ...]
+    calls: tuple[dict[str, Any], ...]
+    tournament: Tournament | None = None
+    choosing: Choosing | None = None
+    ensemble: Ensemble | None = None
+
+    @property
+    def forked_from(self) -> int | None:
+        """Generation whose code it started from; None for generation 0."""
+        if self.tournament is None:
+            return self.parent
+        return self.tournament.of(self.tournament.winner).forked_from
+
+    def score(self, split: str) -> float | None:
+        """Score of a split; None when it was not evaluated."""
+        result = self.splits.get(split)
+        return None if result is None else result.score
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True):
+    """Content of a closing mark: the manifest, and beside it what the digest leaves out.
+
+    Attributes:
+        manifest: What the digest is made of.
+        files: Path to SHA-256 of the generation's files on disk.
+        audit_head: Head of the audit chain before this generation was written.
+        seconds: Wall time of the attempt that closed.
+        closed_utc: When (ISO 8601).
+        attempt: Number of abandoned attempts before this one.
+        calls: Model calls made or served.
+        cost_usd: What the attempt's calls cost; None when a price is unknown.
+        strikes: Wall-clock limits that struck, in order.
+        answered_by: Model name as asked to the model ids that providers returned.
+        diverged: Calls that a recorded model answered though they were not the recorded ones.
+        stamp: The stamp of these files (`evolution.views.stamps`).
+        views: What the run's files of lines were before this generation, by their role.
+        cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
+        ledger_bytes: How long the run's ledger was; it never gets shorter.
+    """
+
+    manifest: Manifest
+    files: dict[str, str]
+    audit_head: str
+    seconds: float
+    closed_utc: str
+    attempt: int
+    calls: int
+    cost_usd: float | None
+    strikes: tuple[Strike, ...] = ()
+    answered_by: dict[str, tuple[str, ...]] = {}
+    diverged: int = 0
+    stamp: str = ""
+    views: dict[str, Noted] = {}
+    cursor: Cursor = {}
+    ledger_bytes: int = 0
+
+
+def order_of(manifest: Manifest) -> tuple[bool, int, str]:
+    """Key that sorts manifests by generation and agent, final evaluations last."""
+    number = manifest.generation
+    return (False, number, manifest.agent) if isinstance(number, int) else (True, 0, manifest.agent)
+
+
+def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
+    """The scored generation with the best fitness, the earliest of equals; None without one."""
+    scored = [m for m in manifests if m.valid and m.score("val") is not None]
+    return max(scored, key=lambda manifest: manifest.fitness, default=None)

@@ -1,0 +1,143 @@
+"""Opening a run folder: a new run, one to go on with, or a finished one to read."""
+
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import msgspec
+
+from agents.wall_clock import utc_now
+from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
+from evolution.state.config import (
+    FORMAT,
+    RunConfig,
+    RunRecord,
+    read_record,
+    require_equal,
+    write_record,
+)
+from evolution.state.folder import RunFolder
+from evolution.state.lease import Heartbeat, take_lease
+from evolution.state.marks import RunMarks
+from evolution.state.provenance import versions
+
+
+def is_finished(folder: RunFolder, config: RunConfig) -> bool:
+    """Whether this very run is there and finished.
+
+    Raises:
+        ConfigMismatch: The folder's run has another configuration.
+        RunUsageError: The folder holds something else.
+        RunDamaged: The run was begun, and its space is lost.
+    """
+    if not folder.record.exists():
+        _refuse_foreign(folder)
+        return False
+    require_equal(folder.root, read_record(folder.record).configuration, config)
+    _refuse_lost_space(folder, config)
+    if not (folder.space.exists() and folder.summary.exists()):
+        return False
+    with reading(folder, config) as marks:
+        return all(marks.has_final(agent) for agent in config.agents)
+
+
+def new_record(
+    config: RunConfig,
+    sandbox: str,
+    command: tuple[str, ...],
+    data: str | None,
+    initial: str | None,
+) -> RunRecord:
+    """The record of a run that starts now."""
+    return RunRecord(
+        format=FORMAT,
+        configuration=config,
+        sandbox=sandbox,
+        data=data,
+        initial=initial,
+        command=command,
+        started_utc=utc_now(),
+        versions=versions(),
+    )
+
+
+@contextmanager
+def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, Heartbeat]]:
+    """Become the coordinator of a run, new or found, while the context lasts.
+
+    Raises:
+        RunHeld: Another coordinator works on it.
+        ConfigMismatch: It was begun with another sandbox.
+        RunDamaged: It was begun, and its space is lost.
+    """
+    _make(folder)
+    _refuse_lost_space(folder, record.configuration)
+    marks = RunMarks(folder.space, record.configuration)
+    try:
+        heartbeat = take_lease(marks.space, folder.root)
+        marks.lease = heartbeat.lease
+        try:
+            _settle_record(folder, record)
+            yield marks, heartbeat
+            marks.checkpoint()
+        finally:
+            heartbeat.release()
+    finally:
+        marks.close()
+
+
+@contextmanager
+def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
+    """Open a run's marks for reading only, while the context lasts."""
+    marks = RunMarks(folder.space, config, read_only=True)
+    try:
+        yield marks
+    finally:
+        marks.close()
+
+
+def _make(folder: RunFolder) -> None:
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise RunUsageError(
+            f"the folder {folder.root} cannot be made ({error.strerror}); "
+            "use another --results folder"
+        ) from error
+
+
+def _settle_record(folder: RunFolder, record: RunRecord) -> None:
+    if not folder.record.exists():
+        write_record(folder.record, record)
+        return
+    found = read_record(folder.record)
+    asked = record.configuration
+    require_equal(folder.root, found.configuration, asked)
+    if found.sandbox != record.sandbox:
+        raise ConfigMismatch(str(folder.root), "sandbox", found.sandbox, record.sandbox)
+    if found.configuration != asked:  # by no more than by how many generations it has
+        write_record(folder.record, msgspec.structs.replace(found, configuration=asked))
+
+
+def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:
+    """Play nothing over a run whose state is gone: a space is there before anything is played."""
+    if folder.space.exists() and folder.space.stat().st_size:
+        return
+    played = [folder.summary, *map(folder.archive, config.agents)]
+    played += [path for agent in config.agents for path in folder.agent(agent).glob("gen_*")]
+    if any(path.exists() for path in played):
+        raise RunDamaged(
+            f"{folder.space} is lost, and with it the state of a run whose files are here; put it "
+            "back (with space.db-wal, if there was one), or use another --results folder"
+        )
+
+
+def _refuse_foreign(folder: RunFolder) -> None:
+    if folder.root.is_dir() and any(folder.root.iterdir()) and not folder.space.exists():
+        raise RunUsageError(
+            f"{folder.root} is not empty and holds no run; use another --results folder"
+        )
+    if folder.root.exists() and not folder.root.is_dir():
+        raise RunUsageError(f"{folder.root} is no folder; use another --results folder")

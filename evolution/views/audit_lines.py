@@ -1,0 +1,48 @@
+"""The lines of audit.jsonl (docs/run-layout.md)."""
+
+from evolution.state.manifest import Closing, Incident, Repair, Stop, Violation
+
+DAMAGE = "damage"
+
+
+def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
+    """What the guard refused of a generation, or what a policy found in it."""
+    return {
+        "agent": closing.manifest.agent,
+        "generation": closing.manifest.generation,
+        "kind": violation.topic,
+        "what": violation.what,
+        "path": violation.path,
+        "verdict": violation.verdict,
+        "reason": violation.reason,
+        "evidence": violation.evidence,
+        "recorded_utc": closing.closed_utc,
+    }
+
+
+def incident_line(incident: Incident) -> dict[str, object]:
+    """What happened to the whole run; it is nobody's in particular."""
+    line = _stop_line(incident) if isinstance(incident, Stop) else _repair_line(incident)
+    return {"agent": "", "generation": None, "path": "", **line}
+
+
+def _stop_line(stop: Stop) -> dict[str, object]:
+    return {
+        "kind": "budget",
+        "what": "the run reached a limit",
+        "verdict": "paused",
+        "reason": stop.reached,
+        "evidence": {},
+        "recorded_utc": stop.stopped_utc,
+    }
+
+
+def _repair_line(repair: Repair) -> dict[str, object]:
+    return {
+        "kind": DAMAGE,
+        "what": f"{repair.count} files were lost or changed since they were closed",
+        "verdict": "repaired",
+        "reason": "made again from the space, with the hashes that the closing marks name",
+        "evidence": {"problems": list(repair.problems)},
+        "recorded_utc": repair.repaired_utc,
+    }

@@ -1,0 +1,168 @@
+"""What became of the agents of a run, and the parts that every run's summary.json has."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from evolution.files import pretty_json, write_atomically
+from evolution.state.closings import every_closing
+from evolution.state.digest import RunningDigest
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Closing, Manifest, best_of
+from evolution.state.marks import RunMarks
+from evolution.views.citation import complete_record, returned_models
+
+
+class AgentResult(msgspec.Struct, frozen=True):
+    """How one agent did.
+
+    Attributes:
+        name: Its slug.
+        model: Its model as written on the command line.
+        best_generation: Generation with the best fitness (its validation score, unless
+            ensembles rank), the earliest of equals; None if none was scored.
+        best_train: Train score of that generation.
+        best_val: Its validation score.
+        test: Its score on the sealed test split.
+    """
+
+    name: str
+    model: str
+    best_generation: int | None
+    best_train: float | None
+    best_val: float | None
+    test: float | None
+
+
+class Tally:
+    """What an agent's closings come to; they are taken one by one, and none but four is kept.
+
+    Args:
+        name: The agent's slug.
+        model: Its model as written on the command line.
+
+    Attributes:
+        closed: Number of its generations.
+        refused: How many things the guard refused; what a policy only flagged is none.
+        seconds: Wall time of all that was closed.
+        tested_early: Whether a generation was evaluated on test.
+        first: Manifest of generation 0.
+        best: Of the one with the best fitness, the earliest of equals.
+        final: Of its final evaluation.
+        diverged: The first that took another way than its record.
+    """
+
+    def __init__(self, name: str, model: str) -> None:
+        self._name, self._model = name, model
+        self.closed = self.refused = 0
+        self.seconds = 0.0
+        self.tested_early = False
+        self.first: Manifest | None = None
+        self.best: Manifest | None = None
+        self.final: Manifest | None = None
+        self.diverged: Closing | None = None
+
+    def take(self, closing: Closing) -> None:
+        """Take the next one."""
+        self.refused += sum(found.was_refused for found in closing.manifest.violations)
+        self.seconds += closing.seconds
+        if closing.diverged and self.diverged is None:
+            self.diverged = closing
+        if closing.manifest.generation == TEST:
+            self.final = closing.manifest
+        else:
+            self._take_generation(closing.manifest)
+
+    def _take_generation(self, manifest: Manifest) -> None:
+        self.closed += 1
+        self.tested_early |= TEST in manifest.splits
+        self.first = self.first or manifest
+        self.best = best_of(filter(None, (self.best, manifest)))
+
+    def result(self) -> AgentResult:
+        """How the agent did."""
+        best = self.best
+        return AgentResult(
+            name=self._name,
+            model=self._model,
+            best_generation=None if best is None else int(best.generation),
+            best_train=None if best is None else best.score("train"),
+            best_val=None if best is None else best.score("val"),
+            test=None if self.final is None else self.final.score(TEST),
+        )
+
+
+class RunTally(NamedTuple):
+    """What a run's closings come to.
+
+    Attributes:
+        agents: By name, in the run's order.
+        digest: The run's.
+    """
+
+    agents: Mapping[str, Tally]
+    digest: str
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of all that was closed."""
+        return round(sum(one.seconds for one in self.agents.values()), 3)
+
+    @property
+    def refused(self) -> int:
+        """How many things the guard refused."""
+        return sum(one.refused for one in self.agents.values())
+
+
+def tally(marks: RunMarks) -> RunTally:
+    """Read every closing of a run, once."""
+    config, total = marks.config, RunningDigest()
+    agents = {
+        name: Tally(name, model) for name, model in zip(config.agents, config.models, strict=True)
+    }
+    for closing in every_closing(marks, config.agents):
+        total.take(closing.manifest)
+        agents[closing.manifest.agent].take(closing)
+    return RunTally(agents, total.hexdigest())
+
+
+def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
+    """Whether a run's summary.json says of it what its space says.
+
+    Args:
+        folder: The run's.
+        fields: What the run came to, as `write_run_summary` takes it.
+    """
+    try:
+        said = msgspec.json.decode(folder.summary.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError):
+        return False
+    wanted = msgspec.json.decode(msgspec.json.encode({**fields, "run": Path(folder.root).name}))
+    return all(said.get(name) == value for name, value in wanted.items())
+
+
+def write_run_summary(
+    folder: RunFolder, fields: Mapping[str, Any], marks: RunMarks, took: Mapping[str, Any]
+) -> None:
+    """Write the run's summary.json, and into its record which models answered.
+
+    Args:
+        folder: The run's.
+        fields: What the run came to.
+        marks: Its open space, for the head of the audit chain and for who answered.
+        took: What it took: `spending` and `forecast`.
+    """
+    agents = marks.config.agents
+    returned = returned_models(every_closing(marks, agents))
+    complete_record(folder, returned)
+    # Paths in a summary are relative to it, so that a run can be moved.
+    summary = {
+        **fields,
+        "run": Path(folder.root).name,
+        **took,
+        "audit_head": marks.audit_head(),
+        "returned_models": returned,
+    }
+    write_atomically(folder.summary, pretty_json(summary))

@@ -1,0 +1,96 @@
+"""What several generations answer together."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domains.registry import load
+from evolution.generation.draft import Draft
+from evolution.generation.ensemble import combined, form_ensemble, majority
+from evolution.state.fleet import FleetTerms
+from evolution.state.manifest import SplitResult
+from evolution.state.solo import SoloTerms
+from tests.support.freight import Freight
+from tests.support.some_fleet import SomeFleet, alike
+
+TABLE = load("repo_quality")
+ANSWERS = st.lists(st.sampled_from(["yes", "no", " Yes", "NO ", "maybe"]), min_size=1, max_size=7)
+
+
+@pytest.mark.parametrize(
+    ("answers", "together"),
+    [
+        (["a", "b", "b"], "b"),
+        (["a", "b"], "a"),
+        (["b", "a", "c"], "b"),
+        (["x", "Yes ", "yes"], "Yes "),
+        (["a"], "a"),
+    ],
+)
+def test_the_most_frequent_answer_counts_and_of_equals_the_first(
+    answers: list[str], together: str
+) -> None:
+    assert majority(answers) == together
+
+
+@given(ANSWERS)
+def test_a_majority_of_more_than_half_wins_in_any_order(answers: list[str]) -> None:
+    plain = [answer.strip().lower() for answer in answers]
+    winners = [answer for answer in plain if 2 * plain.count(answer) > len(plain)]
+    if winners:
+        assert majority(answers).strip().lower() == winners[0]
+        assert majority(answers[::-1]).strip().lower() == winners[0]
+
+
+def test_items_that_a_member_left_out_are_answered_by_the_others() -> None:
+    answers = [{"1": "a"}, {"1": "b", "2": "b"}, {"2": "c", "1": "b"}]
+    assert combined(TABLE, answers) == {"1": "b", "2": "b"}
+
+
+def test_a_domain_of_numbers_says_itself_what_answers_come_to() -> None:
+    class Averaged(Freight):
+        def combine(self, answers: Sequence[str]) -> str:
+            return str(sum(map(float, answers)) / len(answers))
+
+    assert combined(Averaged(""), [{"1": "1"}, {"1": "4"}]) == {"1": "2.5"}
+
+
+def test_an_ensemble_of_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        SoloTerms(experiment="e", arm="a", ensemble_size=1)
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Iterator[SomeFleet]:
+    with SomeFleet(tmp_path / "run", FleetTerms(members=alike(1))) as fleet:
+        yield fleet
+
+
+def members(fleet: SomeFleet, size: int) -> tuple[int, ...]:
+    """Who makes the ensemble of the generation that comes next."""
+    draft = Draft("a", fleet.team.archives["a"].next_generation(), 0, {}, ())
+    draft.splits = {"val": SplitResult({}, 0.5, 10)}
+    terms = SoloTerms(experiment="e", arm="a", optimise="ensemble", ensemble_size=size)
+    found = form_ensemble(fleet.team, draft, terms)
+    assert found is not None
+    return found.members
+
+
+def test_what_is_measured_chooses_no_member(one: SomeFleet) -> None:
+    for train, val in ((0.5, 0.9), (0.8, 0.1), (0.6, 0.8), (0.8, 0.7)):
+        one.close("a", val, train=train)
+    assert [members(one, size) for size in (2, 3, 4, 9)] == [
+        (4, 1),  # of equals on train the earliest
+        (4, 1, 3),
+        (4, 1, 3, 2),
+        (4, 1, 3, 2, 0),
+    ]
+
+
+def test_a_generation_without_a_validation_score_is_no_member(one: SomeFleet) -> None:
+    one.close("a", None, train=0.9)
+    one.close("a", 0.1, train=0.2)
+    assert members(one, 5) == (2, 1)

@@ -1,0 +1,147 @@
+"""What an agent is shown of its peers: laws that hold whatever was published."""
+
+import random
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolution.generation.sharing import MADE_UP, Published, choose_shown, shared_files
+from evolution.state.fleet import Arm, Sharing, Show, What
+
+MODELS = ("m/one", "m/two")
+OWN_MODEL = MODELS[0]
+CODE = '''"""What this does."""
+# a note
+X = 1  # another
+'''
+
+
+def bests(agent: str, model: str, fitnesses: list[float]) -> list[Published]:
+    """What an agent has published: each one a new best, generation after generation."""
+    ordered = sorted(set(fitnesses))
+    return [Published(agent, model, 2 * n, f, f / 2, f) for n, f in enumerate(ordered)]
+
+
+fitness = st.lists(st.floats(0, 1), max_size=4)
+agents = st.lists(st.tuples(st.sampled_from(MODELS), fitness), max_size=4)
+everyone = agents.map(
+    lambda found: [
+        one for number, (model, f) in enumerate(found) for one in bests(f"p{number}", model, f)
+    ]
+)
+own = fitness.map(lambda found: bests("me", OWN_MODEL, found))
+shows = st.sampled_from(("best", "top", "none"))
+rules = st.builds(Sharing, show=shows, k=st.integers(1, 5), only_other_models=st.booleans())
+numbers = st.integers(0, 99)
+
+
+def on(arm: Arm, sharing: Sharing) -> Sharing:
+    return msgspec.structs.replace(sharing, arm=arm)
+
+
+@given(own, everyone, rules, numbers)
+def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
+    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+) -> None:
+    for arm in ("sharing", "shuffled"):
+        shown = choose_shown(mine, peers, OWN_MODEL, on(arm, sharing), random.Random(seed))
+        assert all(one.source in peers and one.agent == one.source.agent for one in shown)
+    shown = choose_shown(mine, peers, OWN_MODEL, on("placebo", sharing), random.Random(seed))
+    assert all(one.source in mine and one.agent.startswith(MADE_UP) for one in shown)
+
+
+@given(own, everyone, rules, numbers)
+def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
+    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+) -> None:
+    shown = {
+        arm: choose_shown(mine, peers, OWN_MODEL, on(arm, sharing), random.Random(seed))
+        for arm in ("sharing", "none", "shuffled", "placebo")
+    }
+    count = len(shown["sharing"])
+    assert shown["none"] == ()
+    assert len(shown["shuffled"]) == count
+    assert len(shown["placebo"]) == (count if mine else 0)
+    assert [one.model for one in shown["placebo"]] == [one.model for one in shown["sharing"]][
+        : len(shown["placebo"])
+    ]
+    folders = [(one.agent, one.source.generation) for one in shown["placebo"]]
+    assert len(set(folders)) == len(folders)
+
+
+@given(own, everyone, rules, numbers)
+def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was(
+    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+) -> None:
+    plain = choose_shown(mine, peers, OWN_MODEL, sharing, random.Random(seed))
+    shuffled = choose_shown(mine, peers, OWN_MODEL, on("shuffled", sharing), random.Random(seed))
+    assert [one.source for one in shuffled] == [one.source for one in plain]
+    before, now = (
+        sorted((one.val_score or 0.0, one.train_score or 0.0) for one in found)
+        for found in (plain, shuffled)
+    )
+    if len(plain) > 1:
+        assert now == before
+    assert set(now) <= {(one.val_score, one.train_score) for one in [*mine, *peers]}
+
+
+def test_a_lone_strategy_takes_another_score_in_some_round() -> None:
+    mine, peers = bests("me", OWN_MODEL, [0.1, 0.2]), bests("p", OWN_MODEL, [0.5, 0.9])
+    found = {
+        choose_shown(mine, peers, OWN_MODEL, Sharing(arm="shuffled"), random.Random(seed))[
+            0
+        ].val_score
+        for seed in range(40)
+    }
+    assert found == {0.1, 0.2, 0.5, 0.9}
+
+
+@given(own, everyone, rules, numbers, st.sampled_from(("sharing", "shuffled", "placebo")))
+def test_equal_questions_have_equal_answers(
+    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int, arm: Arm
+) -> None:
+    ask = (mine, peers, OWN_MODEL, on(arm, sharing))
+    assert choose_shown(*ask, random.Random(seed)) == choose_shown(*ask, random.Random(seed))
+
+
+@given(everyone, numbers)
+def test_best_is_one_a_peer_and_no_peer_has_a_better_one(peers: list[Published], seed: int) -> None:
+    shown = choose_shown([], peers, OWN_MODEL, Sharing(), random.Random(seed))
+    assert [one.agent for one in shown] == list(dict.fromkeys(one.agent for one in peers))
+    for one in shown:
+        assert one.source.fitness == max(p.fitness for p in peers if p.agent == one.agent)
+
+
+@given(everyone, st.integers(1, 5), numbers)
+def test_top_is_the_best_of_all_that_is_published(
+    peers: list[Published], k: int, seed: int
+) -> None:
+    shown = choose_shown([], peers, OWN_MODEL, Sharing(show="top", k=k), random.Random(seed))
+    best = sorted((one.fitness for one in peers), reverse=True)[:k]
+    assert [one.source.fitness for one in shown] == best
+
+
+@given(everyone, shows, numbers)
+def test_only_other_models_leaves_out_peers_on_the_own_model(
+    peers: list[Published], show: Show, seed: int
+) -> None:
+    sharing = Sharing(show=show, only_other_models=True)
+    shown = choose_shown([], peers, OWN_MODEL, sharing, random.Random(seed))
+    assert all(one.model != OWN_MODEL for one in shown)
+
+
+def test_of_a_strategy_is_shown_what_the_rules_name() -> None:
+    files = {"task_agent.py": CODE, "meta_agent.py": CODE, "notes.md": "Read this."}
+
+    def shown(*what: What) -> dict[str, str]:
+        return shared_files(files, Sharing(what=what))
+
+    assert shown("task", "meta", "score", "notes") == files
+    assert set(shown("meta", "notes")) == {"meta_agent.py"}
+    assert shown("score") == {}
+    assert shown("task") == {"task_agent.py": '""\n\nX = 1  \n'}
+
+
+def test_without_notes_what_cannot_be_read_is_not_shown() -> None:
+    assert shared_files({"task_agent.py": '"""no end'}, Sharing(what=("task",))) == {}

@@ -1,0 +1,84 @@
+"""Watching a workspace from outside, with the real watcher."""
+
+from pathlib import Path
+
+import anyio
+import msgspec
+import pytest
+
+from evolution.generation.watch import Edit, watch_edits
+from guards.defences import Defence
+
+pytestmark = pytest.mark.anyio
+
+
+class Record(msgspec.Struct, frozen=True):
+    folder: Path
+    call_count: int = 0
+
+
+FILES = ("task_agent.py", "evals/train_items.jsonl")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "workspace" / "evals").mkdir(parents=True)
+    return tmp_path / "workspace"
+
+
+def watches() -> int:
+    """Folders that this process watches, as the kernel counts them."""
+    found = 0
+    for entry in Path("/proc/self/fdinfo").iterdir():
+        try:
+            found += entry.read_text().count("inotify wd")
+        except OSError:
+            continue
+    return found
+
+
+def plant_link(tmp_path: Path, workspace: Path) -> None:
+    """Move a folder with a link to thirty folders of the host into the workspace."""
+    for number in range(30):
+        (tmp_path / "host" / str(number)).mkdir(parents=True)
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "link").symlink_to(tmp_path / "host")
+    (tmp_path / "x").rename(workspace / "x")
+
+
+def seen(tmp_path: Path) -> set[str]:
+    lines = (tmp_path / "edits.jsonl").read_text().splitlines()
+    return {msgspec.json.decode(line, type=Edit).path for line in lines}
+
+
+async def test_edits_in_every_folder_that_was_materialized_are_seen(
+    workspace: Path, tmp_path: Path
+) -> None:
+    async with watch_edits(workspace, FILES, Record(tmp_path)):
+        for path in ("task_agent.py", "evals/forged"):
+            (workspace / path).write_text("x")
+        await anyio.sleep(0.3)
+    assert seen(tmp_path) == {"task_agent.py", "evals/forged"}
+
+
+async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_path: Path) -> None:
+    async with watch_edits(workspace, FILES, Record(tmp_path)):
+        before = watches()
+        plant_link(tmp_path, workspace)
+        await anyio.sleep(0.3)
+        assert watches() == before
+
+
+async def test_a_watcher_that_follows_links_would_watch_the_host(
+    workspace: Path, tmp_path: Path
+) -> None:
+    async with watch_edits(workspace, FILES, Record(tmp_path), frozenset({Defence.WATCH_LINKS})):
+        before = watches()
+        plant_link(tmp_path, workspace)
+        await anyio.sleep(0.3)
+        assert watches() > before + 30

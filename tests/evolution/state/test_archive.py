@@ -1,0 +1,87 @@
+from typing import Any, get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolution.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
+from evolution.state.config import Fallback
+from tests.support.manifests import manifest
+
+
+def archive_of(*scores: float | None) -> Archive:
+    """One generation a score; None is an invalid generation."""
+    archive = Archive("a")
+    for generation, score in enumerate(scores):
+        archive.add(manifest(generation, score, valid=score is not None))
+    return archive
+
+
+def number(entry: Any) -> int | None:
+    return None if entry is None else entry.generation
+
+
+def test_the_parent_is_the_latest_valid_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.6).parent("best")) == 2
+
+
+def test_after_a_failed_gate_the_parent_is_the_best_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.6, None).parent("best")) == 1
+
+
+def test_each_fallback_has_its_own_parent_after_a_failure() -> None:
+    archive = archive_of(0.5, 0.7, 0.6, None)
+    assert number(archive.parent("best")) == 1
+    assert number(archive.parent("previous")) == 2
+    assert number(archive.parent("none")) == 3
+
+
+def test_a_fall_to_zero_is_a_failure_for_the_fallback_to_the_best_alone() -> None:
+    archive = archive_of(0.5, 0.7, 0.0)
+    parents = [number(archive.parent(fallback)) for fallback in get_args(Fallback)]
+    assert parents == [1, 2, 2]
+
+
+def test_without_a_failure_every_fallback_has_the_same_parent() -> None:
+    archive = archive_of(0.5, None, 0.7, 0.6)
+    assert {number(archive.parent(fallback)) for fallback in get_args(Fallback)} == {3}
+
+
+def test_an_agent_that_may_not_know_its_best_is_shown_its_last_alone() -> None:
+    archive = archive_of(0.9, *[0.1] * 30)
+    assert archive.shown()[0] == 0
+    assert archive.shown(best=False) == list(range(11, 31))
+
+
+def test_after_a_fall_to_zero_the_parent_is_the_best_generation() -> None:
+    assert number(archive_of(0.5, 0.7, 0.0).parent("best")) == 1
+
+
+def test_the_earliest_of_equals_is_the_best() -> None:
+    assert number(archive_of(0.5, 0.7, 0.7).best) == 1
+
+
+def test_nothing_valid_leaves_no_parent() -> None:
+    assert archive_of(None).parent("best") is None
+    assert Archive("a").parent("best") is None
+
+
+def test_peers_see_the_best_of_earlier_rounds_only() -> None:
+    archive = archive_of(0.5, 0.7, 0.6, 0.9)
+    published = [[one.generation for one in archive.published_before(g)] for g in range(5)]
+    assert published == [[], [0], [0, 1], [0, 1], [0, 1, 3]]
+
+
+def test_a_generation_without_a_validation_score_is_never_published() -> None:
+    archive = Archive("a")
+    assert not archive.add(manifest(0, None)).is_best
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.5, 0.9])), max_size=60))
+def test_what_is_shown_is_the_best_and_the_last_and_bounded(scores: list[float | None]) -> None:
+    archive = archive_of(*scores)
+    shown = archive.shown()
+    valid = [(-score, g) for g, score in enumerate(scores) if score is not None]
+    best = [g for _, g in sorted(valid)[:BEST_SHOWN]]
+    last = range(max(0, len(scores) - LAST_SHOWN), len(scores))
+    assert shown == sorted({*best, *last})
+    assert len(shown) <= BEST_SHOWN + LAST_SHOWN

@@ -1,0 +1,45 @@
+"""A run that is being worked on, and others who look at it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.lease import holder_of
+from evolution.state.opening import new_record, reading, working
+
+CONFIG = RunConfig(
+    kind="pair",
+    domain="repo_quality",
+    data_sha256="0",
+    models=("offline/tinker", "offline/magpie"),
+    agents=("tinker", "magpie"),
+    eval_model=None,
+    generations=1,
+    seed=1,
+)
+RECORD = new_record(CONFIG, "process", ("test",), None, None)
+
+
+@pytest.mark.slow  # for ten seconds the end of the run hopes that the reader goes on
+def test_a_reader_that_stands_still_does_not_make_a_run_fail(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    with closing(sqlite3.connect(folder.space, isolation_level=None)) as reader:
+        with working(folder, RECORD):
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM leases").fetchone() == (1,)
+        with reading(folder, CONFIG) as marks:
+            assert holder_of(marks.space) is None
+
+
+def test_who_works_on_a_run_is_known_while_it_lasts(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    with working(folder, RECORD), reading(folder, CONFIG) as marks:
+        held = holder_of(marks.space)
+        assert held is not None
+        assert held.holder.startswith("pid ")
+    with reading(folder, CONFIG) as marks:
+        assert holder_of(marks.space) is None
