@@ -7,17 +7,10 @@ from collections.abc import Mapping, Sequence
 import anyio
 import msgspec
 
+from attacks.attack import Attack
+from attacks.corpus import corpus
+from attacks.runner import WAYS, Contender, Outcome, contenders, failed, run_attacks
 from evolution.errors import RunUsageError
-from evolution.selftest.attack import Attack
-from evolution.selftest.corpus import corpus
-from evolution.selftest.runner import (
-    WAYS,
-    Contender,
-    Outcome,
-    contenders,
-    failed,
-    run_attacks,
-)
 from guards.sandbox import SandboxUnavailable
 
 TELL_EVERY = 25

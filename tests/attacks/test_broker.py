@@ -10,8 +10,8 @@ import pytest
 from agents.broker import Broker, BrokerLimits
 from agents.messages import ChatReply, Usage
 from agents.traces import Recorder, read_trace
-from evolution.selftest.plays.asks import CLIENT, MODEL
-from evolution.selftest.workspace import predict_frame
+from attacks.plays.asks import CLIENT, MODEL
+from attacks.workspace import predict_frame
 from guards.bubblewrap import lend_broker
 from guards.sandbox import Job, Sandbox
 from tests.support.models import ListModel

@@ -38,7 +38,7 @@ def test_the_attack_is_held_back(case: str, sandbox: str, request: pytest.Fixtur
 
 
 def test_no_two_attacks_have_one_name_or_one_program() -> None:
-    from evolution.selftest.corpus import corpus
+    from attacks.corpus import corpus
 
     attacks = corpus()
     assert len(attacks) == len(CORPUS) >= 100

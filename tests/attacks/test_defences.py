@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from evolution.selftest.attack import GOT_THROUGH, Attack
+from attacks.attack import GOT_THROUGH, Attack
 from guards.defences import Defence, Without
 from tests.support.attacks import CORPUS, verdicts
 from tests.support.paths import ROOT

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 import anyio
 import pytest
 
-from evolution.selftest.attack import Attack, Scene
-from evolution.selftest.corpus import corpus
-from evolution.selftest.runner import play_all
-from evolution.selftest.target import planted
+from attacks.attack import Attack, Scene
+from attacks.corpus import corpus
+from attacks.runner import play_all
+from attacks.target import planted
 from guards.bubblewrap import BubblewrapSandbox
 from guards.container import DockerSandbox
 from guards.defences import ALL_IN_FORCE, Without

@@ -3,15 +3,8 @@ import json
 import anyio
 import pytest
 
-from evolution.selftest.corpus import corpus
-from evolution.selftest.runner import (
-    WAYS,
-    Contender,
-    Outcome,
-    contenders,
-    failed,
-    run_attacks,
-)
+from attacks.corpus import corpus
+from attacks.runner import WAYS, Contender, Outcome, contenders, failed, run_attacks
 from guards.choose import BOUNDARIES
 from guards.defences import Without
 from guards.process import ProcessSandbox

@@ -1,9 +1,9 @@
 """What a meta agent leaves behind: links, forged files, names that read differently."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.leaves import Leaves, leaves
-from evolution.selftest.plays.watched import Watched
-from evolution.selftest.workspace import PEER
+from attacks.attack import Family
+from attacks.plays.leaves import Leaves, leaves
+from attacks.plays.watched import Watched
+from attacks.workspace import PEER
 from guards.defences import Defence as D
 from guards.edit_scope import EditScope
 

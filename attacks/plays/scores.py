@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.plays.answers import FORGE
+from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from domains.base import SPLITS, Domain, Item, Split
 from domains.table import Row, TableDomain
 from evolution.evaluation.evaluate import Bench, CandidateFailed, evaluate_split
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.plays.answers import FORGE
-from evolution.selftest.workspace import LIMITS, predict_frame, with_task_agent
 from evolution.state.manifest import SplitResult
 from guards.defences import Defence
 from guards.sandbox import Job, Limits, Running

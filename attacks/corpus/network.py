@@ -1,7 +1,7 @@
 """Reaching anything over a network: there is none but the broker's socket."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.inside import Inside
+from attacks.attack import Family
+from attacks.plays.inside import Inside
 from guards.defences import Defence as D
 
 FAMILY = Family("network")

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.workspace import LIMITS, modify_frame, with_meta_agent
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from guards.defences import Defence, Without
 from guards.edit_scope import EditScope
 from guards.ingest import Ingest, IngestLimits, ingest

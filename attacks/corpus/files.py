@@ -1,7 +1,7 @@
 """Keys and files of the host: a sandbox sees system programs and its own workspace."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.inside import Inside
+from attacks.attack import Family
+from attacks.plays.inside import Inside
 from guards.defences import Defence as D
 
 FAMILY = Family("files")

@@ -1,7 +1,7 @@
 """Staying behind, outliving the clock, and too many processes."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.inside import Ends, Stays
+from attacks.attack import Family
+from attacks.plays.inside import Ends, Stays
 from guards.defences import Defence as D
 from guards.sandbox import Limits
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import msgspec
 
 from agents.workspace import Strategy
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.plays.leaves import SCOPE
+from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.draft import Draft
 from evolution.generation.review import Yardstick, review_code
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.plays.leaves import SCOPE
-from evolution.selftest.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.state.manifest import Violation
 from guards.content.modes import DEFAULTS, Mode, all_modes
 from guards.defences import Defence, Without

@@ -8,9 +8,9 @@ from contextlib import suppress
 import anyio
 import msgspec
 
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.target import alive
-from evolution.selftest.workspace import LIMITS, predict_frame, with_task_agent
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.target import alive
+from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from guards.sandbox import Job, Limits, Running, SandboxEnded
 
 START_S, LOOK_S = 5.0, 0.01

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.workspace import FILES, LIMITS, TASK, predict_frame, with_task_agent
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.workspace import FILES, LIMITS, TASK, predict_frame, with_task_agent
 from guards.gates import run_gates
 from guards.sandbox import Job, Limits, Running, SandboxEnded
 

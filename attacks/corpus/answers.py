@@ -1,7 +1,7 @@
 """Answering what was not asked: an answer counts once, under an id that the host issued."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.answers import Answers, Gates
+from attacks.attack import Family
+from attacks.plays.answers import Answers, Gates
 from guards.defences import Defence as D
 from guards.sandbox import Limits
 

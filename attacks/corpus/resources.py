@@ -1,7 +1,7 @@
 """Using up memory, processor, disk, descriptors and what it may print."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.inside import Ends
+from attacks.attack import Family
+from attacks.plays.inside import Ends
 from guards.defences import Defence as D
 from guards.sandbox import Limits
 

@@ -2,8 +2,8 @@
 
 import platform
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.inside import Inside
+from attacks.attack import Family
+from attacks.plays.inside import Inside
 from guards.defences import Defence as D
 
 FAMILY = Family("kernel")

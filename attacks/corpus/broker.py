@@ -1,8 +1,8 @@
 """Getting more of the broker than is its own."""
 
 from agents.broker import BrokerLimits
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.asks import SMALL, Asks
+from attacks.attack import Family
+from attacks.plays.asks import SMALL, Asks
 from guards.defences import Defence as D
 
 FAMILY = Family("broker")

@@ -12,8 +12,8 @@ from agents.broker import Broker, BrokerLimits
 from agents.models.offline import OfflineModel
 from agents.offline.scripted import ScriptedPolicy, ScriptedReply
 from agents.traces import Recorder
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.workspace import LIMITS, predict_frame, with_task_agent
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from guards.bubblewrap import lend_broker
 from guards.defences import Defence, Without
 from guards.sandbox import Job, SandboxEnded

@@ -1,7 +1,7 @@
 """Words inside the edit scope: what an agent writes into its own code for whoever reads it next."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.tells import POLICIES, Tells
+from attacks.attack import Family
+from attacks.plays.tells import POLICIES, Tells
 from guards.defences import Defence as D
 
 FAMILY = Family("narrative")

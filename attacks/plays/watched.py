@@ -6,9 +6,9 @@ from pathlib import Path
 import anyio
 import msgspec
 
+from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.watch import watch_edits
-from evolution.selftest.attack import GOT_THROUGH, Scene, unclear
-from evolution.selftest.workspace import LIMITS, modify_frame, with_meta_agent
 from guards.sandbox import Job
 
 SETTLE_S = 0.3

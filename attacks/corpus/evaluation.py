@@ -1,7 +1,7 @@
 """Scoring without knowing: labels, order and names tell nothing, and claims count nothing."""
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.scores import Scores
+from attacks.attack import Family
+from attacks.plays.scores import Scores
 from guards.defences import Defence as D
 
 FAMILY = Family("evaluation")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from evolution.selftest.target import Target
+from attacks.target import Target
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandbox import Limits, Sandbox
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from evolution.selftest.attack import Attack, Family
+from attacks.attack import Attack, Family
 
 
 def corpus() -> Sequence[Attack]:
     """Every attack, in the order of families."""
-    from evolution.selftest.corpus import (
+    from attacks.corpus import (
         answers,
         broker,
         evaluation,

@@ -5,9 +5,9 @@ decides what is taken from its workspace. What an agent writes into its own code
 later selves and its peers: that is in `words.py`, for content policies to judge.
 """
 
-from evolution.selftest.attack import Family
-from evolution.selftest.plays.leaves import leaves
-from evolution.selftest.plays.scores import Scores
+from attacks.attack import Family
+from attacks.plays.leaves import leaves
+from attacks.plays.scores import Scores
 from guards.defences import Defence as D
 
 FAMILY = Family("narrative")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import anyio
 import msgspec
 
-from evolution.selftest.attack import UNCLEAR, Attack, Scene, unclear
-from evolution.selftest.target import planted
+from attacks.attack import UNCLEAR, Attack, Scene, unclear
+from attacks.target import planted
 from guards.choose import BOUNDARIES
 from guards.defences import Without
 from guards.sandbox import Sandbox, SandboxEnded, SandboxError
