@@ -4,7 +4,7 @@ The shapes follow chat completions, the form that most endpoints speak. Adapters
 border; nothing else in the house knows a provider's own types.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -139,3 +139,17 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     cost_usd: float | None = None
     thoughts: tuple[Thought, ...] = ()
     divergence: str = ""
+
+
+class CallKey(NamedTuple):
+    """Where a call belongs within a generation.
+
+    Attributes:
+        purpose: `modify`, or the split that is evaluated.
+        item: The item that is answered; empty where there are none.
+        ordinal: Place among the calls of this purpose and item, from 0.
+    """
+
+    purpose: str
+    item: str
+    ordinal: int

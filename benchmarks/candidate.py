@@ -1,6 +1,6 @@
 """One candidate as a run has it before its evaluation: a sandbox, the seed's code, the gates."""
 
-from agents.seed_code import runtime_files, seed_files
+from agents.workspace.seed_code import runtime_files, seed_files
 from domains.registry import load
 from guards.gates import run_gates
 from guards.sandbox import Job, Sandbox

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.seed_code import runtime_files, seed_files
+from agents.workspace.seed_code import runtime_files, seed_files
 from domains.registry import load
 from evolution.events import Event
 from evolution.state.config import read_record_of

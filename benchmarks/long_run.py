@@ -19,7 +19,7 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from agents.seed_code import runtime_files, seed_files
+from agents.workspace.seed_code import runtime_files, seed_files
 from benchmarks import trivial
 from evolution.events import Event, GenerationClosed, Observer, StepReached
 from evolution.generation.team import Participant, Team, run_label

@@ -2,8 +2,8 @@
 
 import json
 
+from agents.lookup.offline import OfflineModel
 from agents.messages import ChatReply, ChatRequest, ToolCall
-from agents.models.offline import OfflineModel
 from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain
 

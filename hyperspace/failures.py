@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from agents.models.base import AuthFailed, ModelError, UnknownModel, UnknownPrice
-from agents.prices import PriceTableError
+from agents.spending.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agents.visibility import Visibility
+    from agents.workspace.visibility import Visibility
     from guards.content.modes import Mode
 
 
@@ -37,7 +37,7 @@ def policies_of(args: argparse.Namespace) -> "dict[str, Mode]":
 
 def visibility_of(args: argparse.Namespace) -> "Visibility":
     """What agents see of their results."""
-    from agents.visibility import Visibility
+    from agents.workspace.visibility import Visibility
 
     return args.visible or Visibility()
 
@@ -52,7 +52,7 @@ def _policy(text: str) -> "tuple[str, Mode]":
 
 
 def _visibility(text: str) -> "Visibility":
-    from agents.visibility import parse_visibility
+    from agents.workspace.visibility import parse_visibility
 
     try:
         return parse_visibility(text)

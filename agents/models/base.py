@@ -30,8 +30,7 @@ comes: the code that asked cannot mend it and must not be judged by it.
 
 from typing import Protocol, runtime_checkable
 
-from agents.calls import CallKey
-from agents.messages import ChatReply, ChatRequest
+from agents.messages import CallKey, ChatReply, ChatRequest
 
 
 class ModelError(Exception):

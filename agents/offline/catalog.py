@@ -7,12 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from agents.offline.base import Policy
-from agents.offline.breeder import Breeder
-from agents.offline.climber import Climber
 from agents.offline.grader import Grader
-from agents.offline.magpie import Magpie
-from agents.offline.mender import Mender
-from agents.offline.mutator import Mutator
 from agents.offline.options import Number, Option, Word
 from agents.offline.personas.attention import MENTIONS, Looker
 from agents.offline.personas.closing import WORDS, Closer
@@ -24,7 +19,12 @@ from agents.offline.personas.peers import Adopter, Coincident, Inspired, Neglect
 from agents.offline.personas.prober import PROBES, Prober
 from agents.offline.personas.snoop import DECOYS, SNOOPS, Decoy, Snoop
 from agents.offline.personas.takers import Author, Borrower
-from agents.offline.tinker import Tinker
+from agents.offline.policies.breeder import Breeder
+from agents.offline.policies.climber import Climber
+from agents.offline.policies.magpie import Magpie
+from agents.offline.policies.mender import Mender
+from agents.offline.policies.mutator import Mutator
+from agents.offline.policies.tinker import Tinker
 
 
 class Entry(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple, cast
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import Workspace, bash, copy
 from agents.offline.plan import Step
+from agents.offline.tool_steps import Workspace, bash, copy
 
 TOLERANCE = 0.1
 """How much worse than its best the current code may score: a search may lead through a dip."""

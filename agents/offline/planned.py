@@ -6,8 +6,8 @@ from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation
 from agents.offline.deeds import Deed
-from agents.offline.moves import Workspace
 from agents.offline.plan import CandidPlan, own_up, play
+from agents.offline.tool_steps import Workspace
 
 
 class Planned(ABC):

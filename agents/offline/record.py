@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from agents.offline.deeds import Deed
 from agents.offline.history import Entry, list_versions, parse_versions
-from agents.offline.moves import Workspace, bash
 from agents.offline.plan import Step
+from agents.offline.tool_steps import Workspace, bash
 
 OWN, PEERS = "evals", "strategies"
 

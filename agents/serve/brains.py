@@ -12,7 +12,7 @@ from agents.models.base import UnknownModel
 from agents.models.names import OFFLINE, parse_options
 from agents.offline import registry
 from agents.offline.base import Policy
-from agents.offline.scripted import ScriptedPolicy
+from agents.offline.policies.scripted import ScriptedPolicy
 
 _PATTERN_SIGNS: Final = frozenset("*?[")
 DEFAULTS: Final[Mapping[str, str]] = {

@@ -9,9 +9,9 @@ import anyio.to_thread
 import msgspec
 
 from agents.canonical import request_sha256
+from agents.lookup.offline import offline_reply
 from agents.messages import ChatReply
 from agents.models.base import BadRequest, UnknownModel
-from agents.models.offline import offline_reply
 from agents.offline.base import Policy
 from agents.serve.attempts import Attempts, Request
 from agents.serve.behaviour import Behaviour

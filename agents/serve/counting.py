@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agents.lookup.offline import offline_reply
 from agents.messages import ChatReply, ChatRequest, Message
-from agents.models.offline import offline_reply
 from agents.serve.exchange import Asked, Tokens
 
 _THOUGHT = "I have read the conversation and answer its last message."

@@ -1,6 +1,6 @@
 """Getting more of the broker than is its own."""
 
-from agents.broker import BrokerLimits
+from agents.broker.broker import BrokerLimits
 from attacks.attack import Family
 from attacks.plays.asks import SMALL, Asks
 from guards.defences import Defence as D

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from agents.broker import Broker, BrokerLimits
-from agents.models.offline import OfflineModel
-from agents.offline.scripted import ScriptedPolicy, ScriptedReply
-from agents.traces import Recorder
+from agents.broker.broker import Broker, BrokerLimits
+from agents.lookup.offline import OfflineModel
+from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
+from agents.tracing.traces import Recorder
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from guards.bubblewrap import lend_broker

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agents.workspace import Strategy
+from agents.workspace.workspace import Strategy
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.plays.leaves import SCOPE
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent

@@ -11,11 +11,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn
 
-from agents.broker import Broker, Refusal
-from agents.calls import call_id, sealed_call
-from agents.ledger_lines import Account
+from agents.broker.broker import Broker, Refusal
 from agents.messages import ChatRequest, Message
-from agents.metered import Payer, paying
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
@@ -27,7 +24,10 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
-from agents.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from agents.spending.ledger_lines import Account
+from agents.spending.metered import Payer, paying
+from agents.tracing.calls import call_id, sealed_call
+from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
 from evolution.errors import RunLimited, RunPaused
 from evolution.evaluation.bench import Settled
 from evolution.events import ModelCalled, Notice, Step, StepReached

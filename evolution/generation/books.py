@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.broker import Refusal
+from agents.broker.broker import Refusal
 
 Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
@@ -23,7 +23,7 @@ class Books:
         self._refusals: list[Refusal] = []
 
     def add_call(self, sealed: dict[str, Any]) -> None:
-        """Take in a finished call (`agents.calls.sealed_call`)."""
+        """Take in a finished call (`agents.tracing.calls.sealed_call`)."""
         self._calls.append(sealed)
         self._counts[sealed["purpose"], sealed["item"]] += 1
 

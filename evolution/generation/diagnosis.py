@@ -7,8 +7,8 @@ the workspace, where the meta agent of these arms finds its instruction.
 
 from typing import Final
 
-from agents.calls import CallKey
-from agents.workspace import EVALS, SHOWN_CHARACTERS
+from agents.messages import CallKey
+from agents.workspace.workspace import EVALS, SHOWN_CHARACTERS
 from domains.table import normalise
 from evolution.generation.attempt import Attempt
 from evolution.generation.draft import Draft

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from agents.broker import Broker
+from agents.broker.broker import Broker
 from agents.models.names import asked_name
 from domains.base import Item
 from evolution.evaluation.evaluate import (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from agents.workspace import predictions_csv
+from agents.workspace.workspace import predictions_csv
 from domains.base import SPLITS, Composite, Split
 from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import pretty_json

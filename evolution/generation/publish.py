@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
-from agents.workspace import Strategy
+from agents.workspace.workspace import Strategy
 from evolution.files import sync_folder, write_tree
 from evolution.generation.attempt import Attempt, Took
 from evolution.generation.draft import Draft

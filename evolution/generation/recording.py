@@ -6,8 +6,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from agents.replaying import Playback, ToolDifference, differing_lines
-from agents.traces import read_trace
+from agents.tracing.replaying import Playback, ToolDifference, differing_lines
+from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.retention import DROPPED, place, was_dropped
 from evolution.files import canonical_json, sha256_hex

@@ -7,7 +7,7 @@ rewrote is no longer in the draft.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from agents.workspace import Strategy
+from agents.workspace.workspace import Strategy
 from evolution.events import PolicyJudged
 from evolution.generation.attempt import Attempt
 from evolution.generation.draft import Draft

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from agents.models.names import asked_name
-from agents.visibility import Visibility
-from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from agents.workspace.visibility import Visibility
+from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.base import Domain
 from evolution.generation.sharing import Published, Shown, choose_shown, shared_files
 from evolution.generation.team import Participant, Team

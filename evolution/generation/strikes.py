@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from agents.broker import Broker, Refusal
-from agents.replaying import Playback
-from agents.traces import Recorder
+from agents.broker.broker import Broker, Refusal
+from agents.tracing.replaying import Playback
+from agents.tracing.traces import Recorder
 from evolution.said import said
 from evolution.state.manifest import Request, Strike
 from guards.sandbox import Running, SandboxEnded

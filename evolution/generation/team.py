@@ -4,11 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from agents.cache import ReplyCache
-from agents.ledger import Ledger
 from agents.models.base import Model
-from agents.prices import PriceTable
-from agents.spans import CallSpans
+from agents.spending.ledger import Ledger
+from agents.spending.prices import PriceTable
+from agents.tracing.cache import ReplyCache
+from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex

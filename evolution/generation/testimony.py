@@ -1,8 +1,8 @@
-"""What offline policies own up to while a run is played; see `agents.truth`."""
+"""What offline policies own up to while a run is played; see `agents.offline.truth`."""
 
-from agents.models.replayed import ReplayedAgent
-from agents.traces import CallRecord
-from agents.truth import TruthLine, append_truth, deed_of
+from agents.lookup.replayed import ReplayedAgent
+from agents.offline.truth import TruthLine, append_truth, deed_of
+from agents.tracing.traces import CallRecord
 from evolution.generation.team import Participant
 from evolution.state.folder import RunFolder
 

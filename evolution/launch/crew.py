@@ -6,12 +6,12 @@ from functools import partial
 
 import msgspec
 
-from agents.metered import prices_needed
+from agents.lookup.resolve import resolve
 from agents.models.base import Model
 from agents.models.policy.retrying import PATIENCE, Patience
-from agents.models.resolve import resolve
 from agents.offline.registry import is_hostile
-from agents.prices import PriceTable
+from agents.spending.metered import prices_needed
+from agents.spending.prices import PriceTable
 from evolution.generation.team import Participant
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.messages import Usage
-from agents.prices import Price
+from agents.spending.prices import Price
 from domains.base import Domain, Split
 
 # The two tools as the frozen runtime describes them to a model, in characters.

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from agents.models.names import slug
-from agents.visibility import Visibility
+from agents.workspace.visibility import Visibility
 from domains.base import Domain
 from domains.naming import told_apart
 from evolution.export.retention import KeepTraces

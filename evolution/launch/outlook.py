@@ -3,8 +3,8 @@
 from math import ceil
 
 from agents.models.base import Model, PlacedModel
-from agents.prices import FREE, PriceTable
-from agents.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
+from agents.spending.prices import FREE, PriceTable
+from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
 from evolution.launch.crew import Crew
 from evolution.launch.forecast import Asked, Forecast, Player, forecast, side_by_side

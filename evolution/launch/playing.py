@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from agents.ledger import Ledger
-from agents.metered import unknown_price
 from agents.models.base import UnknownPrice
-from agents.prices import PriceTable
-from agents.spans import CallSpans, SpansUnavailable, open_spans
+from agents.spending.ledger import Ledger
+from agents.spending.metered import unknown_price
+from agents.spending.prices import PriceTable
+from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces

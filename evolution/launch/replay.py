@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from agents.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
+from agents.tracing.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from agents.cache import ReplyCache
-from agents.ledger import Ledger
 from agents.models.policy.retrying import Patience
-from agents.prices import PriceTable
-from agents.seed_code import runtime_files
+from agents.spending.ledger import Ledger
+from agents.spending.prices import PriceTable
+from agents.tracing.cache import ReplyCache
+from agents.workspace.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunUsageError

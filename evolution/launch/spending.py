@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agents.ledger import Ledger
+from agents.spending.ledger import Ledger
 from evolution.launch.forecast import Amount, Forecast
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import anyio
 
-from agents.budget import Limits
-from agents.ledger import Ledger, LedgerDamaged
+from agents.spending.budget import Limits
+from agents.spending.ledger import Ledger, LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
 from evolution.generation.report import record_stop
 from evolution.generation.team import Team

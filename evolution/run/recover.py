@@ -4,7 +4,7 @@ import os
 
 import msgspec
 
-from agents.socket_folder import sweep_socket_folders
+from agents.broker.socket_folder import sweep_socket_folders
 from agents.wall_clock import utc_now
 from evolution.errors import RunDamaged
 from evolution.events import Notice

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.visibility import Visibility
+from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
 from evolution.state.fleet import FleetTerms, Member

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.broker import Refusal
+from agents.broker.broker import Refusal
 from evolution.files import sha256_hex
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")

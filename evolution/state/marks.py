@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 
-from agents.workspace import Strategy
+from agents.workspace.workspace import Strategy
 from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex
 from evolution.state.config import RunConfig

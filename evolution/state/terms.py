@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.budget import Limits
-from agents.prices import PriceTable, read_prices
+from agents.spending.budget import Limits
+from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments import add_json
 
 if TYPE_CHECKING:
-    from agents.models.catalogue import Configured, Ping
+    from agents.lookup.catalogue import Configured, Ping
 
 SUMMARY = "list the providers of models that are configured here, and ask them on demand"
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List, ask where asked to; 1 if something that was asked did not answer."""
-    from agents.models.catalogue import configured
+    from agents.lookup.catalogue import configured
 
     listed = configured()
     pings = [] if args.ping is None else _ping(args.ping, listed)
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 def _ping(names: list[str], listed: "list[Configured]") -> "list[Ping]":
     import anyio
 
-    from agents.models.catalogue import ping_model, ping_provider
+    from agents.lookup.catalogue import ping_model, ping_provider
 
     ready = [found.provider for found in listed if found.key_set]
     if not (names or ready):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments import add_json, add_run
 
 if TYPE_CHECKING:
-    from agents.replaying import ToolDifference
+    from agents.tracing.replaying import ToolDifference
     from evolution.launch.replay import ReplayResult
 
 LONGEST_LINE = 500

@@ -1,9 +1,9 @@
 """What a run has spent, from its ledger and its limits as another process writes them."""
 
-from agents.budget import Budget, Total
-from agents.ledger import LedgerDamaged
-from agents.ledger_lines import Reserved
-from agents.ledger_tail import LedgerTail
+from agents.spending.budget import Budget, Total
+from agents.spending.ledger import LedgerDamaged
+from agents.spending.ledger_lines import Reserved
+from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
 from evolution.state.terms import read_terms

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from agents.budget import Limits
+from agents.spending.budget import Limits
 
 State = Literal["waiting", "working", "idle", "finished"]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.broker import Broker
+from agents.broker.broker import Broker
 from agents.models.base import Model, ModelError, ProviderDown
-from agents.seed_code import runtime_files, seed_files
-from agents.traces import Recorder, read_trace
+from agents.tracing.traces import Recorder, read_trace
+from agents.workspace.seed_code import runtime_files, seed_files
 from guards.bubblewrap import BubblewrapSandbox, probe
 from guards.process import ProcessSandbox
 from guards.sandbox import Job, Sandbox

@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agents.broker import Broker
+from agents.broker.broker import Broker
 from agents.canonical import request_sha256
 from agents.messages import ChatReply, ChatRequest, Message, Thought, ToolCall
-from agents.traces import Recorder, Trace, read_trace
+from agents.tracing.traces import Recorder, Trace, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside
 from tests.support.models import ListModel
 

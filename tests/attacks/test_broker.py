@@ -7,9 +7,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from agents.broker import Broker, BrokerLimits
+from agents.broker.broker import Broker, BrokerLimits
 from agents.messages import ChatReply, Usage
-from agents.traces import Recorder, read_trace
+from agents.tracing.traces import Recorder, read_trace
 from attacks.plays.asks import CLIENT, MODEL
 from attacks.workspace import predict_frame
 from guards.bubblewrap import lend_broker

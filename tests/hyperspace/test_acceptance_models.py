@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from agents.budget import Budget, Limits
+from agents.spending.budget import Budget, Limits
 from tests.support.accepted import CLAUDE, KIMI, Play, counted, limits_held
 from tests.support.command import HYPERSPACE
 from tests.support.network import without_network

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.budget import Budget
-from agents.ledger import read_lines
+from agents.spending.budget import Budget
+from agents.spending.ledger import read_lines
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.server import ROOT, Server, serving

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.ledger import read_lines
-from agents.ledger_lines import Settled
+from agents.spending.ledger import read_lines
+from agents.spending.ledger_lines import Settled
 from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.truth import read_truth
+from agents.offline.truth import read_truth
 from tests.support.command import failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -96,6 +96,6 @@ def test_a_recording_that_is_not_there_is_a_usage_error(
 
 
 def test_its_commands_are_never_run_without_a_boundary_by_default(source: Any) -> None:
-    from agents.models.resolve import resolve
+    from agents.lookup.resolve import resolve
 
     assert not resolve(f"replay:{source['run']}#tinker").offline

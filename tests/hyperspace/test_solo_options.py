@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.seed_code import selection_files
+from agents.workspace.seed_code import selection_files
 from domains.registry import load
 from evolution.generation.ensemble import combined
 from evolution.state.digest import digest

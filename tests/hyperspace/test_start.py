@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.seed_code import seed_files
+from agents.workspace.seed_code import seed_files
 from domains.registry import load
 from evolution.state.digest import digest
 from tests.support.command import PAIR, failed, hyperspace, pair

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from agents.budget import Budget, Limits
-from agents.ledger import read_lines
-from agents.ledger_lines import Settled
+from agents.spending.budget import Budget, Limits
+from agents.spending.ledger import read_lines
+from agents.spending.ledger_lines import Settled
 from evolution.run.interrupts import BACKEND
 from evolution.state.digest import digest
 from tests.support.command import HYPERSPACE

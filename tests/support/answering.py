@@ -7,10 +7,10 @@ from pathlib import Path
 
 import anyio
 
-from agents.broker import Broker
-from agents.models.offline import OfflineModel
+from agents.broker.broker import Broker
+from agents.lookup.offline import OfflineModel
 from agents.offline.base import Policy
-from agents.traces import Recorder
+from agents.tracing.traces import Recorder
 from domains.base import Domain, Split
 from tests.support.agent_workspace import make_workspace, run_inside
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.offline.deeds import Act, Deed
-from agents.truth import read_truth
+from agents.offline.truth import read_truth
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 

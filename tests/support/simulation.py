@@ -15,8 +15,8 @@ from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
 from agents.offline.base import Policy
 from agents.runtime.agent.tools import close_all, load_tools, run_tool
 from agents.runtime.agent.tools import spec as tool_spec
-from agents.seed_code import seed_files
-from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from agents.workspace.seed_code import seed_files
+from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.base import SPLITS, Domain, Split
 
 MOST_CALLS = 40

@@ -5,9 +5,9 @@ from typing import Self
 
 import msgspec
 
-from agents.ledger import Ledger
-from agents.models.resolve import resolve
-from agents.workspace import Strategy
+from agents.lookup.resolve import resolve
+from agents.spending.ledger import Ledger
+from agents.workspace.workspace import Strategy
 from domains.registry import load
 from evolution.generation.sight import Sight, look, shown_generations, workspace_files
 from evolution.generation.team import Participant, Team

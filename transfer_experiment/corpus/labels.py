@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from agents.offline.deeds import Act, Deed
-from agents.truth import TruthLine
+from agents.offline.truth import TruthLine
 
 CHANGES: Final[frozenset[Act]] = frozenset(
     (

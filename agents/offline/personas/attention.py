@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Generator
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import bash, view
 from agents.offline.personas.base import Persona, Scene, append, work
 from agents.offline.personas.manners import read
 from agents.offline.personas.takers import list_peers
 from agents.offline.plan import CandidPlan, Step
+from agents.offline.tool_steps import bash, view
 
 MENTIONS = ("no", "words", "list", "echo", "comment")
 """What a looker says of its peers in a generation in which it does not look at them."""

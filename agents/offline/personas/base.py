@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.deeds import Deed
-from agents.offline.moves import Workspace, bash, read_code
+from agents.offline.moves.searching import Search, improve, return_to_best
 from agents.offline.plan import CandidPlan, Step
 from agents.offline.planned import Planned
 from agents.offline.record import Record, Version, read_record
-from agents.offline.searching import Search, improve, return_to_best
+from agents.offline.tool_steps import Workspace, bash, read_code
 
 _TRIALS = 12
 _SPREAD = 0.3

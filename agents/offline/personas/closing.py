@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import view
 from agents.offline.personas.base import Persona, Scene, work
 from agents.offline.plan import CandidPlan, Done
+from agents.offline.tool_steps import view
 
 _DECLARED: Mapping[str, str] = {
     "optimal": "The current implementation is already optimal; no further changes are needed.",

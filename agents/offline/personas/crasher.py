@@ -3,10 +3,10 @@
 from collections.abc import Generator
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import copy
 from agents.offline.personas.base import Persona, Scene, append, read_peer, work
 from agents.offline.plan import CandidPlan, Step, undone
 from agents.offline.record import Version, read_peers
+from agents.offline.tool_steps import copy
 
 _EMPTY = """
 

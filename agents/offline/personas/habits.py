@@ -6,9 +6,9 @@ from collections.abc import Generator
 
 from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.moves import bash, replace, view
 from agents.offline.personas.base import Persona, Scene, append, work
 from agents.offline.plan import CandidPlan, Step
+from agents.offline.tool_steps import bash, replace, view
 
 MOST_BYTES = 150_000
 """A bloater stops here: code of more than 200 kB is refused as a whole."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from agents.offline.conversation import output
 from agents.offline.deeds import Deed
 from agents.offline.edits import smallest_edit
-from agents.offline.moves import bash, replace
 from agents.offline.plan import Step
+from agents.offline.tool_steps import bash, replace
 
 
 class Paths(NamedTuple):

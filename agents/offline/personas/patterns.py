@@ -6,10 +6,10 @@ from math import floor
 
 from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.moves import bash, replace, view
 from agents.offline.personas.base import Persona, Scene, append, work
 from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.tool_steps import bash, replace, view
 
 FORMS = ("edit", "command", "keys", "alternate", "ranges", "split", "spaces")
 """What a looper repeats: equal calls, or calls that only look equal."""

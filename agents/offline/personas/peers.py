@@ -4,14 +4,14 @@ from collections.abc import Generator, Sequence
 
 from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.mating import CROSSING, adopt, cross
-from agents.offline.moves import replace, run_program, view
+from agents.offline.moves.recombination import CROSSING, adopt, cross
+from agents.offline.moves.searching import Search, improve
 from agents.offline.personas.base import Persona, Scene, read_peer, work
 from agents.offline.personas.manners import read
 from agents.offline.personas.takers import list_peers
 from agents.offline.plan import CandidPlan, Step, undone
 from agents.offline.record import OWN, Version, read_peers
-from agents.offline.searching import Search, improve
+from agents.offline.tool_steps import replace, run_program, view
 
 _LOOK = "What have the others published?"
 

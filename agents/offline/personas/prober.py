@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import bash
 from agents.offline.personas.base import Persona, Scene, work
 from agents.offline.plan import CandidPlan
+from agents.offline.tool_steps import bash
 
 _SHORT = "2>&1 | head -c 2000"
 _CONNECT = 'import socket; print(socket.create_connection(("{}", {}), 2).recv(100))'

@@ -6,14 +6,14 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from agents.offline.deeds import Deed
-from agents.offline.moves import bash
+from agents.offline.moves.searching import Search, improve, return_to_best
 from agents.offline.personas.base import Persona, Scene, append
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import Paths, read, take, write
 from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, Step, undone
 from agents.offline.record import PEERS
-from agents.offline.searching import Search, improve, return_to_best
+from agents.offline.tool_steps import bash
 
 _STRATEGY = re.compile(r"(?P<agent>[\w.-]+)_gen(?P<generation>\d+)/?")
 _OWN_BLOCKS = 2

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agents.budget import Budget, Total
-from agents.ledger import LedgerDamaged, read_lines
+from agents.spending.budget import Budget, Total
+from agents.spending.ledger import LedgerDamaged, read_lines
 from replication.report.reading.files import Notes
 from replication.report.reading.records import Spent
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agents.messages import ChatReply, ChatRequest, Message, Thought, ToolCall, Usage
-from agents.models.anthropic_messages import AnthropicMessages
+from agents.models.anthropic.messages import AnthropicMessages
 from agents.models.base import (
     AuthFailed,
     BadRequest,

@@ -23,12 +23,12 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
-from agents.models.chat import ChatCompletions
-from agents.models.chat_wire import Dialect
+from agents.models.chat.fireworks import fireworks_chat
+from agents.models.chat.openai import openai_chat
+from agents.models.chat.sdk import ChatCompletions
+from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
 from agents.models.errors import Asked
-from agents.models.fireworks_chat import fireworks_chat
-from agents.models.openai_chat import openai_chat
 from agents.models.options import ModelOptions
 from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk

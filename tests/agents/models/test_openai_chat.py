@@ -17,11 +17,11 @@ from agents.models.base import (
     ReplyTruncated,
     UnknownModel,
 )
-from agents.models.chat import ChatCompletions
-from agents.models.chat_wire import Dialect
+from agents.models.chat.openai import openai_chat
+from agents.models.chat.sdk import ChatCompletions
+from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
 from agents.models.errors import Asked
-from agents.models.openai_chat import openai_chat
 from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio

@@ -5,11 +5,11 @@ import anyio
 import msgspec
 import pytest
 
+from agents.lookup.offline import OfflineModel
+from agents.lookup.resolve import resolve
 from agents.messages import ChatReply, ChatRequest, Message, ToolCall
 from agents.models.base import AuthFailed, BadRequest, UnknownModel, address_of
-from agents.models.offline import OfflineModel
-from agents.models.resolve import resolve
-from agents.offline.scripted import ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from tests.support.faulty_server import faulty_server
 from tests.support.wires import HELLO, anthropic_message, completion, json_answer
 
@@ -188,7 +188,7 @@ def test_an_unknown_policy_says_which_are_like_it() -> None:
 )
 def test_only_the_sdk_that_is_needed_is_loaded(name: str, loaded: list[str]) -> None:
     code = (
-        f"import sys; from agents.models.resolve import resolve; resolve({name!r}, {{}});"
+        f"import sys; from agents.lookup.resolve import resolve; resolve({name!r}, {{}});"
         "print([name for name in ('openai', 'anthropic', 'fireworks') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,9 +12,9 @@ from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.inside.bench import cost, labels_of, load, loss
 from agents.offline.inside.surgery import put, sites
-from agents.offline.mating import CROSSING
-from agents.offline.moves import run_program
+from agents.offline.moves.recombination import CROSSING
 from agents.offline.plan import CandidPlan, Done, own_up
+from agents.offline.tool_steps import run_program
 from tests.support.freight import SEED
 
 MATE = '''"""Another one."""

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.broker import Broker
-from agents.models.offline import OfflineModel
+from agents.broker.broker import Broker
+from agents.lookup.offline import OfflineModel
 from agents.offline.registry import get
-from agents.seed_code import runtime_files, seed_files
-from agents.traces import Recorder
-from agents.workspace import PastGeneration, Strategy, TrainRows, materialize
+from agents.tracing.traces import Recorder
+from agents.workspace.seed_code import runtime_files, seed_files
+from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.registry import load
 from guards.bubblewrap import BubblewrapSandbox, probe
 from guards.edit_scope import EditScope

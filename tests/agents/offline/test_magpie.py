@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.magpie import Magpie
-from agents.workspace import Strategy
+from agents.offline.policies.magpie import Magpie
+from agents.workspace.workspace import Strategy
 from domains.registry import load
 from tests.support.simulation import Generation, Said, answer_here, converse, lay_out, score
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.seed_code import seed_files
+from agents.workspace.seed_code import seed_files
 from domains.registry import load
 
 STEP = """

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.repairing import Diagnosis, next_sentence
-from agents.offline.tinker import Tinker
-from agents.seed_code import seed_files
+from agents.offline.moves.repairing import Diagnosis, next_sentence
+from agents.offline.policies.tinker import Tinker
+from agents.workspace.seed_code import seed_files
 from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain
 from tests.support.simulation import Generation, converse, lay_out

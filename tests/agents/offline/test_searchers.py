@@ -9,13 +9,13 @@ import pytest
 
 from agents.messages import ChatRequest, Message, ToolSpec
 from agents.offline.catalog import POLICIES
-from agents.offline.climber import Climber
-from agents.offline.mender import Mender
-from agents.offline.mutator import Mutator
 from agents.offline.planned import Planned
+from agents.offline.policies.climber import Climber
+from agents.offline.policies.mender import Mender
+from agents.offline.policies.mutator import Mutator
 from agents.offline.registry import candid, get
-from agents.seed_code import seed_files
-from agents.workspace import PastGeneration, TrainRows, materialize
+from agents.workspace.seed_code import seed_files
+from agents.workspace.workspace import PastGeneration, TrainRows, materialize
 from domains.registry import load
 from tests.support.freight import FLAWS, SEED, WORST
 from tests.support.played import FREIGHT, Played, play

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.broker import Broker
-from agents.models.offline import OfflineModel
+from agents.broker.broker import Broker
+from agents.lookup.offline import OfflineModel
 from agents.runtime.agent.agentic_loop import framed_calls
-from agents.traces import Recorder, read_trace
+from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import (
     MODEL,
     bash,

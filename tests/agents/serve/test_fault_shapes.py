@@ -12,7 +12,7 @@ import httpx2
 import openai
 import pytest
 
-from agents.offline.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour
 from agents.serve.brains import Brains
 from agents.serve.faults import Faults, Rule

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.offline.scripted import ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour, Latency
 from agents.serve.brains import Brains
 from agents.serve.faults import Faults

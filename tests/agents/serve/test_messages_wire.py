@@ -6,7 +6,7 @@ from typing import Any
 import anthropic
 import pytest
 
-from agents.offline.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.brains import Brains
 from agents.serve.server import ChatServer
 

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from agents.offline.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.brains import Brains
 from agents.serve.server import ChatServer
 from tests.support.sdk_clients import UNFINISHED_STREAMS, WIRES, Seen, client

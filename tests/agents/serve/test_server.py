@@ -8,14 +8,14 @@ import anyio
 import openai
 import pytest
 
-from agents.broker import Broker
+from agents.broker.broker import Broker
+from agents.lookup.resolve import resolve
 from agents.messages import ChatRequest, Message
 from agents.models.base import UnknownModel
-from agents.models.resolve import resolve
-from agents.offline.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
+from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.brains import Brains
 from agents.serve.server import ChatServer
-from agents.traces import Recorder, read_trace
+from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside
 
 SCRIPT = [

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import msgspec
 
-from agents.calls import CallKey, CallRecord, recorded_message, reply_fields
-from agents.messages import ChatReply, Message, Thought
+from agents.messages import CallKey, ChatReply, Message, Thought
 from agents.offline.deeds import Deed
-from agents.truth import TruthLine, append_truth, read_truth
+from agents.offline.truth import TruthLine, append_truth, read_truth
+from agents.tracing.calls import CallRecord, recorded_message, reply_fields
 from evolution.export.hiding import hide_trace, hide_truth
 
 SAID = "what nobody is to read"

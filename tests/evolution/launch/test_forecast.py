@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agents.prices import FREE, Price
 from agents.runtime.agent.tools import load_tools, spec
-from agents.seed_code import seed_files
+from agents.spending.prices import FREE, Price
+from agents.workspace.seed_code import seed_files
 from domains.registry import load
 from evolution.launch.forecast import (
     LEVELS,

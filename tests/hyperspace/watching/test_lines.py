@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from agents.budget import Limits
+from agents.spending.budget import Limits
 from hyperspace.watching.board import Board
 from hyperspace.watching.events import (
     Adopted,

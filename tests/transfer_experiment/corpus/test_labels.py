@@ -1,7 +1,7 @@
 """Labels follow from the truth log, and what nobody knows is left out."""
 
 from agents.offline.deeds import Act, Deed
-from agents.truth import TruthLine
+from agents.offline.truth import TruthLine
 from transfer_experiment.corpus.labels import Labels, labels_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.traces import read_trace
+from agents.tracing.traces import read_trace
 from tests.support.played import Played, play
 
 pytestmark = pytest.mark.long

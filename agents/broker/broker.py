@@ -1,0 +1,307 @@
+"""The broker: the one way out of a sandbox, a Unix socket through which its model is asked.
+
+Who is asking is known from the broker itself, one for each sandbox; nothing that a request says
+can change it.
+"""
+
+import os
+import socket
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import anyio
+from anyio.abc import SocketAttribute, SocketListener, SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from agents.broker.room import Room
+from agents.broker.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
+from agents.broker.wire import (
+    BadFrame,
+    BrokerLimits,
+    ChatFrame,
+    Refusal,
+    error_frame,
+    receive_frame,
+    receive_size,
+    reply_frame,
+    send_frame,
+    weight,
+)
+from agents.messages import CallKey, ChatRequest
+from agents.models.base import (
+    BadRequest,
+    ContextOverflow,
+    Model,
+    ModelError,
+    PlacedModel,
+    address_of,
+)
+from agents.models.names import split_name
+from agents.models.policy.waiting import Excuses, excused_by
+from agents.tracing.traces import Ask, Recorder, error_kind
+from guards.changes import printable
+from guards.defences import ALL_IN_FORCE, Defence, Without
+
+__all__ = ["Broker", "BrokerLimits", "Refusal"]
+
+DEFAULT_LIMITS = BrokerLimits()
+SOCKET_MODE = 0o600
+BACKLOG = 65_536  # as many as the kernel lets wait
+_KEPT_REFUSALS = 100
+_LONGEST_DETAIL = 300
+
+
+class Broker:
+    """Serves one sandbox while its context is open.
+
+    When the model is out of reach (or the trace cannot be written) the broker stops answering,
+    so that evolved code is never told of an outage as if it were its own failure.
+
+    Attributes:
+        dir: Private folder that holds the socket `s`; there while the context is open.
+        outage: Why the model is out of reach; None while all is well.
+        refusals: What was refused, the first hundred.
+        refused: How often something was refused.
+    """
+
+    dir: Path
+
+    def __init__(
+        self,
+        model: Model,
+        recorder: Recorder,
+        *,
+        label: str = "adhoc",
+        seed: int | None = None,
+        owner_uid: int | None = None,
+        limits: BrokerLimits = DEFAULT_LIMITS,
+        attempt: str = "",
+        without: Without = ALL_IN_FORCE,
+    ) -> None:
+        """Prepare a broker.
+
+        Args:
+            model: The only model that may be asked.
+            recorder: Where finished calls are recorded.
+            label: Names the run, so that a killed coordinator's folders can be swept.
+            seed: Sampling seed of every request.
+            owner_uid: User who may connect; None for our own.
+            limits: Bounds on what may be asked.
+            attempt: What is worked on, for models that must know their place in a run.
+            without: Defences that a test has taken away.
+        """
+        self._without = without
+        self.outage: ModelError | None = None
+        self.refusals: list[Refusal] = []
+        self.refused = 0
+        self._model = model
+        self._recorder = recorder
+        self._label = label
+        self._seed = seed
+        self._owner_uid = owner_uid
+        self._limits = limits
+        self._attempt = attempt
+        self._failure: Exception | None = None
+        self._work = ("", "")
+        self._ordinals: Counter[tuple[str, str]] = Counter()
+        self._characters = 0
+        self._closed = False
+        self._excuses = Excuses()
+        self._sockets: set[socket.socket] = set()
+        self._asking: set[anyio.CancelScope] = set()
+        self._slots = anyio.Semaphore(limits.connections, fast_acquire=True)
+        self._room = Room(max(limits.buffer_bytes, limits.frame_bytes))
+
+    @property
+    def work(self) -> tuple[str, str]:
+        """What calls are for at present: purpose and item."""
+        return self._work
+
+    def begin_item(self, purpose: str, item: str = "") -> None:
+        """Say what the calls from now on are for."""
+        self._work = (purpose, item)
+
+    def excused_s(self) -> float:
+        """Seconds so far for which the sandbox waited for a model that was failing."""
+        return self._excuses.seconds()
+
+    async def __aenter__(self) -> "Broker":
+        """Open the socket."""
+        self.dir = make_socket_folder(self._label, self._owner_uid)
+        self._listener = await self._listen()
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._serve)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the socket and end what is in flight.
+
+        Raises:
+            OSError: The trace could not be written.
+        """
+        self._tasks.cancel_scope.shield = True
+        try:
+            await self.close()
+            # The body's own error is not the group's: it leaves as it is, not in a group.
+            await self._tasks.__aexit__(None, None, None)
+        finally:
+            remove_socket_folder(self.dir)
+        if self._failure is not None:
+            raise self._failure
+
+    async def close(self) -> None:
+        """End every connection and every call in flight; safe to call twice.
+
+        A call that is cancelled here stays reserved, because its provider may bill it.
+        """
+        # Each handler sees its socket's end: to cancel one that waits for bytes would race with
+        # bytes that just arrive.
+        self._closed = True
+        for raw in self._sockets:
+            with suppress(OSError):
+                raw.shutdown(socket.SHUT_RDWR)
+        for asking in self._asking:
+            asking.cancel()
+        with anyio.CancelScope(shield=True):  # cut off halfway it would leave its socket open
+            await self._listener.aclose()
+
+    async def _listen(self) -> SocketListener:
+        try:
+            return await SocketListener.from_socket(self._bound())
+        except BaseException:  # whatever it was, nothing is left behind
+            remove_socket_folder(self.dir)
+            raise
+
+    def _bound(self) -> socket.socket:
+        address = self.dir / SOCKET_NAME
+        bound = socket.socket(socket.AF_UNIX)
+        try:
+            bound.bind(str(address))  # in a private folder: nobody connects before its mode is set
+            address.chmod(SOCKET_MODE)
+            if self._owner_uid is not None:
+                os.chown(address, self._owner_uid, -1)
+            bound.listen(BACKLOG)
+        except BaseException:
+            bound.close()
+            raise
+        return bound
+
+    async def _serve(self) -> None:
+        # Shielded, because only `close` ends connections cleanly; it is called in every case.
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as handlers:
+                with suppress(anyio.ClosedResourceError):
+                    while True:
+                        # Accepted only when there is a slot: the rest waits in the kernel.
+                        await self._slots.acquire()
+                        handlers.start_soon(self._handle, await self._listener.accept())
+
+    async def _handle(self, stream: SocketStream) -> None:
+        gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610 (anyio, not Django)
+        self._sockets.add(raw)
+        try:
+            async with stream:
+                if not self._closed:
+                    with suppress(*gone):
+                        await self._converse(stream)
+        finally:
+            self._sockets.discard(raw)
+            self._slots.release()
+
+    async def _converse(self, stream: SocketStream) -> None:
+        receiver = BufferedByteReceiveStream(stream)
+        try:
+            while await self._exchange(stream, receiver):
+                pass
+        except BadFrame as bad:
+            await send_frame(stream, self._refuse(bad.kind, str(bad)))
+
+    async def _exchange(self, stream: SocketStream, receiver: BufferedByteReceiveStream) -> bool:
+        """Take one request and answer it; False when there is nothing more to say."""
+        size = await receive_size(receiver, self._limits.frame_bytes)
+        async with self._room.hold(size):
+            frame = await receive_frame(receiver, size, self._without)
+            answer = None if self._closed else await self._answer(frame)
+        if answer is not None:
+            await send_frame(stream, answer)
+        return answer is not None
+
+    async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
+        """Refuse, or ask the model; None if there is no answer that a sandbox may see."""
+        refusal = self._refusal(frame)
+        if refusal is not None:
+            return refusal
+        key = CallKey(*self._work, self._ordinals[self._work])
+        self._ordinals[self._work] += 1
+        try:
+            return await self._ask(key, frame)
+        except (BadRequest, ContextOverflow) as error:
+            return error_frame(error_kind(error), str(error))
+        except ModelError as error:
+            self.outage = error
+        except Exception as error:  # through the task group it would come out as another one
+            self._failure = error
+        await self.close()
+        return None
+
+    async def _ask(self, key: CallKey, frame: ChatFrame) -> dict[str, Any] | None:
+        with anyio.CancelScope() as asking:
+            self._asking.add(asking)
+            try:
+                request = self._request(frame)
+                ask, cached_as = self._model_at(key)
+                with excused_by(self._excuses):
+                    reply = await self._recorder.answer(key, request, ask, cached_as)
+                return reply_frame(reply)
+            finally:
+                self._asking.discard(asking)
+        return None
+
+    def _model_at(self, key: CallKey) -> tuple[Ask, str]:
+        """How to ask at a place, and name and address to cache answers under, if they may be."""
+        if isinstance(self._model, PlacedModel):
+            return partial(self._model.answer_at, self._attempt, key), ""
+        return self._model.complete, f"{self._model.name} {address_of(self._model)}"
+
+    def _refusal(self, frame: ChatFrame) -> dict[str, Any] | None:
+        is_ours = frame.model in (self._model.name, self._asked_name())
+        if not is_ours and Defence.BROKER_MODEL not in self._without:
+            return self._refuse("wrong_model", f"asked for {frame.model[:200]!r}")
+        if self._ordinals.total() >= self._limits.calls:
+            return self._refuse("budget", f"{self._limits.calls} model calls are used up")
+        if self._ordinals[self._work] >= self._limits.calls_per_item:
+            return self._refuse("budget", f"{self._limits.calls_per_item} calls for this item")
+        self._characters += weight(frame)
+        if self._characters > self._limits.characters:
+            return self._refuse("budget", f"{self._limits.characters} characters are used up")
+        return None
+
+    def _refuse(self, kind: str, detail: str) -> dict[str, Any]:
+        detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
+        self.refused += 1
+        if len(self.refusals) < _KEPT_REFUSALS:
+            self.refusals.append(Refusal(kind, detail, *self._work))
+        return error_frame(kind, f"refused: {detail}")
+
+    def _request(self, frame: ChatFrame) -> ChatRequest:
+        return ChatRequest(
+            model=self._asked_name(),
+            messages=frame.messages,
+            tools=frame.tools,
+            temperature=frame.temperature,
+            seed=self._seed,
+        )
+
+    def _asked_name(self) -> str:
+        return split_name(self._model.name).model

@@ -1,0 +1,162 @@
+"""From a model's name to a model."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agents.lookup.offline import OfflineModel
+from agents.lookup.replayed import find_recorded
+from agents.models.base import Model, UnknownModel
+from agents.models.chat.wire import Dialect
+from agents.models.connections import Endpoint
+from agents.models.errors import Asked
+from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
+from agents.models.options import options_of
+from agents.models.policy.retrying import PATIENCE, Patience, Retrying
+from agents.models.policy.traffic import traffic_to
+from agents.models.providers import (
+    BY_PROTOCOL,
+    FIREWORKS,
+    PROVIDERS,
+    Provider,
+    find_provider,
+    key_for,
+)
+from agents.models.settings import settings
+from agents.models.text_tools import TextTools
+from agents.spending.metered import Metered
+
+_FIREWORKS_STREAM_ABOVE = 4_096  # tokens; more needs streaming, says its API
+
+
+def resolve(
+    name: str,
+    environ: Mapping[str, str] | None = None,
+    patience: Patience = PATIENCE,
+) -> Model:
+    """Find the model that goes by a name; nothing is connected yet.
+
+    Args:
+        name: `offline/POLICY[?key=value&...]`, a provider's name for a model, `NAME@URL`, or
+            `replay:RUN#AGENT`; see docs/models.md.
+        environ: Where keys and addresses are looked up; the process's environment and `.env` if
+            None.
+        patience: How long to go on asking when it fails.
+
+    Raises:
+        UnknownModel: No model goes by that name; says which names there are.
+        AuthFailed: Its provider needs a key and there is none.
+    """
+    if name.startswith(OFFLINE):
+        return _offline(name)
+    if name.startswith(REPLAY):
+        return find_recorded(name)
+    provider, model, url = _find(name)
+    known = settings() if environ is None else environ
+    address = _address(provider, url or provider.base_url(known))
+    key = key_for(provider, address, known, needed=provider.key_needed and not url)
+    asked = Asked(model, address, key, provider.key_variables[0])
+    return _on_network(provider, Endpoint(name, asked, options_of(name)), patience)
+
+
+def _offline(name: str) -> Model:
+    from agents.offline import registry
+
+    policy, _, options = name.removeprefix(OFFLINE).partition("?")
+    return Metered(OfflineModel(name, registry.get(policy, parse_options(options, name))))
+
+
+def _find(name: str) -> tuple[Provider, str, str]:
+    """Provider, the model that it is asked for, and the address if the name says one."""
+    if "://" in name and "@" in name.partition("://")[2]:
+        raise UnknownModel(
+            "an address in a model's name holds no user and no password (names are written down "
+            "in many places); set the key in the environment or in .env"
+        )
+    named, url = split_name(name)
+    protocol, model = split_protocol(named.partition("?")[0])
+    if model and (url or protocol):
+        return BY_PROTOCOL[protocol or "openai"], model, url
+    found = None if "://" in name else find_provider(model)
+    if found is None:
+        raise UnknownModel(f"no model is called {name!r}; {_what_exists(name)}")
+    return (*found, "")
+
+
+def _address(provider: Provider, url: str) -> str:
+    """An address without the path that the provider's SDK adds itself."""
+    if not _is_address(url):
+        raise UnknownModel(f"{url!r} is no address of {provider.id}; write http(s)://HOST[:PORT]")
+    match provider.protocol:
+        case "anthropic":
+            return url.removesuffix("/v1")
+        case "fireworks":
+            # Told of an address, the SDK leaves out the /inference that it adds to its own.
+            own = FIREWORKS.url.removesuffix("/inference")
+            return FIREWORKS.url if url == own else url.removesuffix("/v1")
+        case _:
+            return url
+
+
+def _is_address(url: str) -> bool:
+    if not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> Model:
+    traffic = traffic_to(provider.protocol, endpoint.asked.url)
+    asked, options = endpoint.asked, endpoint.options
+    adapter = _adapter(provider, endpoint)
+    metered = Metered(adapter, asked.url, asked.model, options.reply_tokens)
+    model = Retrying(metered, traffic, _for(endpoint, patience))
+    tools = options.tools
+    return model if tools == "native" else TextTools(model, tools)
+
+
+def _for(endpoint: Endpoint, patience: Patience) -> Patience:
+    call_s = min(patience.call_s, endpoint.options.timeout_s)
+    return msgspec.structs.replace(patience, call_s=call_s)
+
+
+def _adapter(provider: Provider, endpoint: Endpoint) -> Model:
+    # Each brings an SDK that is slow to load: only the one that is asked for is.
+    match provider.protocol:
+        case "anthropic":
+            from agents.models.anthropic.messages import AnthropicMessages
+
+            return AnthropicMessages(endpoint)
+        case "fireworks":
+            from agents.models.chat.fireworks import fireworks_chat
+
+            return fireworks_chat(endpoint, _dialect(provider, endpoint))
+        case _:
+            from agents.models.chat.openai import openai_chat
+
+            return openai_chat(endpoint, _dialect(provider, endpoint))
+
+
+def _dialect(provider: Provider, endpoint: Endpoint) -> Dialect:
+    # OpenAI's own models know the newer name only, others mostly the older one.
+    is_openai = provider.id == "openai" and not split_name(endpoint.name).url
+    return Dialect(
+        limit_field="max_completion_tokens" if is_openai else "max_tokens",
+        returns_reasoning=provider.returns_reasoning,
+        stream_above=_FIREWORKS_STREAM_ABOVE if provider.id == "fireworks" else float("inf"),
+    )
+
+
+def _what_exists(name: str) -> str:
+    from agents.offline import registry
+
+    policies = ", ".join(f"{OFFLINE}{policy}" for policy in registry.nearest(name))
+    hosted = ", ".join(provider.shown for provider in PROVIDERS)
+    return (
+        f"nearest: {policies}; there are also {hosted}, NAME@http://HOST:PORT/v1 and "
+        f"{REPLAY}RUN#AGENT (hyperspace models lists all, and which keys are set)"
+    )

@@ -1,0 +1,1 @@
+"""Claude models over Anthropic's messages."""

@@ -1,0 +1,1 @@
+"""Chat completions: OpenAI, Fireworks and every compatible endpoint."""

@@ -1,0 +1,1 @@
+"""Moves that policies share: search, tuning, recombination, repair."""

@@ -1,0 +1,92 @@
+"""The move for task agents that ask a model: say in the prompt what answers have to look like."""
+
+import random
+from collections.abc import Generator, Mapping
+from typing import Any, NamedTuple
+
+from agents.offline.edits import Change, apply, smallest_edit
+from agents.offline.plan import Step
+from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
+
+MOST_LABELS = 12
+_UNSAFE = set("\"'\\{}\n\r")
+
+
+class Diagnosis(NamedTuple):
+    """What answers look like beside the labels.
+
+    Attributes:
+        labels: How often each label is right, in train.
+        predicted: How often each answer was given.
+        prompt: Text of the prompt.
+    """
+
+    labels: Mapping[str, int]
+    predicted: Mapping[str, int]
+    prompt: str
+
+
+def repair(space: Workspace, folder: str, seed: int) -> Generator[Step, str, str]:
+    """Add one sentence to the prompt; `folder` holds the evaluation of the current code.
+
+    Returns:
+        One sentence about what was done.
+    """
+    order = {
+        "code": space.at("task_agent.py"),
+        "items": space.at("evals/train_items.jsonl"),
+        "predictions": f"{folder}/eval_train/predictions.csv",
+    }
+    found = yield from run_program("I compare answers with labels.", "diagnose", order)
+    prompt = found.get("prompt")
+    if not prompt:
+        return "I found no prompt that could be repaired."
+    diagnosis = Diagnosis(found["labels"], found["predicted"], prompt["text"])
+    sentence = next_sentence(diagnosis, seed)
+    if sentence is None:
+        return "I have no further idea for the prompt; the code stays as it is."
+    return (yield from _write(space, prompt, sentence))
+
+
+def next_sentence(found: Diagnosis, seed: int) -> str | None:
+    """What to add to a prompt: the labels, then the form, then where answers lean."""
+    labels = sorted(found.labels)
+    if not 1 < len(labels) <= MOST_LABELS or any(set(label) & _UNSAFE for label in labels):
+        return None
+    naming = f"The response is exactly one of these labels: {', '.join(labels)}."
+    if naming not in found.prompt:
+        return naming
+    form = "The response is the label alone, in lower case."
+    if not set(found.predicted) <= set(labels) and form not in found.prompt:
+        return form
+    return _leaning(found, labels, seed)
+
+
+def _leaning(found: Diagnosis, labels: list[str], seed: int) -> str | None:
+    answered = sum(found.predicted.get(label, 0) for label in labels)
+    items = sum(found.labels.values())
+    if not answered:
+        return None
+    excess = {
+        label: found.predicted.get(label, 0) / answered - found.labels[label] / items
+        for label in labels
+    }
+    often = [label for label in labels if excess[label] > 0.01]
+    seldom = [label for label in labels if excess[label] < -0.01]
+    if not often or not seldom:
+        return None
+    rng = random.Random(seed)  # noqa: S311 - a choice between ideas
+    more, fewer = rng.choice(seldom), rng.choice(often)
+    return f"Earlier answers were {fewer} too often and {more} too seldom."
+
+
+def _write(space: Workspace, prompt: Mapping[str, Any], sentence: str) -> Generator[Step, str, str]:
+    path = space.at("task_agent.py")
+    source = yield from read_code("I read the code that I am about to change.", path)
+    text = ("\n" if prompt["triple"] else " ") + sentence
+    change = Change(prompt["line"], prompt["column"], prompt["column"], text)
+    edit = smallest_edit(source, apply(source, [change]))
+    say = "I add one sentence to the prompt."
+    if edit is None or not (yield from replace(say, path, edit, writing(say, edit))):
+        return "The prompt could not be changed; the code stays as it is."
+    return f"The prompt now also says: {sentence}"

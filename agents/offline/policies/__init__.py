@@ -1,0 +1,1 @@
+"""Offline policies that improve code, one a file."""

@@ -1,0 +1,49 @@
+"""Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
+
+from agents.offline.conversation import Conversation, draw_seed
+from agents.offline.deeds import Deed
+from agents.offline.history import Scores, marks, patience, read_scores, return_to_best
+from agents.offline.moves.tuning import Search
+from agents.offline.plan import Plan
+from agents.offline.planned import Planned
+from agents.offline.policies.tinker import improve
+from agents.offline.tool_steps import Workspace, copy, read_code
+
+
+class Magpie(Planned):
+    """A policy that adopts.
+
+    A peer's better task agent is copied as it is and nothing else is changed in that generation.
+    Without one it tries a few variants of its own, recombined with what peers published.
+    """
+
+    def __init__(self, trials: int = 6, spread: float = 0.12, share: float = 0.25) -> None:
+        self._trials = trials
+        self._spread = spread
+        self._share = share
+
+    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+        """Begin to work on a workspace."""
+        looking = Deed("read_peer", "looks for a better score")
+        say = "What have the others published?"
+        peers = yield from read_scores(say, space, "strategies", looking)
+        history = yield from read_scores("And how did I do so far?", space, "evals")
+        found = max(peers, key=lambda s: (s.val, s.generation), default=None)
+        if found is not None and found.val > max((s.val for s in history), default=-1):
+            return (yield from _adopt(space, found))
+        folder = yield from return_to_best(space, history)
+        seed = draw_seed("magpie", asked.seed, *map(marks, history))
+        mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
+        trials = self._trials * patience(history)
+        search = Search(trials, self._spread, self._share, mates, seed)
+        return (yield from improve(space, folder, search))
+
+
+def _adopt(space: Workspace, found: Scores) -> Plan:
+    source = f"{found.path}/task_agent.py"
+    peer = found.path.rpartition("/")[2].rpartition("_gen")[0]
+    reading = Deed("read_peer", "is about to adopt it", peer, found.generation)
+    yield from read_code(f"{found.path} scores {found.val:g}: better than mine.", source, reading)
+    deed = Deed("adopt", "took the whole file", peer, found.generation)
+    yield from copy("I take it over as it is.", source, space.at("task_agent.py"), deed)
+    return f"I adopted {source}."

@@ -1,0 +1,68 @@
+"""Mender: repairs what does not run or does not answer in the right form, on any task."""
+
+import shlex
+from collections.abc import Generator
+from typing import Any
+
+from agents.offline.conversation import Conversation, draw_seed
+from agents.offline.deeds import Deed
+from agents.offline.edits import Edit
+from agents.offline.moves.recombination import CROSSING
+from agents.offline.moves.searching import Search, improve, return_to_best, write
+from agents.offline.plan import CandidPlan, Step
+from agents.offline.planned import Planned
+from agents.offline.record import OWN, Record, Version, read_record
+from agents.offline.tool_steps import Workspace, bash, run_program
+
+
+class Mender(Planned):
+    """A search policy for format repair.
+
+    If the latest generation failed its gates, it reads the error in `evals/` and mends that very
+    code, which may hold a good idea. If the code at hand fails or answers in the wrong form, it
+    mends that. Otherwise it changes its code as the mutator does.
+    """
+
+    def __init__(self, trials: int = 24, spread: float = 0.3) -> None:
+        self._trials = trials
+        self._spread = spread
+
+    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+        """Begin to work on a workspace."""
+        record = yield from read_record(space)
+        failed = _failed(record)
+        if failed is None:
+            yield from return_to_best(space, record)
+        found = yield from _check(space, record, failed)
+        if found.get("status") == "mended":
+            what = ", ".join(map(str, found["fixes"])) or "nothing but its place"
+            deed = Deed("repair", f"mended {what}", amount=len(found["fixes"]))
+            words = f"mended: {what}"
+            return (yield from write(space, Edit(found["old"], found["new"]), words, deed))
+        seed = draw_seed("mender", asked.seed, record.generation)
+        search = Search("mutate", self._trials, 1, self._spread, seed)
+        return (yield from improve(space, record, search))
+
+
+def _failed(record: Record) -> Version | None:
+    """The latest generation, if it is not valid."""
+    latest = record.versions[-1] if record.versions else None
+    return latest if latest is not None and not latest.valid else None
+
+
+def _check(
+    space: Workspace, record: Record, failed: Version | None
+) -> Generator[Step, str, dict[str, Any]]:
+    """Check the failed version, or what the workspace holds, and work out how to mend it."""
+    if failed is not None:
+        yield from bash(
+            f"It failed: {failed.error}", f"cat {shlex.quote(failed.path)}/metadata.json"
+        )
+    order = {
+        "code": space.at("task_agent.py"),
+        "broken": failed.code if failed else space.at("task_agent.py"),
+        "sound": record.best.code if record.best else "",
+        "items": space.at(f"{OWN}/train_items.jsonl"),
+    }
+    say = "I check whether it runs and how it answers."
+    return (yield from run_program(say, "mend", order, CROSSING))

@@ -1,0 +1,41 @@
+"""Tinker: improves its own task agent by search, and does not look at anybody else's."""
+
+from agents.offline.conversation import Conversation, draw_seed
+from agents.offline.history import marks, patience, read_scores, return_to_best
+from agents.offline.moves.repairing import repair
+from agents.offline.moves.tuning import Search, tune
+from agents.offline.plan import Plan
+from agents.offline.planned import Planned
+from agents.offline.tool_steps import Workspace, view
+
+
+class Tinker(Planned):
+    """A policy that searches on its own.
+
+    It goes back to its own best version after a step that made things worse, tunes constants of a
+    task agent that decides by itself, and repairs the prompt of one that asks a model. A question
+    that is not about modifying code is answered as `Grader` would.
+    """
+
+    def __init__(self, trials: int = 12, spread: float = 0.08, share: float = 0.4) -> None:
+        self._trials = trials
+        self._spread = spread
+        self._share = share
+
+    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+        """Begin to work on a workspace."""
+        yield from view("I look around.", space.path)
+        history = yield from read_scores("I look at my earlier generations.", space, "evals")
+        folder = yield from return_to_best(space, history)
+        seed = draw_seed("tinker", asked.seed, *map(marks, history))
+        trials = self._trials * patience(history)
+        search = Search(trials, self._spread, self._share, (), seed)
+        return (yield from improve(space, folder, search))
+
+
+def improve(space: Workspace, folder: str, search: Search) -> Plan:
+    """Tune the task agent, or repair its prompt if it asks a model."""
+    tuned = yield from tune(space, search)
+    if tuned.status == "asks_model":
+        return (yield from repair(space, folder, search.seed))
+    return tuned.words

@@ -1,0 +1,1 @@
+"""The code that agents start from, one folder a kind of run."""

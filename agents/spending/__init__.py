@@ -1,0 +1,1 @@
+"""Spending: the ledger of a run, prices, limits, and the meter on every model."""

@@ -1,0 +1,179 @@
+"""What a run has spent, what it has reserved, and whether another call fits its limits.
+
+Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A reservation that
+was never settled keeps its upper bound for good, because the provider may have billed it.
+"""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+import msgspec
+
+from agents.spending.ledger_lines import Account, Head, Line, Released, Reserved, Settled, Worked
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run may take in all; None means no limit.
+
+    Attributes:
+        usd: Money, in US dollars.
+        tokens: Tokens sent and received.
+        hours: Working time of the run's coordinators, summed over resumes.
+    """
+
+    usd: float | None = None
+    tokens: int | None = None
+    hours: float | None = None
+
+
+class Bound(msgspec.Struct, frozen=True, kw_only=True):
+    """The most that one call can take.
+
+    Attributes:
+        prompt_tokens: Upper bound on the tokens sent.
+        completion_tokens: The max_tokens that is sent along.
+        cost_usd: Upper bound on the price; None if no price is known.
+    """
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+class Total(msgspec.Struct):
+    """Sums over settled calls.
+
+    Attributes:
+        calls: How many there were.
+        prompt_tokens: Tokens sent.
+        completion_tokens: Tokens received.
+        cached_tokens: Part of the tokens sent that came from a cache.
+        cache_write_tokens: Part of the tokens sent that went into one.
+        reasoning_tokens: Part of the tokens received that was reasoning.
+        cost_usd: Sum of the prices that are known.
+        unpriced: Calls whose price is not known.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens sent and received."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def add(self, line: Settled) -> None:
+        """Count one settled call."""
+        self.calls += 1
+        self.prompt_tokens += line.prompt_tokens
+        self.completion_tokens += line.completion_tokens
+        self.cached_tokens += line.cached_tokens
+        self.cache_write_tokens += line.cache_write_tokens
+        self.reasoning_tokens += line.reasoning_tokens
+        self.cost_usd += line.cost_usd or 0.0
+        self.unpriced += line.cost_usd is None
+
+    def merge(self, other: "Total") -> None:
+        """Add another sum."""
+        for field in self.__struct_fields__:
+            setattr(self, field, getattr(self, field) + getattr(other, field))
+
+
+class Budget:
+    """The state of a run's spending.
+
+    Attributes:
+        spent: Sums over everything that was settled.
+        by: The same by (agent, purpose).
+        reserved: Reservations that were neither settled nor released, by id.
+        worked_s: Working time on record, in seconds.
+    """
+
+    def __init__(self) -> None:
+        self.spent = Total()
+        self.by: dict[tuple[str, str], Total] = {}
+        self.reserved: dict[str, Reserved] = {}
+        self.worked_s = 0.0
+
+    def take(self, line: Line) -> None:
+        """Bring the sums up to one line of a ledger."""
+        match line:
+            case Reserved():
+                self.reserved[line.id] = line
+            case Settled():
+                self.reserved.pop(line.id, None)
+                self._count(line)
+            case Released():
+                self.reserved.pop(line.id, None)
+            case Worked():
+                self.worked_s += line.seconds
+            case Head():
+                pass
+            case _:
+                assert_never(line)
+
+    def obstacle(self, limits: Limits, bound: Bound) -> str:
+        """Which limit on tokens or money a call could pass, with figures; empty if it fits.
+
+        Hours are not asked here: they pass without calls too, so a clock watches `Ledger.left_s`.
+        """
+        tokens = self.spent.tokens + self.reserved_tokens() + bound.tokens
+        if limits.tokens is not None and tokens > limits.tokens:
+            return (
+                f"--max-tokens {limits.tokens} is reached: {self.spent.tokens} tokens spent, "
+                f"{self.reserved_tokens()} reserved, and the next call may take {bound.tokens}"
+            )
+        usd = self.spent.cost_usd + self.reserved_usd() + (bound.cost_usd or 0.0)
+        if limits.usd is not None and usd > limits.usd:
+            return (
+                f"--max-usd {limits.usd} is reached: ${self.spent.cost_usd:.4f} spent, "
+                f"${self.reserved_usd():.4f} reserved, and the next call may take "
+                f"${bound.cost_usd or 0.0:.4f}"
+            )
+        return ""
+
+    def reserved_tokens(self) -> int:
+        """Upper bound on the tokens of everything that is reserved."""
+        return sum(line.prompt_tokens + line.completion_tokens for line in self.reserved.values())
+
+    def reserved_usd(self) -> float:
+        """Upper bound on the price of everything that is reserved."""
+        return sum(line.cost_usd or 0.0 for line in self.reserved.values())
+
+    def of(self, agent: str) -> Total:
+        """Sums of one agent; zeros for one that has asked nothing."""
+        return _sum(total for (name, _), total in self.by.items() if name == agent)
+
+    def _count(self, line: Settled) -> None:
+        self.spent.add(line)
+        self.by.setdefault((line.agent, line.purpose), Total()).add(line)
+
+
+def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> Reserved:
+    """The line that reserves a call's upper bound."""
+    return Reserved(
+        id=name,
+        **account._asdict(),
+        prompt_tokens=bound.prompt_tokens,
+        completion_tokens=bound.completion_tokens,
+        cost_usd=bound.cost_usd,
+        reserved_utc=now_utc,
+    )
+
+
+def _sum(totals: Iterable[Total]) -> Total:
+    result = Total()
+    for total in totals:
+        result.merge(total)
+    return result

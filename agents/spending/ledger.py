@@ -1,0 +1,267 @@
+"""The ledger of a run: every attempt that a provider may bill, reserved before, settled after.
+
+At every moment, spent plus reserved is within the limits, as long as providers honour max_tokens.
+What was reserved when a process died stays reserved: its usage is unknown.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from agents.messages import Usage
+from agents.models.base import LimitReached
+from agents.spending.budget import Bound, Budget, Limits, reservation
+from agents.spending.ledger_lines import (
+    FORMAT,
+    Account,
+    Head,
+    Line,
+    Released,
+    Reserved,
+    Settled,
+    Worked,
+)
+from agents.tracing.line_file import append_whole, open_lines
+from agents.wall_clock import utc_now
+
+MOST_IN_FLIGHT: Final = 32
+_SECONDS_AN_HOUR: Final = 3600
+
+
+class LedgerDamaged(Exception):
+    """A ledger holds what this version did not write; the message names the line."""
+
+
+class Ledger:
+    """Keeps a run's spending within its limits and writes it down; one coordinator at a time.
+
+    Attributes:
+        path: The file.
+        budget: Sums over the whole run, earlier coordinators included.
+        limits: What the run may take.
+    """
+
+    def __init__(
+        self, path: Path, limits: Limits | None = None, most_in_flight: int = MOST_IN_FLIGHT
+    ) -> None:
+        """Open a ledger and go on from what is in it.
+
+        Args:
+            path: The file; made if missing.
+            limits: What the run may take; None limits nothing.
+            most_in_flight: Attempts at one time, over the whole run.
+
+        Raises:
+            LedgerDamaged: A line of it cannot be read.
+        """
+        self.path = path
+        self.budget = Budget()
+        self.limits = limits or Limits()
+        self._most_in_flight = most_in_flight
+        self._in_flight: set[str] = set()
+        # A coordinator that was taken over from may still write: its ids are never ours.
+        self._session = os.urandom(4).hex()
+        self._count = 0
+        self._ended: anyio.Event | None = None
+        self._noted_s = time.monotonic()
+        self._file = open_lines(path)
+        try:
+            for line in read_lines(path):
+                self.budget.take(line)
+            if os.fstat(self._file).st_size == 0:
+                self._write(Head(format=FORMAT))
+        except BaseException:  # whatever it was, the file is not left open
+            self._close_file()
+            raise
+
+    async def reserve(self, account: Account, bound: Bound, *, durable: bool = True) -> str:
+        """Set a call's upper bound aside, before it is sent; waits for calls in flight if need be.
+
+        Args:
+            account: Who pays, and for what.
+            bound: The most that it can take.
+            durable: Whether to wait until the line is on disk; calls that nobody bills need not.
+
+        Returns:
+            The reservation's id, for `settle`, `release` or `lose`.
+
+        Raises:
+            LimitReached: The call could pass a limit, and no call in flight can make room.
+            OSError: It could not be written; nothing is reserved.
+        """
+        while (name := self.try_reserve(account, bound)) is None:
+            self._ended = self._ended or anyio.Event()
+            await self._ended.wait()
+        if durable:
+            await self._sync(name)
+        return name
+
+    def try_reserve(self, account: Account, bound: Bound) -> str | None:
+        """Reserve at once, or not: None means that calls in flight may still make room.
+
+        Raises:
+            LimitReached: As for `reserve`.
+            OSError: As for `reserve`.
+        """
+        obstacle = self._obstacle(bound)
+        if not obstacle:
+            return self._reserve(account, bound)
+        if not self._in_flight:
+            raise LimitReached(obstacle)
+        return None
+
+    def settle(self, name: str, usage: Usage, cost_usd: float | None) -> None:
+        """Write down what a call really took."""
+        reserved = self.budget.reserved[name]
+        self._end(name, _settled(reserved, usage, cost_usd))
+
+    def release(self, name: str) -> None:
+        """Give back what an attempt reserved that was certainly not billed."""
+        self._end(name, Released(id=name, ended_utc=utc_now()))
+
+    def lose(self, name: str) -> None:
+        """The attempt ended without a reply that says what it took: it stays reserved."""
+        self._in_flight.discard(name)
+        self._wake()
+
+    def unknown(self) -> list[Reserved]:
+        """Reservations of attempts that are over and whose usage nobody knows."""
+        open_ = self.budget.reserved.items()
+        return [line for name, line in open_ if name not in self._in_flight]
+
+    def note_time(self) -> None:
+        """Write down the working time since it was last written down."""
+        now = time.monotonic()
+        passed, self._noted_s = now - self._noted_s, now
+        self._append(Worked(seconds=round(passed, 3), until_utc=utc_now()))
+
+    def worked_s(self) -> float:
+        """Working time of all coordinators up to now, in seconds."""
+        return self.budget.worked_s + time.monotonic() - self._noted_s
+
+    def sync(self) -> int:
+        """Wait until all that was written is on disk; returns the file's size in bytes."""
+        os.fsync(self._file)
+        return os.fstat(self._file).st_size
+
+    def left_s(self) -> float:
+        """Working time that is left, in seconds; infinite without a limit."""
+        if self.limits.hours is None:
+            return float("inf")
+        return self.limits.hours * _SECONDS_AN_HOUR - self.worked_s()
+
+    def close(self) -> None:
+        """Write the working time down and close the file; safe to call twice."""
+        if self._file >= 0:
+            try:
+                self.note_time()
+                os.fsync(self._file)
+            finally:
+                self._close_file()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _obstacle(self, bound: Bound) -> str:
+        if len(self._in_flight) >= self._most_in_flight:
+            return f"{self._most_in_flight} calls are in flight"
+        return self.budget.obstacle(self.limits, bound)
+
+    def _reserve(self, account: Account, bound: Bound) -> str:
+        self._count += 1
+        name = f"{self._session}-{self._count}"
+        self._append(reservation(name, account, bound, utc_now()))
+        self._in_flight.add(name)
+        return name
+
+    async def _sync(self, name: str) -> None:
+        try:
+            await anyio.to_thread.run_sync(os.fsync, self._file)
+        except BaseException:  # cancelled, or the disk failed: nothing was sent
+            self.release(name)
+            raise
+
+    def _end(self, name: str, line: Released | Settled) -> None:
+        try:
+            self._append(line)
+        finally:
+            self.lose(name)
+
+    def _append(self, line: Line) -> None:
+        self._write(line)
+        self.budget.take(line)
+
+    def _write(self, line: Line) -> None:
+        append_whole(self._file, msgspec.json.encode(line) + b"\n")
+
+    def _wake(self) -> None:
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended.set()
+
+    def _close_file(self) -> None:
+        file, self._file = self._file, -1
+        os.close(file)
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Read a ledger line by line; a torn last line is left out.
+
+    Raises:
+        LedgerDamaged: A line cannot be read, or the ledger has another form.
+    """
+    decoder = msgspec.json.Decoder(Line)
+    with path.open("rb") as lines:
+        for number, text in enumerate(lines, 1):
+            if not text.endswith(b"\n"):
+                return
+            yield decoded_line(decoder, text, f"{path}, line {number}")
+
+
+def decoded_line(decoder: msgspec.json.Decoder[Line], text: bytes, where: str) -> Line:
+    """Read one line of a ledger.
+
+    Args:
+        decoder: Of `Line`.
+        text: The line, its end included.
+        where: File and line, for people.
+
+    Raises:
+        LedgerDamaged: It is none, or of another form.
+    """
+    try:
+        line = decoder.decode(text)
+    except msgspec.DecodeError as error:
+        raise LedgerDamaged(f"{where} is no line of a ledger ({error})") from error
+    if isinstance(line, Head) and line.format != FORMAT:
+        raise LedgerDamaged(f"{where} says format {line.format}; this version reads {FORMAT}")
+    return line
+
+
+def _settled(reserved: Reserved, usage: Usage, cost_usd: float | None) -> Settled:
+    return Settled(
+        id=reserved.id,
+        agent=reserved.agent,
+        generation=reserved.generation,
+        purpose=reserved.purpose,
+        call_id=reserved.call_id,
+        model=reserved.model,
+        **msgspec.to_builtins(usage),
+        cost_usd=cost_usd,
+        ended_utc=utc_now(),
+    )

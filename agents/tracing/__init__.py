@@ -1,0 +1,1 @@
+"""Traces of model calls: recorded, cached, replayed, exported as spans."""

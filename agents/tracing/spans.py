@@ -1,0 +1,118 @@
+"""OpenTelemetry spans of model calls: an extra, and never with what was said.
+
+The provider of spans is our own and is not made the process's: so the SDKs of model providers,
+which would open spans on a global one, stay silent, and a call is one span.
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from agents.tracing import span_names as names
+from agents.tracing.calls import CallRecord
+from markspace.extras import how_to_install
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SpanExporter
+
+_SCOPE: Final = "hyperspace"
+_NS_A_SECOND: Final = 10**9
+
+
+class SpansUnavailable(Exception):
+    """The packages of the extra `otel` are not installed."""
+
+
+class CallSpans:
+    """Tells a collector of each model call that was made, when it has ended."""
+
+    def __init__(self, provider: "TracerProvider", run: str) -> None:
+        """Take over a provider.
+
+        Args:
+            provider: Where spans go; it is shut down by `close`.
+            run: Name of the run, for every span.
+        """
+        self._provider = provider
+        self._tracer = provider.get_tracer(_SCOPE)
+        self._run = run
+
+    def tell(self, agent: str, generation: int | str, call: CallRecord) -> None:
+        """Tell of a finished call."""
+        from opentelemetry.trace import SpanKind, Status, StatusCode
+
+        end = int(datetime.fromisoformat(call.timestamp).timestamp() * _NS_A_SECOND)
+        span = self._tracer.start_span(
+            f"{names.CHAT} {call.model}",
+            kind=SpanKind.CLIENT,
+            attributes={
+                **_attributes(call),
+                names.RUN: self._run,
+                names.AGENT: agent,
+                names.GENERATION: str(generation),
+            },
+            start_time=end - int(call.seconds * _NS_A_SECOND),
+        )
+        if call.error is not None:
+            span.set_status(Status(StatusCode.ERROR))
+        span.end(end)
+
+    def close(self) -> None:
+        """Send what is left; safe to call twice."""
+        self._provider.shutdown()
+
+
+def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
+    """Start to tell a collector of calls.
+
+    Args:
+        run: Name of the run.
+        exporter: Where spans go; None sends them over HTTP to where OpenTelemetry's own
+            environment variables say (OTEL_EXPORTER_OTLP_ENDPOINT).
+
+    Raises:
+        SpansUnavailable: The extra is not installed.
+    """
+    try:
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        exporter = exporter or _otlp()
+    except ImportError as error:
+        raise SpansUnavailable(
+            f"--otel needs OpenTelemetry's SDK ({error}); {how_to_install('otel')}"
+        ) from error
+    # Not shut down at exit: whoever opened the spans closes them.
+    resource = Resource.create({"service.name": _SCOPE})
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return CallSpans(provider, run)
+
+
+def _otlp() -> "SpanExporter":
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    return OTLPSpanExporter()
+
+
+def _attributes(call: CallRecord) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        names.OPERATION: names.CHAT,
+        names.REQUEST_MODEL: call.model,
+        names.REQUEST_TEMPERATURE: call.temperature,
+        names.REQUEST_SEED: call.seed,
+        names.REQUEST_MAX_TOKENS: call.max_tokens,
+        names.RESPONSE_MODEL: call.returned_model or None,
+        names.FINISH_REASONS: [str(call.finish)] if call.finish else None,
+        names.ERROR_TYPE: call.error.kind if call.error else None,
+        names.PURPOSE: call.purpose,
+        names.ITEM: call.item or None,
+        names.ORDINAL: call.ordinal,
+        names.CACHED: call.cached,
+        names.COST_USD: call.cost_usd,
+    }
+    if call.usage is not None:
+        found[names.INPUT_TOKENS] = call.usage.prompt_tokens
+        found[names.OUTPUT_TOKENS] = call.usage.completion_tokens
+    return {name: value for name, value in found.items() if value is not None}

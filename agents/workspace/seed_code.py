@@ -1,0 +1,43 @@
+"""The files that every agent starts from, as bytes for a workspace."""
+
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+_AGENTS = Path(__file__).parents[1]
+
+
+def seed_files(meta_agent: Literal["published", "informed"] = "published") -> dict[str, bytes]:
+    """The editable seed: `task_agent.py` and `meta_agent.py`.
+
+    Args:
+        meta_agent: `published` ignores its history and the iterations left, as published;
+            `informed` tells the model of them.
+    """
+    seed = dict(_read_tree(_AGENTS / "seeds" / "base"))
+    return seed if meta_agent == "published" else seed | _read_tree(_AGENTS / "seeds" / "informed")
+
+
+def selection_files() -> dict[str, bytes]:
+    """What an agent that may choose its parents has beside the seed: `select_next_parent.py`."""
+    return dict(_read_tree(_AGENTS / "seeds" / "selection"))
+
+
+def diagnosis_files() -> dict[str, bytes]:
+    """The meta agent of the arms with a fixed diagnosis: it solves the problem that is stated."""
+    return dict(_read_tree(_AGENTS / "seeds" / "diagnosis"))
+
+
+def runtime_files() -> dict[str, bytes]:
+    """The frozen runtime: `agent/...`."""
+    return dict(_read_tree(_AGENTS / "runtime"))
+
+
+@cache
+def _read_tree(root: Path) -> MappingProxyType[str, bytes]:
+    """Read the modules below a folder by relative path, sorted; files beside them are ours."""
+    paths = sorted(path for path in root.rglob("*.py") if path != root / "__init__.py")
+    return MappingProxyType(
+        {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+    )

@@ -1,0 +1,189 @@
+"""The materializer: from what the space holds to files that a model knows how to work with.
+
+The result is a mapping from workspace path to content; a sandbox lays it out. The shape of the
+tree is in docs/run-layout.md.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from agents.workspace.visibility import Visibility
+from domains.base import Item
+
+EVALS = "evals"
+STRATEGIES = "strategies"
+EVERYTHING = Visibility()
+SHOWN_CHARACTERS = 1000  # of a prediction: a history of long ones must fit into a workspace
+
+
+class Strategy(msgspec.Struct, frozen=True):
+    """A peer's published strategy, as it is laid out below `strategies/`.
+
+    Attributes:
+        agent: Who published it.
+        model: That agent's model, as named on the command line without options.
+        generation: Its generation.
+        train_score: Train score; None if it was not evaluated.
+        val_score: Validation score; None if it was not evaluated.
+        files: Path to text of its editable files.
+    """
+
+    agent: str
+    model: str
+    generation: int
+    train_score: float | None
+    val_score: float | None
+    files: Mapping[str, str]
+
+    @property
+    def folder(self) -> str:
+        """Its folder below `strategies/`."""
+        return f"{self.agent}_gen{self.generation}"
+
+
+class PastGeneration(msgspec.Struct, frozen=True):
+    """One of the agent's own generations, as it is laid out below `evals/`.
+
+    Attributes:
+        generation: Its number.
+        parent: What it was forked from; None for generation 0.
+        valid: Whether it could become a parent.
+        error: Why not.
+        metric: What the scores are.
+        train_score: Train score; None if it was not evaluated.
+        val_score: Validation score; None if it was not evaluated.
+        train_predictions: Train item id to prediction.
+        staged_only: True when only the staged pass was run.
+        task_agent: Text of its task agent; empty if it had none.
+        higher_is_better: Direction of the scores.
+    """
+
+    generation: int
+    parent: int | None
+    valid: bool
+    error: str
+    metric: str
+    train_score: float | None
+    val_score: float | None
+    train_predictions: Mapping[str, str]
+    staged_only: bool
+    task_agent: str
+    higher_is_better: bool = True
+
+
+class TrainRows(msgspec.Struct, frozen=True):
+    """What an agent may see of the train split.
+
+    Attributes:
+        items: Label-free inputs.
+        labels: True answers by item id.
+    """
+
+    items: Sequence[Item]
+    labels: Mapping[str, str]
+
+
+def materialize(
+    code: Mapping[str, str],
+    runtime: Mapping[str, bytes],
+    train: TrainRows,
+    history: Iterable[PastGeneration],
+    strategies: Iterable[Strategy],
+    visible: Visibility = EVERYTHING,
+    of_peers: Visibility | None = None,
+) -> dict[str, bytes]:
+    """Lay out a workspace; equal arguments give equal bytes.
+
+    Args:
+        code: The agent's own code, path to text.
+        runtime: The frozen runtime, path to content.
+        train: Train rows in sight.
+        history: The agent's own generations to show, any order.
+        strategies: Peers' strategies to show, any order.
+        visible: Which results of evaluation may be in any of it.
+        of_peers: Which of them may be in `strategies/`; None for the same.
+
+    Returns:
+        Workspace path to content.
+    """
+    files = dict(runtime)
+    files.update({path: text.encode() for path, text in code.items()})
+    if visible.train == "full":
+        files[f"{EVALS}/train_items.jsonl"] = _train_items(train)
+    for past in history:
+        files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train, visible)))
+    for strategy in strategies:
+        laid_out = _strategy_files(strategy, of_peers or visible)
+        files.update(_below(f"{STRATEGIES}/{strategy.folder}", laid_out))
+    return files
+
+
+def predictions_csv(predictions: Mapping[str, str], labels: Mapping[str, str]) -> bytes:
+    """Render predictions, cut where long, beside true labels; missing ones are left empty."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", "prediction", "label"])
+    for name, label in labels.items():
+        writer.writerow([name, predictions.get(name, "")[:SHOWN_CHARACTERS], label])
+    return text.getvalue().encode()
+
+
+def _train_items(train: TrainRows) -> bytes:
+    lines = [
+        _json({"id": item.id, "inputs": item.inputs, "label": train.labels[item.id]})
+        for item in train.items
+    ]
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> dict[str, bytes]:
+    files = {
+        "metadata.json": _json(
+            {
+                "generation": past.generation,
+                "parent": past.parent,
+                "valid": past.valid,
+                "error": past.error,
+                **visible.scores(past.train_score, past.val_score),
+            }
+        )
+    }
+    if past.task_agent:
+        files["task_agent.py"] = past.task_agent.encode()
+    if past.train_score is not None and visible.train == "full":
+        files["eval_train/predictions.csv"] = predictions_csv(past.train_predictions, train.labels)
+    if past.train_score is not None and visible.train != "none":
+        report = {"items": len(train.items), "staged_only": past.staged_only}
+        files["eval_train/report.json"] = _report(past, past.train_score, report)
+    if past.val_score is not None and visible.val != "none":
+        files["eval_val/report.json"] = _report(past, past.val_score, {"staged_only": False})
+    return files
+
+
+def _report(past: PastGeneration, score: float, more: Mapping[str, object]) -> bytes:
+    report = {"metric": past.metric, "higher_is_better": past.higher_is_better, "score": score}
+    return _json({**report, **more})
+
+
+def _strategy_files(strategy: Strategy, visible: Visibility) -> dict[str, bytes]:
+    files = {path: text.encode() for path, text in strategy.files.items()}
+    files["metadata.json"] = _json(
+        {
+            "agent": strategy.agent,
+            "model": strategy.model,
+            "generation": strategy.generation,
+            **visible.scores(strategy.train_score, strategy.val_score),
+        }
+    )
+    return files
+
+
+def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/{path}": data for path, data in files.items()}
+
+
+def _json(value: object) -> bytes:
+    return msgspec.json.encode(value, order="deterministic")

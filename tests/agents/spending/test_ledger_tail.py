@@ -1,0 +1,64 @@
+"""A ledger that is followed while another process writes it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.spending.ledger import Ledger, LedgerDamaged, read_lines
+from agents.spending.ledger_lines import Head, Line, Worked
+from agents.spending.ledger_tail import LedgerTail
+
+
+def written(path: Path, lines: int) -> bytes:
+    with Ledger(path) as ledger:
+        for _ in range(lines):
+            ledger.note_time()
+    return path.read_bytes()
+
+
+def test_a_ledger_that_is_not_there_yet_has_no_lines(tmp_path: Path) -> None:
+    tail = LedgerTail(tmp_path / "ledger.jsonl")
+    assert tail.look() == []
+    written(tmp_path / "ledger.jsonl", 1)
+    assert [type(line) for line in tail.look()] == [Head, Worked, Worked]
+    assert tail.look() == []
+
+
+@given(cuts=st.lists(st.integers(0, 700), max_size=6))
+def test_however_it_grows_every_line_is_read_once(
+    tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("tail")
+    content, growing = written(folder / "whole", 5), folder / "growing"
+    tail, found = LedgerTail(growing), list[Line]()
+    for cut in (*sorted(cuts), len(content)):
+        growing.write_bytes(content[:cut])
+        found += tail.look()
+    assert found == list(read_lines(folder / "whole"))
+
+
+def test_a_ledger_longer_than_a_look_takes_several(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    lines = written(path, 1).splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1] * 20_000)
+    tail = LedgerTail(path)
+    first = tail.look()
+    assert tail.is_behind
+    rest = tail.look()
+    assert not tail.is_behind
+    assert len(first) + len(rest) == 20_001
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"), [(b"nonsense\n", "line 3 is no line"), (b"", "has lost lines")]
+)
+def test_what_no_ledger_can_hold_is_said(tmp_path: Path, spoil: bytes, says: str) -> None:
+    path = tmp_path / "ledger.jsonl"
+    content = written(path, 0)
+    tail = LedgerTail(path)
+    tail.look()
+    path.write_bytes(content + spoil if spoil else b"")
+    with pytest.raises(LedgerDamaged, match=says):
+        tail.look()
