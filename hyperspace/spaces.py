@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from markspace import AnyMark, MarkSpace, scope_contains
-from markspace.codec import Decoder
 from markspace.errors import StoreCorrupt
+from markspace.keeping.codec import Decoder
 from markspace.stores import places
 from markspace.stores.base import Reader, Store, StoredMark
 from markspace.stores.sqlite import SQLiteStore

@@ -12,7 +12,7 @@ from uuid import UUID
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark, Observation, Warning
 from markspace.core.scopes import SECONDS_PER_HOUR
-from markspace.detector import (
+from markspace.guarding.detector import (
     AnomalyDetector,
     WelfordConfig,
     WelfordDetector,

@@ -5,24 +5,24 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from markspace.admission import SYSTEM_AGENT, SYSTEM_SCOPE, Admission
-from markspace.allowance import Allowances
 from markspace.barrier import AgentBarrier, BarrierSnapshot
 from markspace.budget import BudgetStatus, TokenBudget
-from markspace.claims import choice_name
-from markspace.contest import Contest
+from markspace.claiming.claims import choice_name
+from markspace.claiming.contest import Contest
 from markspace.core.agents import Agent
 from markspace.core.marks import Action, AnyMark, Intent
-from markspace.decisions import GuardDecision, GuardVerdict, ToolFn
 from markspace.errors import ContentPolicyError
-from markspace.foundation import Who
-from markspace.gate import Doors, GuardedAgent, open_gate
-from markspace.identity import AgentHandle
-from markspace.leases import Lease
-from markspace.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
-from markspace.restriction import Restrictions
+from markspace.guarding.admission import SYSTEM_AGENT, SYSTEM_SCOPE, Admission
+from markspace.guarding.allowance import Allowances
+from markspace.guarding.decisions import GuardDecision, GuardVerdict, ToolFn
+from markspace.guarding.gate import Doors, GuardedAgent, open_gate
+from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
+from markspace.guarding.restriction import Restrictions
+from markspace.guarding.stages import Envelope, Stages, escalation_of
+from markspace.keeping.foundation import Who
+from markspace.keeping.identity import AgentHandle
+from markspace.keeping.leases import Lease
 from markspace.space import MarkSpace
-from markspace.stages import Envelope, Stages, escalation_of
 from markspace.stores.base import LeaseRow
 from markspace.telemetry import Emitter, TelemetrySink
 

@@ -8,7 +8,7 @@ from threading import Event, RLock, Thread, current_thread
 from uuid import UUID
 
 from markspace.core.agents import Agent
-from markspace.foundation import Foundation
+from markspace.keeping.foundation import Foundation
 
 JOIN_TIMEOUT_S = 5.0
 LOG = getLogger("markspace")

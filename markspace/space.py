@@ -4,20 +4,20 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
-from markspace.audit import Decision
-from markspace.chronicle import Chronicle
 from markspace.core.agents import WatchPattern
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
-from markspace.foundation import Who
-from markspace.identity import Author
-from markspace.leases import Lease, check_fence
-from markspace.needs import NeedCluster, Resolution
-from markspace.readable import Readable
+from markspace.keeping.audit import Decision
+from markspace.keeping.chronicle import Chronicle
+from markspace.keeping.foundation import Who
+from markspace.keeping.identity import Author
+from markspace.keeping.leases import Lease, check_fence
+from markspace.keeping.needs import NeedCluster, Resolution
+from markspace.keeping.readable import Readable
+from markspace.keeping.subscriptions import Subscriptions
+from markspace.keeping.writing import Commit, Draft, IdFactory, draft
 from markspace.stores.base import ARCHIVED, Store, Transaction
-from markspace.subscriptions import Subscriptions
-from markspace.writing import Commit, Draft, IdFactory, draft
 
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
 

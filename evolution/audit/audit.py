@@ -19,7 +19,7 @@ from evolution.state.opening import reading
 from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.views.run_views import RunViews
 from evolution.views.take_up import archive_differences
-from markspace.verification import VerifyResult
+from markspace.keeping.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
 KINDS = (*TOPICS, DAMAGE, MARK_SPACE)

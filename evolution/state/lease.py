@@ -12,7 +12,7 @@ import anyio
 from evolution.errors import RunHeld
 from markspace import MarkSpace
 from markspace.errors import LeaseHeld, StaleFence
-from markspace.leases import Lease
+from markspace.keeping.leases import Lease
 
 NAME = "coordinator"
 TTL_S = 10.0

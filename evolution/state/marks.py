@@ -53,8 +53,8 @@ from markspace import (
     Warning,
 )
 from markspace.errors import StoreCorrupt, StoreLocked
-from markspace.identity import AgentHandle
-from markspace.leases import Lease
+from markspace.keeping.identity import AgentHandle
+from markspace.keeping.leases import Lease
 from markspace.stores.sqlite import SQLiteStore
 
 M = TypeVar("M", bound=Mark)

@@ -8,7 +8,7 @@ from hyperspace.arguments import whole_number
 from hyperspace.commands.space.place import Place, add_lines
 
 if TYPE_CHECKING:
-    from markspace.audit import AuditEntry, Decision
+    from markspace.keeping.audit import AuditEntry, Decision
 
 SUMMARY = "list the entries of the audit chain: commits, refusals, scopes, archiving"
 

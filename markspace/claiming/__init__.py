@@ -1,0 +1,1 @@
+"""Claims on contested resources: who may act, and what becomes of those who wait."""

@@ -1,0 +1,296 @@
+"""Contested resources: claiming, acting, releasing, and deciding for those who wait."""
+
+from collections.abc import Iterable, Mapping
+from logging import getLogger
+from typing import Any
+from uuid import UUID
+
+from markspace.claiming.claims import CLAIM, Claims, Request
+from markspace.claiming.deferral import ORDER, Boundary
+from markspace.claiming.execution import Executions, RunningClaim
+from markspace.core.agents import Agent
+from markspace.core.enums import ConflictPolicy, MarkType
+from markspace.core.marks import Action, AnyMark, Intent
+from markspace.errors import (
+    GuardRefusal,
+    LeaseError,
+    QuotaExceededError,
+    ScopeError,
+    StoreError,
+    ValidationError,
+)
+from markspace.guarding.decisions import Arguments, GuardDecision, GuardVerdict, Keywords, ToolFn
+from markspace.guarding.stages import Stages
+from markspace.keeping.audit import Decision
+from markspace.keeping.foundation import Who
+from markspace.keeping.identity import AgentHandle
+from markspace.keeping.writing import Commit
+from markspace.space import MarkSpace
+from markspace.stores.base import LIVE
+from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter
+
+PRE_ACTION, POST_ACTION, EXECUTE = "pre_action", "post_action", "execute"
+RELEASE, DEFERRED = "release", "resolve_deferred"
+REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError)
+LOG = getLogger("markspace")
+
+
+class Contest:
+    """The guard's part that deals with contested resources.
+
+    Args:
+        space: The space.
+        stages: Refuse what an agent may not do for now.
+        emitter: Gets one event for each call.
+    """
+
+    def __init__(self, space: MarkSpace, stages: Stages, emitter: Emitter) -> None:
+        self._space = space
+        self._stages = stages
+        self._emitter = emitter
+        self.claims = Claims(space)
+        self.executions = Executions(space, self.claims)
+
+    def pre_action(self, who: Who, intent: Intent) -> GuardDecision:
+        """Declare a claim."""
+        return self._claim(who, intent, None)
+
+    def _claim(self, who: Who, intent: Intent, result_action: str | None) -> GuardDecision:
+        """Decide about a claim; with a result verb, for a tool that starts at once."""
+        operation = PRE_ACTION if result_action is None else EXECUTE
+        agent = agent_of(who)
+        try:
+            request = self._prepared(who, intent, result_action)
+            decision = self._decided(operation, request)
+        except GuardRefusal as refusal:
+            decision = GuardDecision(GuardVerdict.DENIED, str(refusal))
+            self._refused(operation, agent, intent, decision, refusal.stage)
+        except (*REFUSALS, StoreError) as error:
+            denied = GuardDecision(GuardVerdict.DENIED, str(error))
+            self._refused(operation, agent, intent, denied, "", isinstance(error, StoreError))
+            raise
+        return decision
+
+    def _prepared(self, who: Who, intent: Intent, result_action: str | None) -> Request:
+        """Check everything that can be checked before the space is looked at."""
+        author = self._space.enrolment.author(who)
+        agent = author.agent
+        for right in (MarkType.INTENT, MarkType.ACTION):
+            if not agent.can_write(intent.scope, right):
+                reason = f"agent {agent.name!r} has no {right} right in {intent.scope!r}"
+                raise GuardRefusal("rights", reason)
+        self._stages.check(agent, intent.scope, MarkType.INTENT, MarkType.ACTION)
+        draft = self._space.draft(who, intent)
+        if result_action is not None:
+            self._space.draft(who, action_of(intent, result_action))
+        self._stages.rate(agent, intent.scope, MarkType.INTENT)
+        scope = self._space.get_scope(intent.scope)
+        return Request(who, author, scope, draft, running=result_action is not None)
+
+    def _decided(self, operation: str, request: Request) -> GuardDecision:
+        agent, noted = request.author.agent, list[Decision]()
+        with self._space.writing(noted) as commit:
+            decision = self.claims.decide(commit, request)
+            noted.append(entry(operation, agent, request.intent, decision))
+        if decision.verdict is GuardVerdict.CONFLICT and decision.winning_intent is None:
+            self._stages.attempt(agent, MarkType.INTENT)
+        self._count_conflict(request, decision)
+        self._report(operation, agent, request.intent, decision)
+        return decision
+
+    def _count_conflict(self, request: Request, decision: GuardDecision) -> None:
+        if not decision.conflicting_intents or decision.intent_id is None:
+            return
+        policy = request.scope.conflict_policy
+        yielded = policy is ConflictPolicy.YIELD_ALL
+        outcome = "yield_all" if yielded else "resolved"
+        labels = {"scope": request.scope.name, "policy": policy.value, "outcome": outcome}
+        self._emitter.counter(METRIC_CONFLICTS_RESOLVED, 1, **labels)
+
+    def _refused(
+        self,
+        operation: str,
+        agent: Agent,
+        intent: Intent,
+        decision: GuardDecision,
+        stage: str,
+        unlogged: bool = False,
+    ) -> None:
+        self._report(operation, agent, intent, decision, stage)
+        if not unlogged:
+            self._space.refuse(entry(operation, agent, intent, decision))
+
+    def _report(
+        self,
+        operation: str,
+        agent: Agent,
+        mark: Intent | Action,
+        decision: GuardDecision,
+        stage: str = "",
+    ) -> None:
+        if not self._emitter.is_heard:
+            return
+        self._emitter.event(
+            agent_id=str(agent.id),
+            operation=operation,
+            scope=mark.scope,
+            mark_type=mark.mark_type.value,
+            verdict=decision.verdict.value,
+            conflict_check=operation in (PRE_ACTION, EXECUTE),
+            conflict_found=bool(decision.conflicting_intents),
+            envelope_status="restricted" if stage == "envelope" else "",
+            barrier_restricted=stage == "barrier",
+            reason=decision.reason,
+            trace_id=self._emitter.trace_id(),
+        )
+
+    # -- acting -----------------------------------------------------------------------------
+
+    def execute(
+        self,
+        who: Who,
+        intent: Intent,
+        result_action: str,
+        tool_fn: ToolFn,
+        arguments: Arguments,
+        keywords: Keywords,
+    ) -> tuple[GuardDecision, Any]:
+        """Run a tool if the claim is allowed, and write what came of it."""
+        decision = self._claim(who, intent, result_action)
+        if decision.verdict is not GuardVerdict.ALLOW or decision.intent_id is None:
+            return decision, None
+        claim = RunningClaim(who, decision.intent_id, self.claims.wall())
+        action = action_of(intent, result_action)
+        self.executions.watch(claim)
+        try:
+            result = tool_fn(*arguments, **keywords)
+            self.executions.finish(claim, action.model_copy(update={"result": result}))
+        except BaseException as error:
+            # whatever ended the tool, an interrupt included: no zombie claim may stay
+            self._fail(claim, action, error)
+            raise
+        finally:
+            self.executions.forget(claim)
+        self._count_action(intent.scope)
+        return decision, result
+
+    def _fail(self, claim: RunningClaim, action: Action, error: BaseException) -> None:
+        """Write that a tool failed; the error itself is more important than doing so."""
+        said = str(error).encode(errors="replace").decode()
+        result = {"error": said, "status": "failed"}
+        failed = action.model_copy(update={"failed": True, "result": result})
+        try:
+            self.executions.finish(claim, failed)
+        except (*REFUSALS, StoreError):
+            LOG.warning("a failed action could not be written", exc_info=True)
+
+    def _count_action(self, scope: str) -> None:
+        labels = {"scope": scope, "mark_type": "action", "verdict": "accepted"}
+        self._emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)
+
+    def post_action(self, who: Who, action: Action, intent_id: UUID | None) -> UUID:
+        """End a declared claim by an action."""
+        agent = agent_of(who)
+        try:
+            self._space.enrolment.author(who)
+            self._stages.check(agent, action.scope, MarkType.ACTION)
+            name = self.executions.post(who, agent, action, intent_id)
+        except REFUSALS as error:
+            denied = GuardDecision(GuardVerdict.DENIED, str(error))
+            self._report(POST_ACTION, agent, action, denied)
+            self._space.refuse(entry(POST_ACTION, agent, action, denied))
+            raise
+        self._report(POST_ACTION, agent, action, GuardDecision(GuardVerdict.ALLOW, ""))
+        self._count_action(action.scope)
+        return name
+
+    # -- waiting and giving up --------------------------------------------------------------
+
+    def release(self, intent_id: UUID, owner: Agent | None) -> bool:
+        """Withdraw a claim; with an owner only its own. False if it is not live or runs."""
+        claim = Intent(id=intent_id)
+        with self._space.writing() as commit:
+            stored = commit.tx.get(intent_id.bytes)
+            mark = None if stored is None else self._space.decoder.decode(stored.body)
+            released = False
+            if stored is not None and isinstance(mark, Intent) and stored.state == LIVE:
+                claim = mark
+                released = self._withdrawn(commit, stored.sequence, mark, owner)
+        agent = owner or Agent(name="", id=claim.agent_id)
+        verdict = GuardVerdict.ALLOW if released else GuardVerdict.DENIED
+        reason = "" if released else "no live claim of that agent that could be withdrawn"
+        self._report(RELEASE, agent, claim, GuardDecision(verdict, reason, intent_id))
+        return released
+
+    def _withdrawn(
+        self, commit: Commit, sequence: int, intent: Intent, owner: Agent | None
+    ) -> bool:
+        """Withdraw a claim unless it is somebody else's or its tool runs."""
+        row = commit.tx.lease(CLAIM + str(intent.id))
+        is_foreign = owner is not None and owner.id != intent.agent_id
+        if is_foreign or self.claims.is_running(row):
+            return False
+        self.claims.withdraw(commit, sequence, intent.id)
+        return True
+
+    def resolve_deferred(
+        self, scope: str, resource: str, agents: Mapping[UUID, Agent] | None
+    ) -> dict[UUID, GuardDecision]:
+        """Decide for all that wait on a resource."""
+        boundary = Boundary(self._space, self.claims, self._stages)
+        decisions = boundary.decide(scope, resource, agents)
+        self._emitter.event(
+            operation=DEFERRED,
+            scope=scope,
+            mark_type=MarkType.INTENT.value,
+            verdict=best_of(decisions.values()),
+            conflict_check=True,
+            conflict_found=len(decisions) > 1,
+            extra={"resource": resource, "decisions": verdicts(decisions)},
+            trace_id=self._emitter.trace_id(),
+        )
+        return decisions
+
+    def reclaim(self) -> int:
+        """Forget claims of holders that died or whose time is over; return how many."""
+        with self._space.writing() as commit:
+            view = self._space.view(commit.tx)
+            dead = 0
+            for row in commit.tx.leases(CLAIM):
+                stored = commit.tx.get(UUID(row.name.removeprefix(CLAIM)).bytes)
+                mark: AnyMark | None = None
+                if stored is not None and stored.state == LIVE:
+                    mark = self._space.decoder.decode(stored.body)
+                if self.claims.is_running(row) or (mark and view.strength(mark) > 0):
+                    continue
+                commit.tx.drop_lease(row.name)
+                dead += 1
+            return dead
+
+
+def verdicts(decisions: Mapping[UUID, GuardDecision]) -> dict[str, str]:
+    """Return the verdict on each agent."""
+    return {str(agent_id): decision.verdict.value for agent_id, decision in decisions.items()}
+
+
+def best_of(decisions: Iterable[GuardDecision]) -> str:
+    """Return the best verdict among decisions; empty if there is none."""
+    found = {decision.verdict for decision in decisions}
+    return next((verdict.value for verdict in ORDER if verdict in found), "")
+
+
+def agent_of(who: Who) -> Agent:
+    """Return the agent that acts, not yet believed."""
+    return who.agent if isinstance(who, AgentHandle) else who
+
+
+def action_of(intent: Intent, verb: str) -> Action:
+    """Return the action that would end a claim."""
+    return Action(scope=intent.scope, resource=intent.resource, action=verb)
+
+
+def entry(operation: str, agent: Agent, mark: Intent | Action, decision: GuardDecision) -> Decision:
+    """Return the audit log's line about a decision."""
+    reason = "" if decision.verdict is GuardVerdict.ALLOW else decision.reason
+    name, kind = str(agent.id), mark.mark_type.value
+    return Decision(operation, decision.verdict.value, agent.name, name, mark.scope, kind, reason)

@@ -1,0 +1,1 @@
+"""What the guard is made of: admission, stages, content policies, restriction."""

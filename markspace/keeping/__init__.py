@@ -1,0 +1,1 @@
+"""Marks kept, read, watched, audited and collected: what a space is made of."""

@@ -1,0 +1,179 @@
+"""What a space stands on: its store, its scopes, its clock, and who may act in it."""
+
+import time
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from logging import getLogger
+from threading import Lock
+from uuid import UUID, uuid4
+
+import msgspec
+
+from markspace.core.agents import Agent
+from markspace.core.marks import AnyMark
+from markspace.core.scopes import Scope, ancestors
+from markspace.errors import StoreCorrupt, ValidationError
+from markspace.keeping.audit import add_entry
+from markspace.keeping.codec import Decoder
+from markspace.keeping.identity import AgentHandle, Enrolment
+from markspace.keeping.leases import Leases
+from markspace.keeping.reading import View
+from markspace.stores.base import Reader, Store, Transaction
+from markspace.stores.memory import MemoryStore
+
+Hook = Callable[[UUID, AnyMark], object]
+Who = Agent | AgentHandle
+LOG = getLogger("markspace")
+SCOPE_DECODER = msgspec.msgpack.Decoder(Scope)
+
+
+class Foundation:
+    """Store, scopes, clock, enrolment and hooks of a space.
+
+    Attributes:
+        store: Where marks are kept.
+        leases: The leases of that store.
+        enrolment: Who may act.
+        decoder: Reads stored marks.
+        hooks: What is called after each commit.
+        has_rate_limits: Whether any registered scope limits how many marks are written.
+    """
+
+    def __init__(self, store: Store | None, clock: float | None) -> None:
+        self.store: Store = store if store is not None else MemoryStore()
+        self.leases = Leases(self.store)
+        self.enrolment = Enrolment()
+        self.decoder = Decoder(self.store.blob)
+        self._clock = clock
+        self.hooks: tuple[Hook, ...] = ()
+        self._hooks: dict[UUID, Hook] = {}
+        self._hooks_lock = Lock()
+        self.has_rate_limits = False
+        self._scopes: dict[str, Scope] = {}
+        self._load_scopes()
+
+    # -- scopes and time --------------------------------------------------------------------
+
+    def register_scope(self, scope: Scope) -> None:
+        """Add a scope, or replace the one of that name. It is kept in the store."""
+        if self._scopes.get(scope.name) != scope and not self.store.read_only:
+            with self.store.transaction() as tx:
+                self._keep_scope(tx, scope)
+        self._use_scopes({**self._scopes, scope.name: scope})
+
+    def _keep_scope(self, tx: Transaction, scope: Scope) -> None:
+        body = msgspec.msgpack.encode(scope)
+        if tx.scopes().get(scope.name) == body:
+            return
+        tx.put_scope(scope.name, body)
+        add_entry(tx, tx.head(), "scope", subject=f"{scope.name} {sha256(body).hexdigest()}")
+
+    def _load_scopes(self) -> None:
+        with self.store.snapshot() as reader:
+            stored = reader.scopes()
+        self._use_scopes({name: opened_scope(name, body) for name, body in stored.items()})
+
+    def _use_scopes(self, scopes: dict[str, Scope]) -> None:
+        self._scopes = scopes
+        self.has_rate_limits = any(scope.rate_limit for scope in scopes.values())
+
+    def get_scope(self, scope_name: str) -> Scope:
+        """Return the scope, or the nearest registered one above it.
+
+        Raises:
+            ValidationError: Neither is registered.
+        """
+        found = self._find_scope(scope_name)
+        if found is None:
+            self._load_scopes()
+            found = self._find_scope(scope_name)
+        if found is None:
+            known = ", ".join(sorted(self._scopes)) or "none"
+            raise ValidationError(f"scope {scope_name!r} is not registered; registered: {known}")
+        return found
+
+    def defined_scope(self, scope_name: str) -> Scope | None:
+        """Return the scope of exactly that name, or None."""
+        return self._scopes.get(scope_name)
+
+    def _find_scope(self, scope_name: str) -> Scope | None:
+        scopes = self._scopes
+        found = scopes.get(scope_name)
+        if found is not None:
+            return found
+        return next((scopes[name] for name in ancestors(scope_name) if name in scopes), None)
+
+    def scopes(self) -> list[Scope]:
+        """Return all registered scopes by name."""
+        self._load_scopes()
+        return [self._scopes[name] for name in sorted(self._scopes)]
+
+    def scope_names(self) -> list[str]:
+        """Return the names of the registered scopes that are known here."""
+        return list(self._scopes)
+
+    def set_clock(self, t: float) -> None:
+        """Fix the time, in seconds. Marks written later are never older than earlier ones."""
+        self._clock = t
+
+    def now(self) -> float:
+        """Return the fixed time, or the wall clock's."""
+        return time.time() if self._clock is None else self._clock
+
+    # -- who --------------------------------------------------------------------------------
+
+    def enroll(self, agent: Agent, *, system: bool = False) -> AgentHandle:
+        """Give out the handle through which an agent acts.
+
+        From the first enrolment on, only enrolled agents may act. The handle, or the very agent
+        object that was enrolled, is what proves identity; an equal object proves nothing.
+
+        Args:
+            agent: Who may act.
+            system: Whether it belongs to the infrastructure, which may write strengths above 1
+                and supersede marks anywhere.
+        """
+        return self.enrolment.enroll(agent, system=system)
+
+    def add_write_hook(self, hook: Hook) -> UUID:
+        """Call `hook(agent_id, mark)` after each commit, in the writer's thread, unlocked."""
+        handle = uuid4()
+        with self._hooks_lock:
+            self._hooks[handle] = hook
+            self.hooks = tuple(self._hooks.values())
+        return handle
+
+    def remove_write_hook(self, handle: UUID) -> bool:
+        """Remove a hook; False if there is none."""
+        with self._hooks_lock:
+            known = self._hooks.pop(handle, None) is not None
+            self.hooks = tuple(self._hooks.values())
+        return known
+
+    def announce(self, marks: Iterable[AnyMark]) -> None:
+        """Run the hooks for marks that were committed."""
+        hooks = self.hooks
+        for mark in marks:
+            for hook in hooks:
+                try:
+                    hook(mark.agent_id, mark)
+                except Exception:  # a hook is foreign code; it affects neither mark nor writer
+                    LOG.debug("a write hook failed", exc_info=True)
+
+    # -- the present ------------------------------------------------------------------------
+
+    def view(self, reader: Reader) -> View:
+        """Return the present state, as a snapshot or transaction of the store shows it."""
+        return View(reader, self.decoder, self.get_scope, self.now())
+
+    def eyes(self, reader: Who | None) -> Agent | None:
+        """Return whose eyes to look with; None is infrastructure."""
+        return None if reader is None else self.enrolment.author(reader).agent
+
+
+def opened_scope(name: str, body: bytes) -> Scope:
+    """Return a stored scope; StoreCorrupt if the bytes are none."""
+    try:
+        return SCOPE_DECODER.decode(body)
+    except msgspec.DecodeError as error:
+        raise StoreCorrupt(f"the stored scope {name!r} cannot be read: {error}") from error

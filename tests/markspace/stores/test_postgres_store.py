@@ -1,0 +1,246 @@
+"""The PostgreSQL store: servers that go away, writers that are killed, names that are wrong."""
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, suppress
+from uuid import UUID
+
+import anyio
+import anyio.to_thread
+import psycopg
+import pytest
+
+from markspace import Agent, MarkSpace, Observation, Scope
+from markspace.errors import StoreMissing, StoreReadOnly, StoreUnavailable, StoreVersion
+from markspace.stores.places import open_store
+from markspace.stores.postgres import PostgresStore
+from tests.support.paths import ROOT
+from tests.support.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.postgres
+WRITER = ROOT / "tests/markspace/stores/writer_process.py"
+ANN = Agent(name="ann", scopes={"a": ["observation"]})
+BATCH = 3
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> str:
+    """Both backends."""
+    return request.param
+
+
+@pytest.fixture
+def own_server(postgres: PostgresServer) -> Generator[PostgresServer]:
+    """A server that this test may crash."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+def start(dsn: str, name: str, count: int = -1) -> subprocess.Popen[str]:
+    """Start a writer process."""
+    command = [sys.executable, str(WRITER), dsn, name, str(BATCH), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def killed(dsn: str, rng: random.Random) -> list[UUID]:
+    """Let a writer write for a moment, kill it, and return what it said was written."""
+    writer = start(dsn, "w")
+    assert writer.stdout is not None
+    first = writer.stdout.readline()
+    time.sleep(rng.uniform(0, 0.02))
+    writer.kill()
+    lines = first + writer.communicate()[0]
+    whole = lines[: lines.rfind("\n") + 1].splitlines()
+    return [UUID(name) for line in whole for name in line.split(",")]
+
+
+def check(dsn: str, ids: list[UUID]) -> None:
+    """Check that the space verifies, holds what was said, and no half batch."""
+    store = PostgresStore(dsn, "crash")
+    space = MarkSpace(store=store)
+    assert space.verify().ok
+    assert all(space.get_mark(name) is not None for name in ids)
+    assert {len(entry.marks) for entry in space.audit()} <= {0, BATCH}
+    store.close()
+
+
+def kills(dsn: str, rounds: int) -> None:
+    """Kill a writer again and again and check after each."""
+    rng, ids = random.Random(5), list[UUID]()
+    for _ in range(rounds):
+        ids += killed(dsn, rng)
+        check(dsn, ids)
+
+
+def test_a_killed_writer_leaves_whole_batches(postgres: PostgresServer) -> None:
+    kills(postgres.dsn, 6)
+
+
+@pytest.mark.slow
+def test_the_same_after_200_kills(own_server: PostgresServer) -> None:
+    kills(own_server.dsn, 200)
+
+
+def test_a_server_that_crashes_loses_nothing_and_the_space_goes_on(
+    own_server: PostgresServer,
+) -> None:
+    store = PostgresStore(own_server.dsn, "s", timeout_s=2)
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids = [space.write(ANN, Observation(scope="a")) for _ in range(3)]
+    own_server.stop()
+    for _ in range(3):
+        with pytest.raises(StoreUnavailable, match=r"does not answer.*start it"):
+            space.write(ANN, Observation(scope="a"))
+    with pytest.raises(StoreUnavailable):
+        space.read("a")
+    own_server.start()
+    ids.append(space.write(ANN, Observation(scope="a")))
+    assert [mark.id for _, mark in space.history()] == ids
+    assert space.verify().ok
+    store.close()
+
+
+def drop_connections(dsn: str) -> None:
+    """End every other connection to the server, as a restart of the server or a proxy does."""
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    with psycopg.connect(dsn) as link:
+        link.execute(f"{query} AND backend_type = 'client backend'")
+
+
+def test_connections_that_the_server_dropped_are_replaced_unseen(
+    own_server: PostgresServer,
+) -> None:
+    store = PostgresStore(own_server.dsn, "s")
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids = [space.write(ANN, Observation(scope="a"))]
+    for _ in range(3):
+        drop_connections(own_server.dsn)
+        ids.append(space.write(ANN, Observation(scope="a")))
+        drop_connections(own_server.dsn)
+        assert len(space.read("a")) == len(ids)
+    own_server.stop()
+    own_server.start()
+    ids.append(space.write(ANN, Observation(scope="a")))
+    assert [mark.id for _, mark in space.history()] == ids
+    store.close()
+
+
+def write_through(space: MarkSpace, until: threading.Event) -> list[UUID]:
+    """Write batches for as long as asked, whatever happens; return what was acknowledged."""
+    ids: list[UUID] = []
+    while not until.is_set():
+        with suppress(StoreUnavailable):
+            ids += space.write_all([(ANN, Observation(scope="a")) for _ in range(BATCH)])
+    return ids
+
+
+def test_outages_in_the_middle_of_writes_lose_nothing_and_halve_nothing(
+    own_server: PostgresServer,
+) -> None:
+    store, over = PostgresStore(own_server.dsn, "crash"), threading.Event()
+    space, rng = MarkSpace([Scope(name="a")], store=store), random.Random(3)
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(write_through, space, over) for _ in range(4)]
+        for _ in range(3):
+            time.sleep(rng.uniform(0.05, 0.2))
+            drop_connections(own_server.dsn)
+            time.sleep(rng.uniform(0.05, 0.2))
+            own_server.stop()
+            own_server.start()
+        over.set()
+    store.close()
+    ids = [name for writer in writers for name in writer.result()]
+    assert len(ids) > BATCH
+    check(own_server.dsn, ids)
+
+
+@pytest.mark.anyio
+async def test_a_watcher_wakes_for_other_writers(
+    postgres: PostgresServer, anyio_backend: str
+) -> None:
+    watching, writing = (PostgresStore(postgres.dsn, f"watched_{anyio_backend}") for _ in range(2))
+    reader, writer = MarkSpace([Scope(name="a")], store=watching), MarkSpace(store=writing)
+    seen, ids = list[UUID](), list[UUID]()
+
+    async def watch() -> None:
+        async with aclosing(reader.watch()) as marks:
+            async for mark in marks:
+                seen.append(mark.id)
+                if len(seen) == 5:
+                    return
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            for _ in range(5):
+                await anyio.sleep(0.02)
+                ids.append(writer.write(ANN, Observation(scope="a")))
+    assert seen == ids
+    watching.close()
+    writing.close()
+
+
+@pytest.mark.anyio
+async def test_a_watcher_outlives_a_crash_of_the_server(own_server: PostgresServer) -> None:
+    store = PostgresStore(own_server.dsn, "watched", timeout_s=5)
+    space = MarkSpace([Scope(name="a")], store=store)
+    ids, seen = [space.write(ANN, Observation(scope="a"))], list[UUID]()
+
+    async def watch() -> None:
+        async with aclosing(space.watch()) as marks:
+            async for mark in marks:
+                seen.append(mark.id)
+                if len(seen) == 2:
+                    return
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            await anyio.sleep(0.2)
+            await anyio.to_thread.run_sync(own_server.stop)
+            await anyio.sleep(0.2)
+            await anyio.to_thread.run_sync(own_server.start)
+            ids.append(space.write(ANN, Observation(scope="a")))
+    assert seen == ids
+    store.close()
+
+
+def test_bad_addresses_names_and_versions_are_said(postgres: PostgresServer) -> None:
+    with pytest.raises(StoreUnavailable, match="does not answer"):
+        PostgresStore("postgresql://nobody@/x?host=/nowhere")
+    with pytest.raises(StoreMissing, match="a-z"):
+        PostgresStore(postgres.dsn, "Bad Name")
+    with pytest.raises(StoreMissing, match="does not exist"):
+        PostgresStore(postgres.dsn, "nothere", read_only=True)
+    store = PostgresStore(postgres.dsn, "newer")
+    with store.transaction() as tx:
+        tx.connection.execute("UPDATE meta SET value = '9'")
+    store.close()
+    with pytest.raises(StoreVersion, match="schema version 9"):
+        PostgresStore(postgres.dsn, "newer")
+
+
+def test_a_read_only_store_does_not_write(postgres: PostgresServer) -> None:
+    PostgresStore(postgres.dsn, "frozen").close()
+    store = PostgresStore(postgres.dsn, "frozen", read_only=True)
+    space = MarkSpace([Scope(name="a")], store=store)
+    with pytest.raises(StoreReadOnly):
+        space.write(ANN, Observation(scope="a"))
+    assert space.read("a") == []
+    store.close()
+
+
+def test_a_space_is_opened_by_its_address(postgres: PostgresServer) -> None:
+    store = open_store(f"{postgres.dsn}&space=named")
+    space = MarkSpace([Scope(name="a")], store=store)
+    name = space.write(ANN, Observation(scope="a"))
+    store.close()
+    again = open_store(postgres.dsn, "named")
+    assert MarkSpace(store=again).get_mark(name) is not None
+    again.close()
