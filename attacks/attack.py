@@ -7,7 +7,7 @@ import msgspec
 
 from attacks.target import Target
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.sandbox import Limits, Sandbox
+from guards.sandboxes.sandbox import Limits, Sandbox
 
 GOT_THROUGH = "got through"
 UNCLEAR = "unclear"

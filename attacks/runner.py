@@ -7,14 +7,14 @@ import msgspec
 
 from attacks.attack import UNCLEAR, Attack, Scene, unclear
 from attacks.target import planted
-from guards.choose import BOUNDARIES
 from guards.defences import Without
-from guards.sandbox import Sandbox, SandboxEnded, SandboxError
-from guards.warm import why_cold
+from guards.sandboxes.bubblewrap.warm import why_cold
+from guards.sandboxes.choose import BOUNDARIES
+from guards.sandboxes.sandbox import Sandbox, SandboxEnded, SandboxError
 
 AT_ONE_TIME = 4
 PATIENCE_S = 60.0
-# By the names of `guards.choose`: the sandbox, and how it starts there.
+# By the names of `guards.sandboxes.choose`: the sandbox, and how it starts there.
 WAYS = {
     "bubblewrap-cold": ("bubblewrap", "cold"),
     "bubblewrap": ("bubblewrap", "warm"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import indent
 
-from guards.sandbox import Limits
+from guards.sandboxes.sandbox import Limits
 
 TASK = """\
 class TaskAgent:

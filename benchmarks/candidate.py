@@ -3,7 +3,7 @@
 from agents.workspace.seed_code import runtime_files, seed_files
 from domains.registry import load
 from guards.gates import run_gates
-from guards.sandbox import Job, Sandbox
+from guards.sandboxes.sandbox import Job, Sandbox
 
 
 class Candidate:

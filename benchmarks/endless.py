@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from benchmarks.counted import counted
 from benchmarks.long_run import Sample, read_samples
-from guards.bubblewrap import probe
+from guards.sandboxes.bubblewrap.bubblewrap import probe
 
 PLAYED, MADE = 150, 2000
 EARLY = 100

@@ -8,8 +8,8 @@ from contextlib import closing
 
 from benchmarks.candidate import Candidate
 from benchmarks.counted import Seconds, counted
-from guards.bubblewrap import probe
-from guards.warm import WarmBubblewrapSandbox
+from guards.sandboxes.bubblewrap.bubblewrap import probe
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 
 MANY = 10_000
 SOME = 500

@@ -33,7 +33,7 @@ from evolution.state.lease import Heartbeat
 from evolution.state.opening import new_record, working
 from evolution.state.terms import Terms
 from evolution.views.run_views import RunViews
-from guards.choose import choose
+from guards.sandboxes.choose import choose
 
 ENDLESS = 1_000_000
 

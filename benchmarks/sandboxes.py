@@ -11,10 +11,10 @@ from benchmarks import flatness
 from benchmarks.candidate import Candidate
 from benchmarks.counted import counted
 from benchmarks.measure import compare, own_cpu_s, show
-from guards.bubblewrap import BubblewrapSandbox, probe
-from guards.process import ProcessSandbox
-from guards.sandbox import Sandbox
-from guards.warm import WarmBubblewrapSandbox, why_cold
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox, why_cold
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Sandbox
 
 REPEATS = 20
 

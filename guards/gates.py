@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.sandbox import Running, SandboxEnded
+from guards.sandboxes.sandbox import Running, SandboxEnded
 
 Gate = Literal["compile", "import", "signature", "smoke", "passed"]
 

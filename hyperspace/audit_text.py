@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from guards.changes import printable
+from guards.scope.changes import printable
 
 if TYPE_CHECKING:
     from evolution.audit.audit import Audit

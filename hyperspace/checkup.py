@@ -3,11 +3,11 @@
 import anyio
 import msgspec
 
-from guards.canary import Attempt, prove
-from guards.choose import BOUNDARIES
-from guards.process import ProcessSandbox
-from guards.sandbox import Sandbox, SandboxError
-from guards.warm import WarmBubblewrapSandbox, why_cold
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox, why_cold
+from guards.sandboxes.canary import Attempt, prove
+from guards.sandboxes.choose import BOUNDARIES
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Sandbox, SandboxError
 
 
 class Finding(msgspec.Struct, frozen=True):

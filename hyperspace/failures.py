@@ -12,7 +12,7 @@ from agents.spending.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves
-from guards.sandbox import SandboxError
+from guards.sandboxes.sandbox import SandboxError
 from hyperspace.listing import printable
 from hyperspace.spaces import SpaceUsageError
 from markspace.errors import PlaceError, StoreError

@@ -11,7 +11,7 @@ from attacks.attack import Attack
 from attacks.corpus import corpus
 from attacks.runner import WAYS, Contender, Outcome, contenders, failed, run_attacks
 from evolution.errors import RunUsageError
-from guards.sandbox import SandboxUnavailable
+from guards.sandboxes.sandbox import SandboxUnavailable
 
 TELL_EVERY = 25
 NAME_WIDTH, FAMILY_WIDTH, VERDICT_WIDTH = 42, 11, 24

@@ -43,8 +43,8 @@ from agents.models.base import (
 from agents.models.names import split_name
 from agents.models.policy.waiting import Excuses, excused_by
 from agents.tracing.traces import Ask, Recorder, error_kind
-from guards.changes import printable
 from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.scope.changes import printable
 
 __all__ = ["Broker", "BrokerLimits", "Refusal"]
 

@@ -3,7 +3,7 @@
 from attacks.attack import Family
 from attacks.plays.answers import Answers, Gates
 from guards.defences import Defence as D
-from guards.sandbox import Limits
+from guards.sandboxes.sandbox import Limits
 
 FAMILY = Family("evaluation")
 SHORT_FRAMES = Limits(wall_s=20.0, frame_bytes=100_000)

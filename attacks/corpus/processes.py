@@ -3,7 +3,7 @@
 from attacks.attack import Family
 from attacks.plays.inside import Ends, Stays
 from guards.defences import Defence as D
-from guards.sandbox import Limits
+from guards.sandboxes.sandbox import Limits
 
 FAMILY = Family("process")
 SHORT = Limits(wall_s=0.8, cpu_s=20, processes=40)

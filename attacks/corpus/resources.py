@@ -3,7 +3,7 @@
 from attacks.attack import Family
 from attacks.plays.inside import Ends
 from guards.defences import Defence as D
-from guards.sandbox import Limits
+from guards.sandboxes.sandbox import Limits
 
 FAMILY = Family("process")
 SMALL = Limits(

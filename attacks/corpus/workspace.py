@@ -5,7 +5,7 @@ from attacks.plays.leaves import Leaves, leaves
 from attacks.plays.watched import Watched
 from attacks.workspace import PEER
 from guards.defences import Defence as D
-from guards.edit_scope import EditScope
+from guards.scope.edit_scope import EditScope
 
 FAMILY = Family("files")
 TASK = "task_agent.py"

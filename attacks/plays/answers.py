@@ -5,7 +5,7 @@ import msgspec
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.workspace import FILES, LIMITS, TASK, predict_frame, with_task_agent
 from guards.gates import run_gates
-from guards.sandbox import Job, Limits, Running, SandboxEnded
+from guards.sandboxes.sandbox import Job, Limits, Running, SandboxEnded
 
 FORGE = """
 import json, os

@@ -14,9 +14,9 @@ from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.tracing.traces import Recorder
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
-from guards.bubblewrap import lend_broker
 from guards.defences import Defence, Without
-from guards.sandbox import Job, SandboxEnded
+from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
+from guards.sandboxes.sandbox import Job, SandboxEnded
 
 MODEL = "offline/scripted"
 BOUNDS: Mapping[Defence, str] = {

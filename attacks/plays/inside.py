@@ -11,7 +11,7 @@ import msgspec
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.target import alive
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
-from guards.sandbox import Job, Limits, Running, SandboxEnded
+from guards.sandboxes.sandbox import Job, Limits, Running, SandboxEnded
 
 START_S, LOOK_S = 5.0, 0.01
 REFUSED = (

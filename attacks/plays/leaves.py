@@ -8,9 +8,9 @@ import msgspec
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from guards.defences import Defence, Without
-from guards.edit_scope import EditScope
-from guards.ingest import Ingest, IngestLimits, ingest
-from guards.sandbox import Job
+from guards.sandboxes.sandbox import Job
+from guards.scope.edit_scope import EditScope
+from guards.scope.ingest import Ingest, IngestLimits, ingest
 
 SCOPE = EditScope(("task_agent.py", "meta_agent.py"))
 BOUNDS: Mapping[Defence, dict[str, int]] = {

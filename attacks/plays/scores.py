@@ -15,7 +15,7 @@ from domains.table import Row, TableDomain
 from evolution.evaluation.evaluate import Bench, CandidateFailed, evaluate_split
 from evolution.state.manifest import SplitResult
 from guards.defences import Defence
-from guards.sandbox import Job, Limits, Running
+from guards.sandboxes.sandbox import Job, Limits, Running
 
 COUNT = 8
 WORTHLESS, WORTH_CHEATING = 0.5, 0.9

@@ -14,8 +14,8 @@ from evolution.generation.review import Yardstick, review_code
 from evolution.state.manifest import Violation
 from guards.content.modes import DEFAULTS, Mode, all_modes
 from guards.defences import Defence, Without
-from guards.ingest import ingest
-from guards.sandbox import Job
+from guards.sandboxes.sandbox import Job
+from guards.scope.ingest import ingest
 
 TASK = "task_agent.py"
 POLICIES: Mapping[Defence, str] = {

@@ -9,7 +9,7 @@ import msgspec
 from attacks.attack import GOT_THROUGH, Scene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.watch import watch_edits
-from guards.sandbox import Job
+from guards.sandboxes.sandbox import Job
 
 SETTLE_S = 0.3
 RECORD = "edits.jsonl"

@@ -18,7 +18,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks, hashes
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
-from guards.edit_scope import EditScope
+from guards.scope.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"

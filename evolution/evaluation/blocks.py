@@ -18,7 +18,7 @@ from evolution.evaluation.bench import Bench, CandidateFailed, Settled, Worker
 from evolution.said import said
 from evolution.ungrouped import leaves
 from guards.defences import Defence
-from guards.sandbox import SandboxEnded
+from guards.sandboxes.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
 # Bounded on the host: what bounds a worker from inside is within the candidate's reach.

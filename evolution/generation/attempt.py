@@ -38,7 +38,7 @@ from evolution.generation.testimony import testify
 from evolution.generation.watch import Watched
 from evolution.state.manifest import Manifest, Role, Violation
 from evolution.state.rng import derive_seed
-from guards.sandbox import Job, Program, Running
+from guards.sandboxes.sandbox import Job, Program, Running
 
 TRACE = "llm_calls.jsonl"
 

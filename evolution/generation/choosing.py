@@ -15,7 +15,7 @@ from evolution.selection.named import EVOLVABLE
 from evolution.state.archive import Archive, Entry
 from evolution.state.manifest import Choosing
 from evolution.state.rng import derive_seed, stream
-from guards.sandbox import SandboxEnded
+from guards.sandboxes.sandbox import SandboxEnded
 
 SELECT_FILE: Final = "select_next_parent.py"
 PURPOSE: Final = "select"

@@ -23,9 +23,9 @@ from evolution.state.manifest import (
 )
 from evolution.state.marks import hashes
 from guards.content.secrets import mask_secrets
-from guards.edit_scope import EditScope
 from guards.gates import GateResult
-from guards.ingest import Change, Ingest
+from guards.scope.edit_scope import EditScope
+from guards.scope.ingest import Change, Ingest
 
 GATES = ("compile", "import", "signature", "smoke")
 

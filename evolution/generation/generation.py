@@ -36,7 +36,7 @@ from evolution.generation.tournament import ROLES, is_tournament, played
 from evolution.state.manifest import TEST, Side, SplitResult
 from evolution.state.rng import stream
 from guards.gates import GateResult, run_gates
-from guards.sandbox import Running
+from guards.sandboxes.sandbox import Running
 
 Splits = dict[str, SplitResult]
 Evaluate = Callable[[Bench], Awaitable[Splits]]

@@ -9,8 +9,8 @@ from agents.models.names import asked_name
 from evolution.generation.attempt import Attempt, raise_if_down
 from evolution.generation.draft import Draft
 from evolution.generation.watch import Watched, watch_edits, write_final_edits
-from guards.ingest import Ingest, IngestLimits, ingest
-from guards.sandbox import Running, SandboxEnded
+from guards.sandboxes.sandbox import Running, SandboxEnded
+from guards.scope.ingest import Ingest, IngestLimits, ingest
 
 # Larger than any published agent (134 kB); comparing texts costs their length squared.
 CODE_LIMITS = IngestLimits(file_bytes=200_000)

@@ -16,7 +16,7 @@ from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
 from evolution.state.marks import RunMarks, hashes
-from guards.edit_scope import is_plain
+from guards.scope.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
 Codes = Mapping[str, Mapping[str, str]]

@@ -14,13 +14,13 @@ from evolution.generation.draft import Draft
 from evolution.generation.sight import Sight
 from evolution.state.manifest import Violation
 from evolution.state.marks import hashes
-from guards.changes import describe_change
 from guards.content.base import Revision
 from guards.content.modes import Mode
 from guards.content.pipeline import Judged, Judgement, judge
 from guards.content.secrets import mask_secrets
 from guards.content.source import Source
-from guards.ingest import IngestLimits
+from guards.scope.changes import describe_change
+from guards.scope.ingest import IngestLimits
 
 
 class Yardstick(NamedTuple):

@@ -15,7 +15,7 @@ from agents.tracing.replaying import Playback
 from agents.tracing.traces import Recorder
 from evolution.said import said
 from evolution.state.manifest import Request, Strike
-from guards.sandbox import Running, SandboxEnded
+from guards.sandboxes.sandbox import Running, SandboxEnded
 
 WALL_CLOCK = "wall_clock"
 

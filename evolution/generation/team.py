@@ -20,7 +20,7 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.views.run_views import RunViews
-from guards.sandbox import Limits, Sandbox
+from guards.sandboxes.sandbox import Limits, Sandbox
 
 
 class Participant(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from evolution.generation.team import Participant, Team
 from evolution.ungrouped import ungrouped
-from guards.sandbox import SandboxLost
+from guards.sandboxes.sandbox import SandboxLost
 
 MOST_TRIES = 3  # where sandboxes are lost again and again, a person has to look
 

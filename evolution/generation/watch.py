@@ -17,9 +17,9 @@ import msgspec
 
 from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
-from guards.changes import Change, folders_of
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.peek import peek
+from guards.scope.changes import Change, folders_of
+from guards.scope.peek import peek
 
 _STEP_MS = 10
 _DEBOUNCE_MS = 50

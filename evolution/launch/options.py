@@ -35,7 +35,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         fallback: Where a parent comes from after a failure.
         policies: Mode of each content policy.
         visible: Which results of evaluation agents see.
-        sandbox: A name that `guards.choose` knows, or auto.
+        sandbox: A name that `guards.sandboxes.choose` knows, or auto.
         results: Root of the results tree.
         run: The run's folder, if it is known; None: its place in the results tree.
         command: The command line, for the record.

@@ -25,7 +25,7 @@ from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
 from evolution.state.terms import Terms
-from guards.choose import Choice, choose
+from guards.sandboxes.choose import Choice, choose
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9._-]*")
 

@@ -28,8 +28,8 @@ from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record
 from evolution.views.run_views import RunViews
-from guards.choose import Choice, choose
-from guards.sandbox import Sandbox
+from guards.sandboxes.choose import Choice, choose
+from guards.sandboxes.sandbox import Sandbox
 
 
 class Setup(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from evolution.state.nearby import RECORD, no_run
 from evolution.state.rng import derive_seed
 from evolution.state.solo import SOLO_SCOPE, SoloTerms
 from guards.content.modes import Mode, all_modes
-from guards.edit_scope import EditScope
+from guards.scope.edit_scope import EditScope
 
 FORMAT = 1
 Fallback = Literal["best", "previous", "none"]

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from guards.edit_scope import EditScope
+from guards.scope.edit_scope import EditScope
 
 Schedule = Literal["alternating", "concurrent", "islands"]
 Arm = Literal["sharing", "none", "shuffled", "placebo"]

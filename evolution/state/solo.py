@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from guards.edit_scope import EditScope
+from guards.scope.edit_scope import EditScope
 
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]

@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from guards.changes import printable
 from guards.content.notes import Place
 from guards.content.source import Source
+from guards.scope.changes import printable
 
 LONGEST_QUOTE = 160
 

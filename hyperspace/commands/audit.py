@@ -83,7 +83,7 @@ def _print_json(audit: "Audit") -> None:
 
 
 def _print_text(audit: "Audit") -> None:
-    from guards.changes import printable
+    from guards.scope.changes import printable
     from hyperspace.audit_text import lines_of
 
     for line in lines_of(audit):

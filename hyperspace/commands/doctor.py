@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
 
 def build() -> None:
     """Build the image of the Docker sandbox and tell its id."""
-    from guards.daemon import connect
-    from guards.image import IMAGE, build_image
+    from guards.sandboxes.docker.daemon import connect
+    from guards.sandboxes.docker.image import IMAGE, build_image
 
     with closing(connect()) as client:
         made = build_image(client)

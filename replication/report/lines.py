@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from guards.changes import printable
+from guards.scope.changes import printable
 
 WIDTH = 100
 _GAP = "  "

@@ -7,7 +7,7 @@ from typing import Final
 
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way, write_atomically
-from guards.changes import printable
+from guards.scope.changes import printable
 from replication.report.figures import to_png
 from replication.report.plots import Drawn
 

@@ -9,9 +9,9 @@ from agents.broker.broker import Broker
 from agents.models.base import Model, ModelError, ProviderDown
 from agents.tracing.traces import Recorder, read_trace
 from agents.workspace.seed_code import runtime_files, seed_files
-from guards.bubblewrap import BubblewrapSandbox, probe
-from guards.process import ProcessSandbox
-from guards.sandbox import Job, Sandbox
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Job, Sandbox
 from tests.support.agent_workspace import MODEL, bash, calls, says, scripted
 from tests.support.models import ListModel
 

@@ -12,8 +12,8 @@ from agents.messages import ChatReply, Usage
 from agents.tracing.traces import Recorder, read_trace
 from attacks.plays.asks import CLIENT, MODEL
 from attacks.workspace import predict_frame
-from guards.bubblewrap import lend_broker
-from guards.sandbox import Job, Sandbox
+from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
+from guards.sandboxes.sandbox import Job, Sandbox
 from tests.support.models import ListModel
 from tests.support.sandboxes import BOUNDARIES, FILES, LIMITS, task_agent
 

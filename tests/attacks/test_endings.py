@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from guards.sandbox import Limits, Running, Sandbox, SandboxEnded
+from guards.sandboxes.sandbox import Limits, Running, Sandbox, SandboxEnded
 from tests.support.sandboxes import BOUNDARIES, job, task_agent
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox
-from guards.cgroup import places
-from guards.sandbox import Limits, Sandbox, SandboxEnded
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
+from guards.sandboxes.bubblewrap.cgroup import places
+from guards.sandboxes.sandbox import Limits, Sandbox, SandboxEnded
 from tests.support.balloons import ASK, inflated
 from tests.support.sandboxes import BOUNDARIES, job, task_agent
 

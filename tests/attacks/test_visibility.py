@@ -4,7 +4,7 @@ import platform
 
 import pytest
 
-from guards.sandbox import Sandbox
+from guards.sandboxes.sandbox import Sandbox
 from tests.support.sandboxes import BOUNDARIES, job, task_agent
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from guards.edit_scope import EditScope
-from guards.ingest import Ingest, ingest
-from guards.sandbox import Limits, Sandbox
+from guards.sandboxes.sandbox import Limits, Sandbox
+from guards.scope.edit_scope import EditScope
+from guards.scope.ingest import Ingest, ingest
 from tests.support.sandboxes import BOUNDARIES, LIMITS, job, meta_agent, modify
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]

@@ -1,7 +1,7 @@
 import pytest
 
 from guards.gates import GateResult, run_gates
-from guards.process import ProcessSandbox
+from guards.sandboxes.process import ProcessSandbox
 from tests.support.sandboxes import META, TASK, job, meta_agent, task_agent
 
 pytestmark = pytest.mark.anyio

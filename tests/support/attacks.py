@@ -9,11 +9,11 @@ from attacks.attack import Attack, Scene
 from attacks.corpus import corpus
 from attacks.runner import play_all
 from attacks.target import planted
-from guards.bubblewrap import BubblewrapSandbox
-from guards.container import DockerSandbox
 from guards.defences import ALL_IN_FORCE, Without
-from guards.sandbox import Sandbox
-from guards.warm import WarmBubblewrapSandbox
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from guards.sandboxes.docker.container import DockerSandbox
+from guards.sandboxes.sandbox import Sandbox
 
 CORPUS = {attack.name: attack for attack in corpus()}
 MOST_TRIES = 4

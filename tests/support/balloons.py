@@ -1,6 +1,6 @@
 """Six processes, each with less than one may have: together they take twice what all may have."""
 
-from guards.sandbox import Limits, Sandbox
+from guards.sandboxes.sandbox import Limits, Sandbox
 from tests.support.sandboxes import job, task_agent
 
 BALLOONS = """

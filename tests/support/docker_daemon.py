@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from guards.container import probe
-from guards.daemon import connect
-from guards.image import build_image, require_image
-from guards.sandbox import SandboxError, SandboxUnavailable
+from guards.sandboxes.docker.container import probe
+from guards.sandboxes.docker.daemon import connect
+from guards.sandboxes.docker.image import build_image, require_image
+from guards.sandboxes.sandbox import SandboxError, SandboxUnavailable
 
 START_S = 40.0
 STOP_S = 20.0

@@ -18,7 +18,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record, working
 from evolution.state.terms import Terms
-from guards.choose import choose
+from guards.sandboxes.choose import choose
 from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose, write_summary
 

@@ -3,8 +3,8 @@
 import time
 from pathlib import Path
 
-from guards.cgroup import places
-from guards.sweep import marker
+from guards.sandboxes.bubblewrap.cgroup import places
+from guards.sandboxes.sweep import marker
 
 
 def descendants(pid: int) -> set[int]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from guards.bubblewrap import BubblewrapSandbox, probe
-from guards.container import DockerSandbox
-from guards.process import ProcessSandbox
-from guards.sandbox import Job, Limits, Program
-from guards.sweep import marker
-from guards.warm import WarmBubblewrapSandbox
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from guards.sandboxes.docker.container import DockerSandbox
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Job, Limits, Program
+from guards.sandboxes.sweep import marker
 
 TASK = """
 class TaskAgent:

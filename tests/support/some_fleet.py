@@ -20,7 +20,7 @@ from evolution.state.manifest import Closing, Cursor
 from evolution.state.marks import RunMarks, hashes
 from evolution.state.terms import Terms
 from evolution.views.run_views import RunViews
-from guards.process import ProcessSandbox
+from guards.sandboxes.process import ProcessSandbox
 from tests.support.manifests import manifest
 
 MODEL = "offline/tinker"

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from guards.changes import printable
+from guards.scope.changes import printable
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.evidence import Evidence
 from transfer_experiment.findings import Findings

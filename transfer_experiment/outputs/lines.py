@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from guards.changes import printable
+from guards.scope.changes import printable
 from transfer_experiment.adoption import Adoption
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.evidence import Evidence

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evolution.errors import RunUsageError
-from guards.changes import printable
+from guards.scope.changes import printable
 from replication.report import output
 
 

@@ -24,8 +24,8 @@ from agents.spending.prices import PriceTable
 from agents.tracing.calls import call_id
 from agents.tracing.traces import Recorder, read_trace
 from agents.workspace.seed_code import runtime_files, seed_files
-from guards.bubblewrap import BubblewrapSandbox
-from guards.sandbox import Job, SandboxEnded
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
+from guards.sandboxes.sandbox import Job, SandboxEnded
 from tests.support.agent_workspace import make_workspace, run_inside
 from tests.support.models import GatedModel, ListModel
 from tests.support.sandboxes import needs_bubblewrap

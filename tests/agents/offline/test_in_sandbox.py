@@ -12,11 +12,11 @@ from agents.tracing.traces import Recorder
 from agents.workspace.seed_code import runtime_files, seed_files
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.registry import load
-from guards.bubblewrap import BubblewrapSandbox, probe
-from guards.edit_scope import EditScope
-from guards.ingest import Ingest, IngestLimits, ingest
-from guards.process import ProcessSandbox
-from guards.sandbox import Job, Sandbox
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Job, Sandbox
+from guards.scope.edit_scope import EditScope
+from guards.scope.ingest import Ingest, IngestLimits, ingest
 from tests.support.simulation import score
 
 DOMAIN = load("repo_quality")

@@ -18,7 +18,7 @@ from evolution.evaluation.evaluate import Bench, CandidateFailed, evaluate, eval
 from evolution.evaluation.repeats import pass_names
 from evolution.state.manifest import SplitResult
 from evolution.state.rng import stream
-from guards.sandbox import SandboxEnded
+from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
 
 DOMAIN = asking(None, {})

@@ -20,7 +20,7 @@ from evolution.evaluation.evaluate import (
 )
 from evolution.evaluation.sampling import sampled
 from evolution.state.rng import stream
-from guards.sandbox import SandboxEnded
+from guards.sandboxes.sandbox import SandboxEnded
 
 pytestmark = pytest.mark.anyio
 DOMAIN = load("repo_quality")

@@ -20,7 +20,7 @@ from evolution.files import canonical_json
 from evolution.state.digest import digest_of
 from evolution.state.manifest import Answers, Manifest, Repeats, SplitResult
 from evolution.state.rng import stream
-from guards.sandbox import SandboxEnded
+from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
 from tests.support.manifests import manifest
 from transfer_experiment.options import PairOptions

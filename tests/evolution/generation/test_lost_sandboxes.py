@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolution.events import Event, ItemEvaluated, ModelCalled
-from guards.sandbox import SandboxLost
+from guards.sandboxes.sandbox import SandboxLost
 from tests.support.processes import descendants, left_after
 from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.options import PairOptions

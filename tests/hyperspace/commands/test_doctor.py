@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from guards.process import ProcessSandbox
+from guards.sandboxes.process import ProcessSandbox
 from hyperspace.checkup import describe, examine
 from hyperspace.cli import main
 from tests.support.command import hyperspace

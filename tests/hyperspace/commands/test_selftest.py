@@ -5,10 +5,10 @@ import pytest
 
 from attacks.corpus import corpus
 from attacks.runner import WAYS, Contender, Outcome, contenders, failed, run_attacks
-from guards.choose import BOUNDARIES
 from guards.defences import Without
-from guards.process import ProcessSandbox
-from guards.sandbox import Sandbox
+from guards.sandboxes.choose import BOUNDARIES
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Sandbox
 from tests.support.command import failed as refused
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap

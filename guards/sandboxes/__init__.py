@@ -1,0 +1,1 @@
+"""Sandboxes behind one seam: bubblewrap (warm and cold), Docker, a plain process."""

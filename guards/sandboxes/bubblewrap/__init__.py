@@ -1,0 +1,1 @@
+"""The bubblewrap sandbox: namespaces, system call filter, control groups, warm templates."""

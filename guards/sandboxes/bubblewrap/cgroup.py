@@ -1,0 +1,172 @@
+"""Bounds on all processes of a sandbox together, by control groups, where the host lets us.
+
+With version 2 of control groups a group is made below the nearest group above us that hands its
+children memory and process controllers and that we may write to (root, or a delegated session);
+with version 1 beside us in each controller's hierarchy. Where there is neither, the limits of each
+process have to do.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from guards.sandboxes.bubblewrap.confinement import tree_memory_bytes
+from guards.sandboxes.sandbox import Job, Limits
+from guards.sandboxes.sweep import marker
+
+PERIOD_US = 100_000  # one processor for all: so much CPU time in so much wall time
+PATIENCE_S = 2.0
+STEP_S = 0.001
+CONTROLLERS = ("memory", "pids", "cpu")
+NEEDED = frozenset({"memory", "pids"})
+
+
+class Place(NamedTuple):
+    """A folder of the kernel's in which groups can be made.
+
+    Attributes:
+        folder: The folder.
+        controllers: What groups in it can bound.
+        version: 1 or 2.
+    """
+
+    folder: Path
+    controllers: frozenset[str]
+    version: int
+
+
+@contextmanager
+def bounded(job: Job, pid: int) -> Generator[None]:
+    """Bound a process and all that it starts; enter this before it starts anything.
+
+    Args:
+        job: Its limits and its label.
+        pid: The process, as this machine numbers it.
+    """
+    made: list[str] = []
+    try:
+        for place in places():
+            with suppress(OSError):  # the host does not let us after all, or the process has ended
+                _enter(place, job, pid, made)
+        yield
+    finally:
+        for group in made:
+            _remove(group)
+
+
+def sweep_groups(label: str) -> None:
+    """Remove the groups that a killed coordinator of that label left behind."""
+    for place in places():
+        for group in place.folder.glob(f"{marker(label)}-*"):
+            _remove(str(group))
+
+
+@cache
+def places() -> tuple[Place, ...]:
+    """Where groups can be made; empty where nowhere. The answer is kept for the process's life."""
+    try:
+        if (unified := _unified()) is not None:
+            return (unified,)
+        return tuple(filter(None, map(_separate, CONTROLLERS)))
+    except OSError:  # a kernel without control groups
+        return ()
+
+
+def _unified() -> Place | None:
+    for mount in _mounts("cgroup2", ""):
+        own = mount / _own_path("")
+        for folder in (own, *own.parents):
+            if not folder.is_relative_to(mount):
+                break
+            handed = frozenset(_words(folder / "cgroup.subtree_control"))
+            if handed >= NEEDED and _is_ours(folder):
+                return Place(folder, handed.intersection(CONTROLLERS), 2)
+    return None
+
+
+def _separate(controller: str) -> Place | None:
+    for mount in _mounts("cgroup", controller):
+        folder = mount / _own_path(controller)
+        if _is_ours(folder):
+            return Place(folder, frozenset({controller}), 1)
+    return None
+
+
+def _is_ours(folder: Path) -> bool:
+    return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
+
+
+def _own_path(controller: str) -> str:
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        if controller in names.split(","):
+            return path.lstrip("/")
+    return ""
+
+
+def _mounts(kind: str, controller: str) -> Iterator[Path]:
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        found, _, options = after.split(" ", 2)
+        if found == kind and (not controller or controller in options.split(",")):
+            yield Path(before.split()[4])
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text().split()
+    except OSError:  # a group that is not handed any
+        return []
+
+
+def _enter(place: Place, job: Job, pid: int, made: list[str]) -> None:
+    group = f"{place.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
+    Path(group).mkdir()
+    made.append(group)
+    for name, value in _bounds(place, job.limits).items():
+        with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
+            _write(f"{group}/{name}", value)
+    _write(f"{group}/cgroup.procs", str(pid))
+
+
+def _write(file: str, value: str) -> None:
+    handle = os.open(file, os.O_WRONLY | os.O_CLOEXEC)  # the kernel's file: never made by us
+    try:
+        os.write(handle, value.encode())
+    finally:
+        os.close(handle)
+
+
+@lru_cache(maxsize=64)
+def _bounds(place: Place, limits: Limits) -> dict[str, str]:
+    memory, processes = str(tree_memory_bytes(limits)), str(limits.processes)
+    named = {
+        ("memory", 1): {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory},
+        ("memory", 2): {"memory.max": memory, "memory.swap.max": "0", "memory.oom.group": "1"},
+        ("pids", 1): {"pids.max": processes},
+        ("pids", 2): {"pids.max": processes},
+        ("cpu", 1): {"cpu.cfs_period_us": f"{PERIOD_US}", "cpu.cfs_quota_us": f"{PERIOD_US}"},
+        ("cpu", 2): {"cpu.max": f"{PERIOD_US} {PERIOD_US}"},
+    }
+    return {k: v for name in place.controllers for k, v in named[name, place.version].items()}
+
+
+def _remove(group: str) -> None:
+    """Remove a group; what has just ended in it keeps it for a moment."""
+    with suppress(OSError):  # version 1 has no such file
+        _write(f"{group}/cgroup.kill", "1")
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        try:
+            Path(group).rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:  # busy
+            time.sleep(STEP_S)
+        else:
+            return

@@ -1,0 +1,138 @@
+"""The first process of a sandbox that was forked from a template, with its standard streams."""
+
+import os
+import signal
+import socket
+import struct
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+
+from guards.sandboxes.pipes import PipeReader, PipeWriter
+
+KILLED = -signal.SIGKILL  # the keeper, not what it keeps: see `NamespaceTree.is_lost`
+FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a keeper says: see `inside/template`
+LONGEST_MESSAGE = 8_192
+IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers them
+
+
+class Streams:
+    """Three pipes: our ends, and those of the process to be."""
+
+    def __init__(self) -> None:
+        (read_in, write_in), (read_out, write_out), (read_log, write_log) = _pipes(3)
+        self.theirs = [read_in, write_out, write_log]
+        self.stdin = PipeWriter(write_in)
+        self.stdout = PipeReader(read_out)
+        self.stderr = PipeReader(read_log)
+
+    def hand_over(self) -> None:
+        """Close the ends that the process has by now."""
+        while self.theirs:
+            os.close(self.theirs.pop())
+
+    def close(self) -> None:
+        """Close every end that is open."""
+        self.hand_over()
+        for stream in (self.stdin, self.stdout, self.stderr):
+            stream.close()
+
+
+class ForkedProcess(Process):
+    """The first process of a forked sandbox; its keeper tells how it ended.
+
+    Args:
+        keeper: Socket to the keeper, not blocking; closed by `aclose`.
+        streams: Its standard streams; closed by `aclose`.
+        pid: The process, as this machine numbers it.
+    """
+
+    def __init__(self, keeper: socket.socket, streams: Streams, pid: int) -> None:
+        self._keeper = keeper
+        self._streams = streams
+        self._pid = pid
+        self._returncode: int | None = None
+        self._waiting = anyio.Lock(fast_acquire=True)
+
+    @property
+    def pid(self) -> int:
+        """Process id on this machine."""
+        return self._pid
+
+    @property
+    def returncode(self) -> int | None:
+        """Exit status, as shells tell it; None until `wait` has returned."""
+        return self._returncode
+
+    @property
+    def stdin(self) -> ByteSendStream:
+        """Standard input."""
+        return self._streams.stdin
+
+    @property
+    def stdout(self) -> ByteReceiveStream:
+        """Standard output."""
+        return self._streams.stdout
+
+    @property
+    def stderr(self) -> ByteReceiveStream:
+        """Standard error."""
+        return self._streams.stderr
+
+    async def wait(self) -> int:
+        """Wait until its keeper has seen it end."""
+        async with self._waiting:
+            if self._returncode is None:
+                message = (await hear(self._keeper))[0]
+                self._returncode = message[1] if message[:1] == ENDED else KILLED
+        return self._returncode
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, signal: signal.Signals) -> None:
+        """Send a signal."""
+        os.kill(self._pid, signal)
+
+    async def aclose(self) -> None:
+        """Close the streams and the socket to the keeper."""
+        self.release()
+
+    def release(self) -> None:
+        """Close what we hold; a process that was not booted yet ends by this."""
+        self._streams.close()
+        self._keeper.close()
+
+
+async def hear(keeper: socket.socket) -> tuple[bytes, int]:
+    """Wait for one message; see `read_message`."""
+    while True:
+        try:
+            return read_message(keeper)
+        except BlockingIOError:
+            await anyio.wait_readable(keeper)
+
+
+def read_message(keeper: socket.socket) -> tuple[bytes, int]:
+    """One message of a keeper or of the process that it keeps, and who sent it (0: nobody)."""
+    try:
+        message, extra, _, _ = keeper.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
+    except ConnectionResetError:  # it ended without a word
+        return b"", 0
+    return message, _sender(extra)
+
+
+def _sender(extra: list[tuple[int, int, bytes]]) -> int:
+    for level, kind, data in extra:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
+            return int(IDENTITY.unpack_from(data)[0])
+    return 0
+
+
+def _pipes(count: int) -> list[tuple[int, int]]:
+    return [os.pipe() for _ in range(count)]

@@ -1,0 +1,241 @@
+"""The host's side of a template: start it, have candidates forked from it, end it.
+
+A template outlives event loops and ends with its owner, with this program, or when its socket is
+closed, whichever comes first.
+"""
+
+import os
+import platform
+import queue
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import weakref
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+import anyio
+import msgspec
+
+from guards.sandboxes.boot import INSIDE, init_command
+from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, lend_broker
+from guards.sandboxes.bubblewrap.confinement import confine, inodes, interpreter, sandbox_uid
+from guards.sandboxes.bubblewrap.forked import (
+    FAILED,
+    STARTED,
+    ForkedProcess,
+    Streams,
+    hear,
+    read_message,
+)
+from guards.sandboxes.bubblewrap.seccomp import filter_for
+from guards.sandboxes.control import START_S
+from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
+from guards.sandboxes.sweep import marker
+
+MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go without
+SOCKET = "s"
+LAST_WORDS_BYTES = 2_000
+END_S = 2.0
+
+
+class Template:
+    """A running template.
+
+    Args:
+        label: Names the run, for sweeps.
+
+    Raises:
+        SandboxUnavailable: bubblewrap or a Python for the inside is missing.
+        SandboxFailed: It could not be started.
+    """
+
+    def __init__(self, label: str) -> None:
+        self._rooms = Path(tempfile.mkdtemp(prefix=f"{marker(label)}-"))
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            with theirs:
+                lend_broker(self._rooms)
+                self._control.settimeout(START_S)
+                self._process = _kept(_command(self._rooms), theirs, marker(label))
+        except BaseException:  # whatever it is, nothing stays behind
+            self._control.close()
+            shutil.rmtree(self._rooms, ignore_errors=True)
+            raise
+        self._end = weakref.finalize(
+            self, _end, os.getpid(), self._control, self._process, self._rooms
+        )
+
+    def is_alive(self) -> bool:
+        """Tell whether it still runs."""
+        return self._end.alive and self._process.poll() is None
+
+    def close(self) -> None:
+        """End it, and with it all that was forked from it. Safe to call twice."""
+        self._end()
+
+    @contextmanager
+    def room(self, broker: Path | None) -> Generator[str]:
+        """A folder with one broker's socket, for one candidate; its name, empty for no broker.
+
+        Raises:
+            OSError: The socket is on another file system (EXDEV).
+        """
+        if broker is None:
+            yield ""
+            return
+        folder = self._rooms / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
+        try:
+            os.link(broker / SOCKET, folder / SOCKET)
+            lend_broker(folder)
+            yield folder.name
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    async def fork(self, limits: Limits, room: str) -> ForkedProcess:
+        """Fork the first process of a new sandbox; it waits for its boot frame.
+
+        Raises:
+            SandboxFailed: The kernel refused a part.
+            SandboxLost: The template is gone.
+        """
+        with self._asked(limits, room) as (keeper, streams):
+            keeper.setblocking(False)
+            with anyio.fail_after(START_S):
+                message, sender = await hear(keeper)
+            return ForkedProcess(keeper, streams, self._first_pid(message, sender))
+
+    def prove(self) -> None:
+        """Fork a sandbox that ends at once.
+
+        Raises:
+            SandboxFailed: As `fork` does.
+        """
+        with self._asked(Limits(), "") as (keeper, streams), keeper:
+            keeper.settimeout(START_S)
+            self._first_pid(*read_message(keeper))
+            streams.close()
+
+    @contextmanager
+    def _asked(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        streams = Streams()
+        try:
+            with theirs:
+                self._ask(ours, theirs, streams, msgspec.json.encode(_request(limits, room)))
+            yield ours, streams
+        except BaseException as error:  # cancellation too: what was forked ends with its input
+            ours.close()
+            streams.close()
+            if isinstance(error, OSError):  # a TimeoutError is one
+                raise SandboxLost(f"the template does not answer: {self._words()}") from error
+            raise
+
+    def _ask(
+        self, ours: socket.socket, theirs: socket.socket, streams: Streams, request: bytes
+    ) -> None:
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        socket.send_fds(ours, [request], streams.theirs)
+        socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+        streams.hand_over()
+
+    def _first_pid(self, message: bytes, sender: int) -> int:
+        if message == STARTED and sender > 0:
+            return sender
+        if message[:1] == FAILED:
+            said = message[1:].decode("utf-8", "replace")
+            raise SandboxFailed(f"no sandbox could be forked: {said}")
+        raise SandboxLost(f"the template ended while it forked a sandbox: {self._words()}")
+
+    def _words(self) -> str:
+        try:
+            text = os.read(_log(self._process), LAST_WORDS_BYTES)
+        except (OSError, ValueError):  # it said nothing, or is closed
+            text = b""
+        return " ".join(text.decode("utf-8", "replace").split()) or "it said nothing"
+
+
+def _request(limits: Limits, room: str) -> dict[str, object]:
+    sizes = {"bytes": limits.disk_bytes, "inodes": inodes(limits)}
+    return {"room": room, "sizes": sizes}
+
+
+def _command(rooms: Path) -> list[str]:
+    python = interpreter()
+    walls = [part for part in confine(python, Limits(), rooms) if part != MAY_NEST]
+    *options, _ = init_command(python.path)
+    return [bwrap_path(), *walls, "--", *options, _source("template"), _given()]
+
+
+def _given() -> str:
+    parts = {name: _source(name) for name in ("init", "contained", "namespaces")}
+    programs = {name: _source(name) for name in get_args(Program)}
+    calls = filter_for(platform.machine()).hex()
+    return msgspec.json.encode({**parts, "programs": programs, "filter": calls}).decode()
+
+
+def _source(name: str) -> str:
+    return (INSIDE / f"{name}.py").read_text()
+
+
+def _kept(command: list[str], control: socket.socket, mark: str) -> subprocess.Popen[bytes]:
+    """Start a process in a thread that lives as long: it would be killed with its thread."""
+    started: queue.SimpleQueue[subprocess.Popen[bytes] | OSError] = queue.SimpleQueue()
+
+    def keep() -> None:
+        try:
+            process = _open(command, control, mark)
+        except OSError as error:
+            started.put(error)
+            return
+        started.put(process)
+        process.wait()
+
+    threading.Thread(target=keep, name="sandbox template", daemon=True).start()
+    found = started.get()
+    if isinstance(found, OSError):
+        raise SandboxFailed(f"bubblewrap could not be started: {found}") from found
+    os.set_blocking(_log(found), False)
+    return found
+
+
+def _open(command: list[str], control: socket.socket, mark: str) -> subprocess.Popen[bytes]:
+    uid = sandbox_uid()
+    return subprocess.Popen(
+        command,
+        env={"HYPERSPACE_SANDBOX": mark},
+        cwd="/",
+        stdin=control.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        user=uid,
+        group=uid,
+        extra_groups=None if uid is None else [],
+        start_new_session=True,  # Ctrl-C at the terminal is for us alone
+    )
+
+
+def _log(process: subprocess.Popen[bytes]) -> int:
+    if process.stderr is None:
+        raise SandboxFailed("a template was started without its pipes")
+    return process.stderr.fileno()
+
+
+def _end(owner: int, control: socket.socket, process: subprocess.Popen[bytes], rooms: Path) -> None:
+    if os.getpid() != owner:  # a fork of our program, which ends earlier than we do
+        return
+    control.close()
+    try:
+        process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stderr:
+        process.stderr.close()
+    shutil.rmtree(rooms, ignore_errors=True)

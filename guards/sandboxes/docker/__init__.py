@@ -1,0 +1,1 @@
+"""The Docker sandbox: a container without network, rights or a writable root."""

@@ -1,0 +1,221 @@
+"""Sandbox `docker`: a container without network, rights or a writable root, on this machine.
+
+The daemon makes the container and carries its standard streams. Killing it, waiting for its end and
+reading its workspace go through the kernel, as they do for bubblewrap.
+"""
+
+import os
+import secrets
+import signal
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process, UNIXSocketStream
+from anyio.to_thread import run_sync
+
+from guards.defences import ALL_IN_FORCE, Without
+from guards.sandboxes.boot import boot_message
+from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
+from guards.sandboxes.bubblewrap.confinement import WORKSPACE
+from guards.sandboxes.control import ControlledRun, controlled
+from guards.sandboxes.docker.attached import STDERR, STDOUT, Input, Multiplexed, Output
+from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
+from guards.sandboxes.docker.daemon import Client, asking, connect, is_gone, require_abilities
+from guards.sandboxes.docker.image import require_image
+from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
+from guards.sandboxes.sweep import marker
+
+KILLED = -signal.SIGKILL  # by somebody else: see `NamespaceTree.is_lost`
+ATTACH = {"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1}
+
+
+@cache
+def probe() -> str | None:
+    """Ask the daemon for what the sandbox needs; None when all is there, else what to do.
+
+    The answer is kept for the life of the process.
+    """
+    try:
+        with closing(connect()) as client:
+            require_abilities(client)
+            require_image(client)
+    except SandboxError as error:
+        return str(error)
+    return None
+
+
+class DockerSandbox:
+    """Runs jobs in containers of the local Docker daemon; implements `Sandbox`."""
+
+    name = "docker"
+    is_boundary = True
+
+    def __init__(self, without: Without = ALL_IN_FORCE) -> None:
+        """Make one; only tests take defences away."""
+        self._without = without
+
+    @asynccontextmanager
+    async def start(self, job: Job) -> AsyncGenerator[Running]:
+        """Start a job in a fresh container; see `Sandbox`."""
+        if (why := await run_sync(probe)) is not None:
+            raise SandboxUnavailable(why)
+        without = self._without
+        limits = process_limits(job.limits, without)
+        message = boot_message(job, limits, tied=True, without=without)
+        lend_broker(job.broker_dir)
+        async with _container(job, container_settings(job, without)) as process:
+            tree = NamespaceTree(process, process.pid)
+            run = ControlledRun(process, tree, job, WORKSPACE, without)
+            async with controlled(run, message):
+                yield run
+
+    def sweep(self, label: str) -> None:
+        """Remove the containers of a killed coordinator of that label; see `Sandbox`."""
+        with closing(connect()) as client, asking("list containers"):
+            filters = {"label": f"{LABEL}={marker(label)}"}
+            for found in client.containers(all=True, filters=filters):
+                _remove(client, found["Id"])
+
+
+class ContainerProcess(Process):
+    """The first process of a container, with its standard streams.
+
+    Args:
+        client: Asks for its exit status.
+        container: Its id.
+        pid: The process, as this machine numbers it.
+        streams: Its standard streams.
+    """
+
+    def __init__(self, client: Client, container: str, pid: int, streams: Multiplexed) -> None:
+        self._client = client
+        self._container = container
+        self._pid = pid
+        self._streams = streams
+        self._input = Input(streams)
+        self._outputs = Output(streams, STDOUT), Output(streams, STDERR)
+        self._returncode: int | None = None
+
+    @property
+    def pid(self) -> int:
+        """Process id on this machine."""
+        return self._pid
+
+    @property
+    def returncode(self) -> int | None:
+        """Exit status, as shells tell it; None until `wait` has returned."""
+        return self._returncode
+
+    @property
+    def stdin(self) -> ByteSendStream:
+        """Standard input."""
+        return self._input
+
+    @property
+    def stdout(self) -> ByteReceiveStream:
+        """Standard output."""
+        return self._outputs[0]
+
+    @property
+    def stderr(self) -> ByteReceiveStream:
+        """Standard error."""
+        return self._outputs[1]
+
+    async def wait(self) -> int:
+        """Wait until the daemon has seen it end."""
+        if self._returncode is None:
+            self._returncode = await run_sync(self._ask_status, abandon_on_cancel=True)
+        return self._returncode
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, signal: signal.Signals) -> None:
+        """Send a signal."""
+        os.kill(self._pid, signal)
+
+    async def aclose(self) -> None:
+        """Close the streams."""
+        await self._streams.aclose()
+
+    def _ask_status(self) -> int:
+        try:
+            with asking("wait for a container"):
+                told: dict[str, Any] = self._client.wait(self._container)
+        except SandboxFailed:  # removed, or the daemon is gone: nobody knows
+            return KILLED
+        return int(told["StatusCode"])
+
+
+@asynccontextmanager
+async def _container(job: Job, settings: Settings) -> AsyncGenerator[ContainerProcess]:
+    client = await run_sync(connect)
+    # Named by us, so that it can be removed although its making was cut short.
+    name = f"{marker(job.label)}-{secrets.token_hex(8)}"
+    try:
+        connection = await run_sync(_create, client, name, settings)
+        async with await UNIXSocketStream.from_socket(connection) as stream:
+            container, pid = await run_sync(_start, client, name)
+            yield ContainerProcess(client, container, pid, Multiplexed(stream))
+    finally:
+        with anyio.CancelScope(shield=True):
+            await run_sync(_discard, client, name)
+
+
+def _create(client: Client, name: str, settings: Settings) -> socket.socket:
+    """Make a container and connect to its standard streams, before it says anything."""
+    with asking("create a container"):
+        client.create_container_from_config(settings, name)
+        upgraded = client.attach_socket(name, params=ATTACH)
+    try:
+        return socket.socket(fileno=os.dup(upgraded.fileno()))
+    finally:
+        upgraded._response.close()
+
+
+def _start(client: Client, name: str) -> tuple[str, int]:
+    with asking("start a container"):
+        client.start(name)
+        told = client.inspect_container(name)
+    container, pid = str(told["Id"]), int(told["State"]["Pid"])
+    _require_ours(container, pid)
+    return container, pid
+
+
+def _require_ours(container: str, pid: int) -> None:
+    # Seen from another process namespace the number would be somebody else's.
+    try:
+        groups = Path(f"/proc/{pid}/cgroup").read_text()
+    except OSError:
+        groups = ""
+    if container not in groups:
+        raise SandboxUnavailable(
+            "the Docker daemon's processes cannot be seen from here (a container that uses the "
+            "host's daemon? give it --pid=host), so its sandboxes could not be watched or ended"
+        )
+
+
+def _discard(client: Client, name: str) -> None:
+    try:
+        _remove(client, name)
+    finally:
+        client.close()
+
+
+def _remove(client: Client, container: str) -> None:
+    try:
+        with asking("remove a container"):
+            client.remove_container(container, force=True, v=True)
+    except SandboxFailed as error:
+        if not is_gone(error):
+            raise

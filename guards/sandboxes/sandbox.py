@@ -1,0 +1,164 @@
+"""The seam to sandboxes: where code that nobody trusts runs.
+
+Errors::
+
+    SandboxError               a sandbox could not do its part (infrastructure, never the candidate)
+    ├── SandboxUnavailable     this kind does not work on this machine; says why and how to get it
+    └── SandboxFailed          it could not be started or spoken to
+        └── SandboxLost        what holds it was killed from outside; another try may do better
+    SandboxEnded               the code inside ended, or was ended, before it answered (candidate)
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+Program = Literal["modify", "worker"]
+
+
+class SandboxError(Exception):
+    """A sandbox could not do its part; the candidate is not to blame."""
+
+
+class SandboxUnavailable(SandboxError):
+    """This kind of sandbox does not work on this machine."""
+
+
+class SandboxFailed(SandboxError):
+    """The sandbox could not be started or spoken to."""
+
+
+class SandboxLost(SandboxFailed):
+    """What holds the sandbox was killed from outside, and the sandbox with it."""
+
+
+class SandboxEnded(Exception):
+    """The code inside ended before it answered.
+
+    Attributes:
+        reason: `exited`, `wall_clock`, `output`, `protocol` (malformed or oversized frame).
+        detail: One line for people, with the end of what it printed.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Bounds on one sandbox. A breach ends its whole process tree.
+
+    Attributes:
+        wall_s: Seconds from start to end.
+        cpu_s: CPU seconds of each process, at least 1: with none it ends before it begins.
+        memory_bytes: Address space of each process.
+        processes: Processes and threads together.
+        open_files: Descriptors of each process.
+        disk_bytes: Size of the workspace and of the private tmp, each.
+        output_bytes: What it may print before it is ended.
+        frame_bytes: Size of one frame on the control channel.
+    """
+
+    wall_s: float = 1800.0
+    cpu_s: int = 600
+    memory_bytes: int = 2 * 1024**3
+    processes: int = 128
+    open_files: int = 256
+    disk_bytes: int = 64 * 1024**2
+    output_bytes: int = 4 * 1024**2
+    frame_bytes: int = 8 * 1024**2
+
+
+def _nothing() -> float:
+    return 0.0
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What to run in a fresh sandbox.
+
+    Attributes:
+        program: `modify` runs the workspace's meta agent once; `worker` answers requests about
+            its task agent. Both are host-made programs of `guards/sandboxes/inside/`.
+        files: Workspace path to content, written before any code of the workspace runs.
+        broker_dir: Host folder with the broker's socket `s`; None gives no broker.
+        limits: Bounds.
+        label: Names the run, so that leftovers of a killed coordinator can be swept.
+        excused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
+            do not count them.
+    """
+
+    program: Program
+    files: Mapping[str, bytes]
+    broker_dir: Path | None = None
+    limits: Limits = Limits()
+    label: str = "adhoc"
+    excused_s: Callable[[], float] = _nothing
+
+
+class Running(Protocol):
+    """A started sandbox. Frames are JSON objects; the host speaks first."""
+
+    @property
+    def workspace(self) -> Path:
+        """Host path under which the workspace can be watched while it lives."""
+        ...
+
+    @property
+    def inside_path(self) -> str:
+        """The workspace's path as code inside sees it."""
+        ...
+
+    async def request(self, frame: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Send one frame and wait for the next one back.
+
+        Raises:
+            SandboxEnded: The code ended, flooded its output, broke the protocol or ran out of time.
+            SandboxLost: What holds the sandbox was killed from outside.
+        """
+        ...
+
+    async def finish(self) -> int:
+        """End every process inside, then hand over the workspace.
+
+        Returns:
+            An open directory descriptor of the workspace; the caller closes it. Nothing inside
+            can change the files any more.
+        """
+        ...
+
+
+class Sandbox(Protocol):
+    """A way to run untrusted code on a private workspace.
+
+    Contract: the code sees the standard library, its workspace, a private tmp and the broker's
+    socket, nothing else (a sandbox that cannot promise this has `is_boundary` False). Leaving the
+    context ends the whole process tree, also after cancellation, and leaves no process, mount or
+    file behind. Equal jobs see equal paths, host name, time zone, locale and hash seed.
+    """
+
+    @property
+    def name(self) -> str:
+        """`bubblewrap`, `process`, ..."""
+        ...
+
+    @property
+    def is_boundary(self) -> bool:
+        """False marks a sandbox that does not confine hostile code."""
+        ...
+
+    def start(self, job: Job) -> AbstractAsyncContextManager[Running]:
+        """Start a job in a fresh sandbox.
+
+        Raises:
+            SandboxUnavailable: This kind does not work here.
+            SandboxFailed: Starting failed.
+        """
+        ...
+
+    def sweep(self, label: str) -> None:
+        """Remove what a killed coordinator of that label left behind."""
+        ...

@@ -1,0 +1,1 @@
+"""The edit scope: which files an agent may change, and what becomes of the others."""

@@ -1,0 +1,189 @@
+"""The warm path: the same world as on the cold path, and nothing of the template or a sibling."""
+
+import ast
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from guards.sandboxes.sandbox import Job, Limits, Running, Sandbox, SandboxEnded
+from tests.support.paths import ROOT
+from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+
+pytestmark = [pytest.mark.anyio, needs_bubblewrap]
+ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
+WORLD = """
+import sys
+seen = {'modules': sorted(sys.modules)}
+import gc, locale, os, resource, signal, socket, time
+status = dict(line.split(':', 1) for line in open('/proc/self/status'))
+seen |= {
+    'environment': list(os.environ.items()),
+    'python': [sys.argv, sys.path, sys.flags, sys.executable, sys.getrecursionlimit()],
+    'collector': [gc.isenabled(), gc.get_threshold()],
+    'ids': [os.getpid(), os.getppid(), os.getsid(0), os.getpgrp(), os.getresuid(), os.getresgid()],
+    'process': [os.getcwd(), os.umask(0o022), os.nice(0), sorted(os.listdir('/proc/self/fd'))],
+    'parents': [sorted(p for p in os.listdir('/proc') if p.isdigit()), os.listdir('/proc/1/fd')],
+    'kinds': [os.fstat(n).st_mode >> 12 for n in range(3)],
+    'signals': [str(signal.getsignal(n)) for n in signal.valid_signals()],
+    'limits': [resource.getrlimit(n) for n in range(16)],
+    'rights': {k: v for k, v in status.items() if k[:3] in ('Cap', 'Sig', 'NoN', 'Sec', 'Thr')},
+    'machine': [socket.gethostname(), time.tzname, locale.getlocale(), os.getgroups()],
+    'hash': hash('a'),
+    'folders': {p: sorted(os.listdir(p)) for p in ('/', '/dev', '/tmp', '/dev/pts', '/run', '.')},
+    'room': [os.stat(p)[:6:5] + os.statvfs(p)[:3] for p in ('/tmp', '/workspace')],
+    'modes': [(oct(os.stat(p).st_mode), os.stat(p).st_uid) for p in ('/tmp', '/workspace', '/')],
+    'nesting': open('/proc/sys/user/max_user_namespaces').read(),
+}
+return repr({**seen, 'python': str(seen['python'])}), []
+"""
+
+# Pieces of memory that look like a canary; the pattern does not look like one itself.
+SEARCH = """
+import re
+found = set()
+with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:
+    for line in maps.read().splitlines():
+        ends, rights = line.split()[:2]
+        start, end = (int(part, 16) for part in ends.split('-'))
+        if rights[0] != 'r' or '[v' in line: continue
+        try:
+            memory.seek(start)
+            found |= set(re.findall(rb'canary-[01]{32}', memory.read(end - start)))
+        except OSError: pass
+found |= set(re.findall(rb'canary-[01]{32}', open('secret', 'rb').read()))
+return ' '.join(sorted(part.decode() for part in found)), []
+"""
+LEAVE = """
+import os
+ours, theirs = os.openpty()
+for folder in ('/tmp', '/dev/shm', '/dev/mqueue', '.'):
+    try: open(folder + '/left', 'w')
+    except OSError: pass
+return ' '.join(str(sorted(os.listdir(p))) for p in ('/dev/pts', '/tmp', '/run/hyperspace')), []
+"""
+LOOK = """
+import os
+seen = [sorted(os.listdir(p)) for p in ('/dev/pts', '/tmp', '/run/hyperspace')]
+return ' '.join(map(str, [*seen, sorted(p for p in os.listdir('/proc') if p.isdigit())])), []
+"""
+# Where there may be one namespace for host names: a warm start needs two.
+NO_NESTING = """
+import anyio
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox, why_cold
+from tests.support.sandboxes import job
+async def main():
+    async with WarmBubblewrapSandbox().start(job()) as running:
+        ask = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
+        print((await running.request(ask, 20.0))["prediction"])
+print(why_cold())
+anyio.run(main)
+"""
+IN_A_NAMESPACE = (
+    *("bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/"),
+    *("--cap-add", "CAP_SYS_RESOURCE", "sh", "-c"),
+    "echo 1 > /proc/sys/user/max_uts_namespaces"
+    ' && exec setpriv --inh-caps=-all --ambient-caps=-all "$@"',
+    "sh",
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def warm() -> Iterator[WarmBubblewrapSandbox]:
+    with closing(WarmBubblewrapSandbox()) as sandbox:
+        yield sandbox
+
+
+async def ask(running: Running) -> str:
+    reply = await running.request(ASK, 20.0)
+    return reply.get("prediction") or f"error: {reply.get('error')}"
+
+
+async def world(sandbox: Sandbox, broker: Path | None) -> dict[str, Any]:
+    files = job(task=task_agent(WORLD)).files
+    async with sandbox.start(Job("worker", files, broker, Limits(), "world")) as running:
+        return ast.literal_eval(await ask(running))
+
+
+@pytest.fixture
+def broker() -> Iterator[Path]:
+    # Not pytest's: that lies where only we may go.
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{folder}/s")
+        yield Path(folder)
+
+
+async def test_the_world_is_that_of_a_cold_start(warm: Sandbox, broker: Path) -> None:
+    cold = await world(BubblewrapSandbox(), broker)
+    assert await world(warm, broker) == cold
+    assert await world(warm, broker) == cold
+
+
+async def test_nothing_of_a_candidate_is_in_the_memory_of_the_next(warm: Sandbox) -> None:
+    async def found(secret: str) -> str:
+        files = {"secret": f"canary-{secret}".encode()}
+        async with warm.start(job(task=task_agent(SEARCH), more=files)) as running:
+            return await ask(running)
+
+    ours, next_ones = "0" * 32, "1" * 32
+    assert await found(ours) == f"canary-{ours}"
+    assert await found(next_ones) == f"canary-{next_ones}"
+
+
+async def test_siblings_share_no_files_terminals_or_brokers(warm: Sandbox, broker: Path) -> None:
+    first = Job("worker", job(task=task_agent(LEAVE)).files, broker)
+    second = Job("worker", job(task=task_agent(LOOK)).files)
+    async with warm.start(first) as one, warm.start(second) as two:
+        assert await ask(one) == "['0', 'ptmx'] ['left'] ['s']"
+        assert await ask(two) == "['ptmx'] [] [] ['1', '2']"
+
+
+async def test_a_candidate_that_kills_all_it_can_harms_no_sibling(warm: Sandbox) -> None:
+    kill = task_agent(
+        "import os\nfor n in range(2, 400):\n    try: os.kill(n, 9)\n    except OSError: pass"
+    )
+    async with warm.start(job()) as sibling:
+        async with warm.start(job(task=kill)) as killer:
+            with pytest.raises(SandboxEnded, match="signal 9"):
+                await ask(killer)
+        assert await ask(sibling) == "1"
+        async with warm.start(job()) as later:
+            assert await ask(later) == "1"
+
+
+async def test_many_at_once_are_all_answered(warm: Sandbox) -> None:
+    async def one() -> None:
+        async with warm.start(job()) as running:
+            assert await ask(running) == "1"
+
+    async with anyio.create_task_group() as group:
+        for _ in range(24):
+            group.start_soon(one)
+
+
+def test_where_namespaces_cannot_nest_each_candidate_starts_cold() -> None:
+    done = subprocess.run(
+        [*IN_A_NAMESPACE, sys.executable, "-c", NO_NESTING],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    reason, answer = done.stdout.splitlines()
+    assert "no sandbox could be forked: NamespaceError" in reason
+    assert answer == "1"
