@@ -1,9 +1,9 @@
 """What pairs of offline policies reach: `python -m benchmarks.offline_pairs --rows 1 11`.
 
-Plays pairs without sandboxes (tests/support/simulation.py), ten generations each, and prints one
-line a run. `fresh` is the mean accuracy on all rows of generator seeds that no run has seen;
-`operator` is what the published mutation operator reaches with an archive. With `--data FOLDER`
-the pairs play imo_grading, and the grader answers for their task agents.
+Plays pairs without sandboxes (tests/support/runs/simulation.py), ten generations each, and prints
+one line a run. `fresh` is the mean accuracy on all rows of generator seeds that no run has seen;
+`operator` is what the published mutation operator reaches with an archive. With `--data FOLDER` the
+pairs play imo_grading, and the grader answers for their task agents.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from domains.registry import load
 from domains.repo_quality.domain import DEFAULT_ROWS_SEED
 from domains.repo_quality.rows import generate
 from tests.support.answering import Answering
-from tests.support.published_operator import climb
-from tests.support.simulation import Player, Predict, answer_here, best_of, play_pair, score
+from tests.support.runs.published_operator import climb
+from tests.support.runs.simulation import Player, Predict, answer_here, best_of, play_pair, score
 
 POLICIES = ("tinker", "magpie")
 FRESH_ROWS = range(900, 906)

@@ -13,8 +13,8 @@ from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.ungrouped import leaves
 from guards.sandboxes.sandbox import SandboxError
-from hyperspace.listing import printable
-from hyperspace.spaces import SpaceUsageError
+from hyperspace.spaces.listing import printable
+from hyperspace.spaces.opening import SpaceUsageError
 from markspace.errors import PlaceError, StoreError
 
 FAILED = 1

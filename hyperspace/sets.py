@@ -8,10 +8,10 @@ import msgspec
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
 from evolution.launch.sets import Outcome, Planned, cores, run_set
-from hyperspace.arguments import MOST_RUNS
+from hyperspace.arguments.common import MOST_RUNS
 from hyperspace.failures import USAGE
-from hyperspace.listing import printable
-from hyperspace.progress import progress
+from hyperspace.printing.progress import progress
+from hyperspace.spaces.listing import printable
 
 
 class Shown(msgspec.Struct, frozen=True):

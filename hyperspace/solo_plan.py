@@ -12,8 +12,8 @@ from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
 from evolution.launch.found import as_found
 from evolution.state.solo import Annealing, SoloTerms
-from hyperspace.fitness_arguments import with_fitness
-from hyperspace.launch_arguments import launch_asked
+from hyperspace.arguments.fitness import with_fitness
+from hyperspace.arguments.launch import launch_asked
 from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.options import SoloOptions, beside

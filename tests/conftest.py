@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.support.docker_daemon import daemon
+from tests.support.servers.docker_daemon import daemon
 
 
 def pytest_configure() -> None:

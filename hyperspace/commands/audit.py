@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, whole_number
+from hyperspace.arguments.common import add_json, whole_number
 
 if TYPE_CHECKING:
     from evolution.audit.audit import Audit
@@ -84,7 +84,7 @@ def _print_json(audit: "Audit") -> None:
 
 def _print_text(audit: "Audit") -> None:
     from guards.scope.changes import printable
-    from hyperspace.audit_text import lines_of
+    from hyperspace.printing.audit_text import lines_of
 
     for line in lines_of(audit):
         print(line)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hyperspace.arguments import add_run
+from hyperspace.arguments.common import add_run
 
 SUMMARY = "print the digest of a run: equal for equal seeds and equal model answers"
 
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the digest of what exists of the run."""
     from evolution.state.digest import digest
-    from hyperspace.unfinished import tell_unfinished
+    from hyperspace.printing.unfinished import tell_unfinished
 
     print(digest(args.run))
     tell_unfinished(args.run)

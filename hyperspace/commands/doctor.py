@@ -5,7 +5,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json
+from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
     from hyperspace.checkup import Finding

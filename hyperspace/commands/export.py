@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, add_run
+from hyperspace.arguments.common import add_json, add_run
 
 if TYPE_CHECKING:
     from evolution.export.packing import Contents
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
-    from hyperspace.exporting import export
+    from hyperspace.exports.exporting import export
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_generations, add_json, positive, seeds
-from hyperspace.launch_arguments import add_launch, launch_asked
+from hyperspace.arguments.common import add_generations, add_json, positive, seeds
+from hyperspace.arguments.launch import add_launch, launch_asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _check_events(args: argparse.Namespace, count: int) -> None:
 
 def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
     from evolution.launch.forecast import together
-    from hyperspace.forecasts import print_forecast
+    from hyperspace.printing.forecasts import print_forecast
     from transfer_experiment.pair import dry_run
 
     forecasts = {_label(options): dry_run(options) for options in asked}
@@ -106,7 +106,7 @@ def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
 def _launch_set(asked: "Sequence[FleetOptions]", args: argparse.Namespace) -> int:
     from evolution.events import Event
     from evolution.launch.setup import set_up
-    from hyperspace.fleet_tables import print_fleets
+    from hyperspace.printing.fleet_tables import print_fleets
     from hyperspace.sets import complain, play_shown, to_json
 
     def nobody(_event: Event) -> None:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json
+from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
     from agents.lookup.catalogue import Configured, Ping
@@ -61,7 +61,7 @@ def _print_table(listed: "list[Configured]") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from hyperspace.tables import PLAIN_WIDTH
+    from hyperspace.printing.tables import PLAIN_WIDTH
 
     table = Table(title="providers")
     for title in ("models", "key", "set", "address", "asked with"):

@@ -4,14 +4,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import (
+from hyperspace.arguments.common import (
     add_first_generations,
     add_generations,
     add_json,
     positive,
     seed,
 )
-from hyperspace.launch_arguments import add_launch, launch_asked
+from hyperspace.arguments.launch import add_launch, launch_asked
 
 if TYPE_CHECKING:
     from evolution.launch.options import LaunchOptions
@@ -91,7 +91,7 @@ def options_from(args: argparse.Namespace) -> "PairOptions":
 
 def look_ahead(options: "LaunchOptions", *, as_json: bool) -> int:
     """Print what a run will take."""
-    from hyperspace.forecasts import print_forecast
+    from hyperspace.printing.forecasts import print_forecast
     from transfer_experiment.pair import dry_run
 
     print_forecast(dry_run(options), as_json=as_json)
@@ -106,8 +106,8 @@ def launch(options: "LaunchOptions", *, as_json: bool, events: bool = False) -> 
         as_json: Whether the result is one JSON object.
         events: Whether standard output tells events, and the result last, as JSON lines.
     """
-    from hyperspace.progress import progress
-    from hyperspace.streaming import streaming
+    from hyperspace.printing.progress import progress
+    from hyperspace.printing.streaming import streaming
     from transfer_experiment.pair import run_pair
 
     agents = list(zip(options.agents(), options.models, strict=True))
@@ -125,6 +125,6 @@ def show(result: "PairResult", *, as_json: bool) -> None:
 
         sys.stdout.write(to_json(result) + "\n")
         return
-    from hyperspace.tables import print_pair
+    from hyperspace.printing.tables import print_pair
 
     print_pair(result)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_json, add_run
+from hyperspace.arguments.common import add_json, add_run
 
 if TYPE_CHECKING:
     from agents.tracing.replaying import ToolDifference
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
     from evolution.launch.replay import ReplayOptions, replay_run
     from evolution.state.config import read_record_of
-    from hyperspace.progress import progress
-    from hyperspace.unfinished import tell_unfinished
+    from hyperspace.printing.progress import progress
+    from hyperspace.printing.unfinished import tell_unfinished
 
     asked = ReplayOptions(
         run=args.run,
@@ -72,7 +72,7 @@ def _print_json(result: "ReplayResult") -> None:
 
 
 def _print_text(result: "ReplayResult") -> None:
-    from hyperspace.listing import printable
+    from hyperspace.spaces.listing import printable
 
     if result.tools == "live":
         for found in result.tool_differences:

@@ -3,8 +3,8 @@
 import argparse
 from typing import Any
 
-from hyperspace.arguments import add_json, add_outage, add_run
-from hyperspace.spending import add_terms
+from hyperspace.arguments.common import add_json, add_outage, add_run
+from hyperspace.arguments.spending import add_terms
 
 SUMMARY = "go on with a run that was stopped; needs its folder and nothing else"
 
@@ -23,8 +23,8 @@ def run(args: argparse.Namespace) -> int:
 
     from evolution.launch.options import LaunchOptions, options_of
     from evolution.state.config import read_record_of
+    from hyperspace.arguments.spending import asked_terms
     from hyperspace.commands import pair, solo
-    from hyperspace.spending import asked_terms
     from replication.options import solo_options_of
     from transfer_experiment.fleet import FleetOptions
     from transfer_experiment.options import PairOptions

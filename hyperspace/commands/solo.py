@@ -4,15 +4,15 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import (
+from hyperspace.arguments.common import (
     add_first_generations,
     add_generations,
     add_json,
     positive,
     seeds,
 )
-from hyperspace.fitness_arguments import add_fitness
-from hyperspace.launch_arguments import add_launch
+from hyperspace.arguments.fitness import add_fitness
+from hyperspace.arguments.launch import add_launch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
 
 def look_ahead(planned: "Sequence[PlannedSolo]", *, as_json: bool) -> int:
     """Print what the runs will take together."""
-    from hyperspace.forecasts import print_forecast
+    from hyperspace.printing.forecasts import print_forecast
 
     print_forecast(_forecast(planned), as_json=as_json)
     return 0
@@ -156,8 +156,8 @@ def _forecast(planned: "Sequence[PlannedSolo]") -> "Forecast":
 
 def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> int:
     """Play a solo run with progress and print its result."""
-    from hyperspace.progress import progress
-    from hyperspace.streaming import streaming
+    from hyperspace.printing.progress import progress
+    from hyperspace.printing.streaming import streaming
     from replication.solo import run_solo
 
     agents = list(zip(options.agents(), options.models, strict=True))
@@ -190,7 +190,7 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
 def _tell_cost(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> None:
     """Say what an arm and its controls will take together, where a model may cost."""
     from evolution.launch.crew import recruit
-    from hyperspace.forecasts import print_forecast_table
+    from hyperspace.printing.forecasts import print_forecast_table
 
     if args.controls and not recruit((args.model,), args.eval_model).all_offline:
         print_forecast_table(_forecast(planned), sys.stderr if args.json else sys.stdout)
@@ -203,14 +203,14 @@ def show(result: "SoloResult", *, as_json: bool) -> None:
     if as_json:
         _print_json(fields_of(result))
         return
-    from hyperspace.solo_tables import print_solo
+    from hyperspace.printing.solo_tables import print_solo
 
     print_solo(result)
 
 
 def _show_set(outcomes: "Sequence[Outcome]", *, as_json: bool) -> None:
+    from hyperspace.printing.solo_tables import print_set
     from hyperspace.sets import to_json
-    from hyperspace.solo_tables import print_set
 
     if as_json:
         sys.stdout.write(to_json(outcomes) + "\n")

@@ -5,7 +5,7 @@ import signal
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments import add_run, whole_number
+from hyperspace.arguments.common import add_run, whole_number
 
 if TYPE_CHECKING:
     from hyperspace.watching.board import Board

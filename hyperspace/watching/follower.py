@@ -18,8 +18,8 @@ from evolution.state.manifest import Closing, Stop
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
-from hyperspace.listing import OF_A_RUN, facts, key_of, printable, to_text
-from hyperspace.spaces import Kept, opened
+from hyperspace.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
+from hyperspace.spaces.opening import Kept, opened
 from hyperspace.watching.accounts import Accounts
 from hyperspace.watching.closings import Closings
 from hyperspace.watching.events import (

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from evolution.state.scopes import GENERATIONS
-from hyperspace.listing import printable
-from hyperspace.progress import cost_text, score_text
+from hyperspace.printing.progress import cost_text, score_text
+from hyperspace.spaces.listing import printable
 from hyperspace.watching.board import Board, Row
 from hyperspace.watching.events import (
     Adopted,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
-from hyperspace.progress import score_text
+from hyperspace.printing.progress import score_text
 from hyperspace.watching.board import Board
 from hyperspace.watching.events import Event
 from hyperspace.watching.lines import (

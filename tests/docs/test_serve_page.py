@@ -11,7 +11,7 @@ import pytest
 from agents.serve.faults import KINDS, read_fault_file
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.server import ROOT, serving
+from tests.support.servers.server import ROOT, serving
 
 pytestmark = pytest.mark.long
 

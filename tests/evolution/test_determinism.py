@@ -11,7 +11,7 @@ from evolution.state.ids import RunIds
 from evolution.state.manifest import order_of
 from evolution.state.rng import derive_seed, stream
 from markspace import Observation
-from tests.support.manifests import manifest
+from tests.support.runs.manifests import manifest
 
 SEEDS = st.integers(min_value=0, max_value=2**63)
 

@@ -11,7 +11,7 @@ from hyperspace.cli import COMMANDS, main
 from hyperspace.commands.space import ACTIONS
 from hyperspace.examples import EXAMPLES
 from tests.support.command import hyperspace
-from tests.support.played import ROOT
+from tests.support.runs.played import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 ENDLESS = ("serve", "space watch")  # until Ctrl-C

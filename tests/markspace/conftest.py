@@ -10,7 +10,7 @@ from markspace.stores.base import Store
 from markspace.stores.memory import MemoryStore
 from markspace.stores.sqlite import SQLiteStore
 from tests.markspace.places import FilePlace, MakePlace, Place, ServerPlace
-from tests.support.postgres_server import PostgresServer, why_not
+from tests.support.servers.postgres_server import PostgresServer, why_not
 
 MakeStore = Callable[[], Store]
 KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import failed, hyperspace
+from tests.support.runs.solos import Solo, solo
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.solos import Solo, solo
 
 pytestmark = pytest.mark.long
 

@@ -13,7 +13,7 @@ import pytest
 from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
-from tests.support.solos import MODEL, Solo, planned, solo
+from tests.support.runs.solos import MODEL, Solo, planned, solo
 
 pytestmark = pytest.mark.long
 
@@ -110,7 +110,7 @@ def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
 ) -> None:
     results = tmp_path / "results"
     options = ("solo", "--model", MODEL, "--domain", "repo_quality", "--iterations", "2")
-    kill_at = (sys.executable, "-m", "tests.support.kill_at", str(tmp_path / "log"))
+    kill_at = (sys.executable, "-m", "tests.support.runs.kill_at", str(tmp_path / "log"))
     for position in ("climber:1:item:train:7", "climber:2:commit"):
         done = subprocess.run(
             [*kill_at, position, *options, *ANNEALING, "--no-controls", "--results", str(results)],

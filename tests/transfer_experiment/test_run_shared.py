@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from tests.support.played import ROOT
+from tests.support.runs.played import ROOT
 from transfer_experiment.run_shared import pair_arguments
 
 MODELS = ("--models", "offline/tinker", "offline/magpie")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.judging import find_adoptions, reading_evidence
-from tests.support.traced import INSTRUCTION
+from tests.support.runs.judging import find_adoptions, reading_evidence
+from tests.support.runs.traced import INSTRUCTION
 from transfer_experiment.adoption import Seen, Step, adopted
 from transfer_experiment.evidence import Evidence, opens_own_past
 from transfer_experiment.reading.trace import ToolUse, TraceLine

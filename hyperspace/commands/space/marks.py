@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from hyperspace.arguments import whole_number
+from hyperspace.arguments.common import whole_number
 from hyperspace.commands.space.place import Place, add_lines, add_scope
 
 SUMMARY = "list marks in the order of writing, superseded ones included"
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """List the marks."""
-    from hyperspace.listing import to_json, to_text
-    from hyperspace.spaces import check_scope, kept
+    from hyperspace.spaces.listing import to_json, to_text
+    from hyperspace.spaces.opening import check_scope, kept
 
     check_scope(place.space, args.scope)
     for found in kept(place.space, scope=args.scope, after=args.after):

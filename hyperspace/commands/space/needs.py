@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """List the open needs."""
-    from hyperspace.spaces import check_scope
+    from hyperspace.spaces.opening import check_scope
     from markspace import scope_contains
 
     check_scope(place.space, args.scope)
@@ -49,7 +49,7 @@ def _print_json(cluster: "NeedCluster") -> None:
 
 
 def _print_text(cluster: "NeedCluster") -> None:
-    from hyperspace.listing import MAX_QUESTION, printable
+    from hyperspace.spaces.listing import MAX_QUESTION, printable
 
     count = f"{len(cluster.needs)} open, {cluster.blocking_count} blocking"
     print(f"{printable(cluster.scope)}: priority {cluster.effective_priority:.2f}, {count}")

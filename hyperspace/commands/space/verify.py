@@ -5,7 +5,7 @@ import string
 import sys
 from pathlib import Path
 
-from hyperspace.arguments import add_json
+from hyperspace.arguments.common import add_json
 from hyperspace.commands.space.place import Place
 
 SUMMARY = "check all marks and entries against the hash chain; exit code 1 if they do not fit"

@@ -24,8 +24,14 @@ from agents.models.base import (
 from agents.models.connections import Endpoint
 from agents.models.errors import Asked
 from agents.models.options import ModelOptions
-from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, stream
-from tests.support.wires import HELLO, LOOP, anthropic_events, anthropic_message, json_answer
+from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
+from tests.support.servers.wires import (
+    HELLO,
+    LOOP,
+    anthropic_events,
+    anthropic_message,
+    json_answer,
+)
 
 pytestmark = pytest.mark.anyio
 KEY = "sk-ant-very-secret"

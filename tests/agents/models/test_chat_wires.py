@@ -30,8 +30,8 @@ from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
 from agents.models.errors import Asked
 from agents.models.options import ModelOptions
-from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, stream
-from tests.support.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
+from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
+from tests.support.servers.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
 
 KEY = "sk-very-secret"
 NO_OPTIONS, PLAIN = ModelOptions(), Dialect()

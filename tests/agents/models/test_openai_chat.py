@@ -22,7 +22,7 @@ from agents.models.chat.sdk import ChatCompletions
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
 from agents.models.errors import Asked
-from tests.support.faulty_server import FaultyServer, Prepared, faulty_server, free_port
+from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio
 KEY = "sk-very-secret"

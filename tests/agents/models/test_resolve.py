@@ -10,8 +10,8 @@ from agents.lookup.resolve import resolve
 from agents.messages import ChatReply, ChatRequest, Message, ToolCall
 from agents.models.base import AuthFailed, BadRequest, UnknownModel, address_of
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
-from tests.support.faulty_server import faulty_server
-from tests.support.wires import HELLO, anthropic_message, completion, json_answer
+from tests.support.servers.faulty_server import faulty_server
+from tests.support.servers.wires import HELLO, anthropic_message, completion, json_answer
 
 KEYS = {
     "ANTHROPIC_API_KEY": "key-of-anthropic",

@@ -17,7 +17,7 @@ from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Job, Sandbox
 from guards.scope.edit_scope import EditScope
 from guards.scope.ingest import Ingest, IngestLimits, ingest
-from tests.support.simulation import score
+from tests.support.runs.simulation import score
 
 DOMAIN = load("repo_quality")
 SCOPE = EditScope(("task_agent.py", "meta_agent.py"), ())

@@ -7,7 +7,7 @@ import pytest
 from agents.offline.policies.magpie import Magpie
 from agents.workspace.workspace import Strategy
 from domains.registry import load
-from tests.support.simulation import Generation, Said, answer_here, converse, lay_out, score
+from tests.support.runs.simulation import Generation, Said, answer_here, converse, lay_out, score
 
 DOMAIN = load("repo_quality")
 SEED = DOMAIN.seed_files()["task_agent.py"].decode()

@@ -11,8 +11,8 @@ from domains.registry import load
 from domains.repo_quality.rows import generate
 from tests.support.answering import Answering
 from tests.support.paths import SHARED
-from tests.support.published_operator import climb
-from tests.support.simulation import Player, answer_here, best_of, play_pair, score
+from tests.support.runs.published_operator import climb
+from tests.support.runs.simulation import Player, answer_here, best_of, play_pair, score
 
 pytestmark = pytest.mark.long
 

@@ -8,7 +8,7 @@ from agents.offline.policies.tinker import Tinker
 from agents.workspace.seed_code import seed_files
 from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain
-from tests.support.simulation import Generation, converse, lay_out
+from tests.support.runs.simulation import Generation, converse, lay_out
 
 SEED = seed_files()["task_agent.py"].decode()
 LABELS = {"no": 3, "yes": 1}

@@ -7,7 +7,7 @@ import pytest
 from agents.messages import ChatReply, ChatRequest, Message, ToolSpec
 from agents.offline.policies.tinker import Tinker
 from domains.registry import load
-from tests.support.simulation import Generation, Said, answer_here, converse, lay_out, score
+from tests.support.runs.simulation import Generation, Said, answer_here, converse, lay_out, score
 
 DOMAIN = load("repo_quality")
 SEED = DOMAIN.seed_files()["task_agent.py"].decode()

@@ -61,7 +61,7 @@ def test_answers_from_the_cache_are_owned_up_to(undisturbed: Path, tmp_path: Pat
 
 
 def start(results: Path, position: str) -> int:
-    command = [sys.executable, "-m", "tests.support.kill_at", str(results) + ".log", position]
+    command = [sys.executable, "-m", "tests.support.runs.kill_at", str(results) + ".log", position]
     done = subprocess.run(
         [*command, *COMMAND, "--results", str(results)],
         cwd=ROOT,

@@ -17,7 +17,7 @@ from agents.serve.behaviour import Behaviour
 from agents.serve.brains import Brains
 from agents.serve.faults import Faults, Rule
 from agents.serve.server import ChatServer
-from tests.support.sdk_clients import UNFINISHED_STREAMS, WIRES, client
+from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, client
 
 pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS]
 USER: Final[Any] = {"role": "user", "content": "hi"}

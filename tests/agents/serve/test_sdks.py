@@ -9,7 +9,7 @@ import pytest
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.brains import Brains
 from agents.serve.server import ChatServer
-from tests.support.sdk_clients import UNFINISHED_STREAMS, WIRES, Seen, client
+from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, Seen, client
 
 pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS]
 LONG = "Grüße 🦊 and 'quotes' \"too\"\n" * 40

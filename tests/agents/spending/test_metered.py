@@ -28,8 +28,8 @@ from agents.spending.ledger_lines import Account, Reserved, Settled
 from agents.spending.metered import Metered, Payer, bound, paying, prices_needed
 from agents.spending.prices import Price, PriceTable, Provider
 from tests.support.fake_clock import FakeClock
-from tests.support.faulty_server import Prepared, faulty_server, free_port
 from tests.support.models import GatedModel, ListModel
+from tests.support.servers.faulty_server import Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio
 NAME = "m@https://host.example/v1"

@@ -15,7 +15,7 @@ from agents.tracing.cache import CacheKey, ReplyCache
 from agents.tracing.calls import CallRecord
 from agents.tracing.traces import Recorder, read_trace
 from tests.support.models import ListModel, RaisingModel
-from tests.support.server import ROOT
+from tests.support.servers.server import ROOT
 
 REPLY = ChatReply("hi", (ToolCall("c", "bash", "{}"),), "tool_calls", "hm", Usage(3, 4), "m-1", 0.5)
 WRITER = """

@@ -12,7 +12,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from agents.tracing.calls import CallRecord, RecordedError, RecordedUsage
 from agents.tracing.spans import open_spans
 from markspace.extras import how_to_install
-from tests.support.server import ROOT
+from tests.support.servers.server import ROOT
 
 CALL = CallRecord(
     timestamp="2026-05-01T00:00:10+00:00",

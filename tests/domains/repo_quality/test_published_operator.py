@@ -11,7 +11,7 @@ import statistics
 
 from domains.repo_quality.domain import DEFAULT_ROWS_SEED
 from domains.repo_quality.rows import generate
-from tests.support.published_operator import Mode, climb
+from tests.support.runs.published_operator import Mode, climb
 
 ROWS = generate(DEFAULT_ROWS_SEED)
 PLATEAU = 0.85

@@ -15,7 +15,7 @@ from evolution.state.manifest import Closing, Manifest, Violation
 from evolution.state.marks import RunMarks, hashes
 from evolution.state.scopes import STRATEGIES
 from markspace import Agent, Guard, Observation
-from tests.support.manifests import manifest
+from tests.support.runs.manifests import manifest
 
 CONFIG = RunConfig(
     kind="pair",

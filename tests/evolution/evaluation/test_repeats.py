@@ -22,7 +22,7 @@ from evolution.state.manifest import Answers, Manifest, Repeats, SplitResult
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
-from tests.support.manifests import manifest
+from tests.support.runs.manifests import manifest
 from transfer_experiment.options import PairOptions
 
 DOMAIN = asking(None, {})

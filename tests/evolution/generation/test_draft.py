@@ -5,7 +5,7 @@ from pathlib import Path
 from evolution.generation.draft import Chosen, Draft
 from evolution.state.fleet import FleetTerms
 from evolution.state.manifest import Role
-from tests.support.some_fleet import SomeFleet, alike
+from tests.support.runs.some_fleet import SomeFleet, alike
 
 
 def forked(fleet: SomeFleet, role: Role) -> Draft:

@@ -14,7 +14,7 @@ from evolution.state.fleet import FleetTerms
 from evolution.state.manifest import SplitResult
 from evolution.state.solo import SoloTerms
 from tests.support.freight import Freight
-from tests.support.some_fleet import SomeFleet, alike
+from tests.support.runs.some_fleet import SomeFleet, alike
 
 TABLE = load("repo_quality")
 ANSWERS = st.lists(st.sampled_from(["yes", "no", " Yes", "NO ", "maybe"]), min_size=1, max_size=7)

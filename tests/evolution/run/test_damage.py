@@ -22,7 +22,7 @@ from evolution.state.digest import digest
 from evolution.views.stamps import StampLine, stamp_of
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
-from tests.support.taken_up import take_up
+from tests.support.runs.taken_up import take_up
 
 pytestmark = pytest.mark.long
 
@@ -45,7 +45,7 @@ LOST = ("llm_calls.jsonl", "edits.jsonl")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was killed in tinker's generation 3."""
     results = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-m", "tests.support.kill_at", str(results / "log")]
+    command = [sys.executable, "-m", "tests.support.runs.kill_at", str(results / "log")]
     domain = ("--domain", "repo_quality")
     arguments = ["tinker:3:gate", *COMMAND, *domain, "--results", str(results)]
     done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, check=False)

@@ -12,7 +12,7 @@ from evolution.errors import RunUsageError
 from evolution.selection.named import SELECTIONS, selection
 from evolution.selection.proportional import Proportional, log_score
 from evolution.state.archive import Archive
-from tests.support.archives import Made, archive_of, family, manifests_of
+from tests.support.runs.archives import Made, archive_of, family, manifests_of
 
 FITNESSES = st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.5, 0.9]), st.floats(0.0, 1.0))
 SIZES = st.lists(st.tuples(FITNESSES, st.integers(0, 10**6), st.booleans()), max_size=20)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from evolution.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
 from evolution.state.config import Fallback
-from tests.support.manifests import manifest
+from tests.support.runs.manifests import manifest
 
 
 def archive_of(*scores: float | None) -> Archive:

@@ -8,7 +8,7 @@ import pytest
 
 from hyperspace.cli import main
 from markspace.stores.sqlite import SQLiteStore
-from tests.support.postgres_server import PostgresServer, why_not
+from tests.support.servers.postgres_server import PostgresServer, why_not
 from tests.support.some_space import Command, Made, Printed, fill
 
 

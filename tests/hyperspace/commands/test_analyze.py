@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
-from tests.support.published_runs import POINTER, Generation, conversation, write_run
+from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 
 pytestmark = pytest.mark.long
 

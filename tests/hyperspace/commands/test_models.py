@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import failed, hyperspace
-from tests.support.faulty_server import faulty_server
-from tests.support.wires import anthropic_message, completion, json_answer
+from tests.support.servers.faulty_server import faulty_server
+from tests.support.servers.wires import anthropic_message, completion, json_answer
 
 CANARY = "sk-canary-0123456789abcdef"
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.server import ROOT, Server, serving
+from tests.support.servers.server import ROOT, Server, serving
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.command import HYPERSPACE, hyperspace
 from tests.support.paths import ROOT
-from tests.support.postgres_server import PostgresServer
+from tests.support.servers.postgres_server import PostgresServer
 from tests.support.some_space import Command
 
 CHANGE = "UPDATE marks SET body = cast(replace(body, 'load', 'lead') AS BLOB) WHERE sequence = 1"

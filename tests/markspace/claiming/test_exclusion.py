@@ -14,7 +14,7 @@ from markspace.stores.base import Store
 from tests.markspace.claiming.exclusion_process import race
 from tests.markspace.stores.writer_process import opened
 from tests.support.paths import ROOT
-from tests.support.postgres_server import PostgresServer
+from tests.support.servers.postgres_server import PostgresServer
 
 THREADS, PROCESSES = 10, 4
 ROUNDS, MANY_ROUNDS = 25, 500

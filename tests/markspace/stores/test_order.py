@@ -18,7 +18,7 @@ from markspace.stores.base import Store
 from markspace.stores.sqlite import SQLiteStore
 from tests.markspace.stores.order_process import BATCH, write
 from tests.support.paths import ROOT
-from tests.support.postgres_server import PostgresServer
+from tests.support.servers.postgres_server import PostgresServer
 
 WRITERS, COUNT = 16, 10
 TOTAL = WRITERS * COUNT // 2 * (1 + BATCH)

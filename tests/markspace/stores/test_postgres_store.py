@@ -20,7 +20,7 @@ from markspace.errors import StoreMissing, StoreReadOnly, StoreUnavailable, Stor
 from markspace.stores.places import open_store
 from markspace.stores.postgres import PostgresStore
 from tests.support.paths import ROOT
-from tests.support.postgres_server import PostgresServer
+from tests.support.servers.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.postgres
 WRITER = ROOT / "tests/markspace/stores/writer_process.py"

@@ -9,7 +9,7 @@ from replication.report.build import study_of
 from replication.report.cells import medians
 from replication.report.reading.anything import read_runs
 from tests.replication.report.runs import ours, write_generation
-from tests.support.solos import Solo, solo
+from tests.support.runs.solos import Solo, solo
 
 
 @pytest.fixture

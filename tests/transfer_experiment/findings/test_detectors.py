@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.traced import CODE, Gen, bash, edit, found_in, view, write_run
+from tests.support.runs.traced import CODE, Gen, bash, edit, found_in, view, write_run
 from transfer_experiment import findings
 from transfer_experiment.findings.code_steps import trajectory
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.published_runs import META, Generation, conversation, write_run
+from tests.support.runs.published_runs import META, Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 from transfer_experiment.reading.found import read_run
 

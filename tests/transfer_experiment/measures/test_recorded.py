@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.support.published_runs import Generation, conversation, write_run
+from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 from transfer_experiment.reading.found import read_run
 

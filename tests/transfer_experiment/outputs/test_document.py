@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from replication.report.figures import to_svg
-from tests.support.published_runs import POINTER, Generation, conversation, write_run
+from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.outputs.document import Document
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure

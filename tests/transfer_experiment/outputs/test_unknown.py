@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.published_runs import POINTER, Generation, conversation, write_run
+from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.outputs.document import Document
 from transfer_experiment.outputs.encoded import to_json
 from transfer_experiment.outputs.lines import survey_lines

@@ -10,7 +10,7 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.opening import new_record, working
 from hyperspace.watching.follower import Follower
-from tests.support.published_runs import Generation, write_run
+from tests.support.runs.published_runs import Generation, write_run
 from transfer_experiment.reading.found import read_run, read_runs
 
 

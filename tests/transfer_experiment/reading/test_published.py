@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from tests.support.published_runs import (
+from tests.support.runs.published_runs import (
     POINTER,
     Generation,
     conversation,

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.tracing.traces import read_trace
-from tests.support.played import Played, play
+from tests.support.runs.played import Played, play
 
 pytestmark = pytest.mark.long
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.played import Played, play
+from tests.support.runs.played import Played, play
 
 pytestmark = pytest.mark.long
 

@@ -7,7 +7,7 @@ import pytest
 from agents.offline.catalog import POLICIES
 from agents.offline.registry import is_hostile
 from tests.support.command import failed, hyperspace
-from tests.support.played import FREIGHT, ROOT, Played, play
+from tests.support.runs.played import FREIGHT, ROOT, Played, play
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.long

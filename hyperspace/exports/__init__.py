@@ -1,0 +1,1 @@
+"""Archives of runs, written and read back."""

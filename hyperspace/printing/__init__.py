@@ -1,0 +1,1 @@
+"""Tables, lines and progress for terminals."""

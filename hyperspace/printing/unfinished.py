@@ -1,0 +1,20 @@
+"""Telling that a run is not finished where a command works on what there is of it."""
+
+import sys
+from pathlib import Path
+
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.opening import is_finished
+from hyperspace.spaces.listing import printable
+
+
+def tell_unfinished(run: Path) -> None:
+    """Say on standard error that a run may still change; say nothing of one that is finished.
+
+    Raises:
+        RunUsageError: The folder holds no run.
+    """
+    if not is_finished(RunFolder(run), read_record_of(run).configuration):
+        told = f"{printable(str(run), 200)} is not finished; this is what there is of it so far"
+        print(f"hyperspace: {told}", file=sys.stderr)

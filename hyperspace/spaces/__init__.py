@@ -1,0 +1,1 @@
+"""Commands on mark spaces: opened by address, listed, counted, written out."""

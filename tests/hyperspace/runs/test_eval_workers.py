@@ -1,0 +1,52 @@
+"""`--eval-workers`: whole runs, killed, replayed, and with a candidate that crashes."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evolution.state.digest import digest
+from tests.support.command import hyperspace
+from tests.support.sandboxes import needs_bubblewrap
+from tests.support.servers.server import ROOT
+
+pytestmark = pytest.mark.long
+
+MODELS = ("--models", "offline/tinker", "offline/magpie", "--eval-model", "offline/grader")
+DOMAIN = "tests/support/asking.py:asking?dies=4"
+RUN = ("asking", "tinker_vs_magpie", "seed5")
+KILLS = ("tinker:0:item:train:11", "magpie:0:item:val:2")
+
+
+def command(results: Path, workers: int) -> list[str]:
+    numbers = ("--generations", "1", "--seed", "5", "--eval-workers", str(workers))
+    return ["pair", *MODELS, "--domain", DOMAIN, *numbers, "--results", str(results)]
+
+
+def played(results: Path, workers: int) -> Path:
+    done = hyperspace(*command(results, workers), cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return results.joinpath(*RUN)
+
+
+def kill_at(position: str, results: Path, workers: int) -> None:
+    kill = [sys.executable, "-m", "tests.support.runs.kill_at", f"{results}.log", position]
+    done = subprocess.run([*kill, *command(results, workers)], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@needs_bubblewrap
+def test_a_crashing_candidate_is_one_whoever_works_whatever_is_killed(tmp_path: Path) -> None:
+    alone = played(tmp_path / "one", 1)
+    for position in KILLS:
+        kill_at(position, tmp_path / "two", 2)
+    together = played(tmp_path / "two", 3)
+    assert digest(together) == digest(alone)
+    metadata = json.loads((together / "tinker" / "gen_0" / "metadata.json").read_text())
+    assert (metadata["valid"], metadata["error_class"]) == (False, "candidate")
+    done = hyperspace("replay", together, "--domain", DOMAIN, "--json", cwd=ROOT)
+    assert done.returncode == 0, done.stdout
+    assert json.loads(done.stdout)["digest"] == digest(alone)

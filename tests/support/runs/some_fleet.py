@@ -1,0 +1,129 @@
+"""A fleet whose generations are published without being played: for what its agents then see."""
+
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from agents.lookup.resolve import resolve
+from agents.spending.ledger import Ledger
+from agents.workspace.workspace import Strategy
+from domains.registry import load
+from evolution.generation.sight import Sight, look, shown_generations, workspace_files
+from evolution.generation.team import Participant, Team
+from evolution.selection.named import selection_of
+from evolution.state.archive import Archive
+from evolution.state.config import RunConfig
+from evolution.state.fleet import FleetTerms, Member
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import Closing, Cursor
+from evolution.state.marks import RunMarks, hashes
+from evolution.state.terms import Terms
+from evolution.views.run_views import RunViews
+from guards.sandboxes.process import ProcessSandbox
+from tests.support.runs.manifests import manifest
+
+MODEL = "offline/tinker"
+
+
+def alike(count: int, *islands: str) -> tuple[Member, ...]:
+    """Members with the default terms; on islands, if some are named."""
+    return tuple(Member(9, island=name) for name in islands or [""] * count)
+
+
+class SomeFleet:
+    """Agents named a, b, c ... in a real space; a context that closes it."""
+
+    def __init__(self, root: Path, fleet: FleetTerms, models: tuple[str, ...] = ()) -> None:
+        names = tuple("abcdefgh"[: len(fleet.members)])
+        models = models or (MODEL,) * len(names)
+        domain, folder = load("repo_quality"), RunFolder(root)
+        config = RunConfig(
+            kind="fleet",
+            domain="repo_quality",
+            data_sha256=domain.data_sha256,
+            models=models,
+            agents=names,
+            eval_model=None,
+            generations=9,
+            seed=1,
+            fleet=fleet,
+        )
+        root.mkdir(parents=True)
+        found = tuple(map(resolve, models))
+        self.marks = RunMarks(folder.space, config)
+        self.ledger = Ledger(folder.ledger)
+        self.team = Team(
+            config=config,
+            folder=folder,
+            marks=self.marks,
+            views=RunViews(folder, names),
+            ledger=self.ledger,
+            prices=Terms().table(),
+            domain=domain,
+            sandbox=ProcessSandbox(),
+            select=selection_of(config),
+            participants=tuple(
+                Participant(name, turn, model, model)
+                for turn, (name, model) in enumerate(zip(names, found, strict=True))
+            ),
+            archives={name: Archive(name) for name in names},
+            seed_code={},
+            runtime={},
+            emit=lambda _event: None,
+            label="test",
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.marks.close()
+        self.ledger.close()
+
+    def close(
+        self,
+        agent: str,
+        val: float | None,
+        code: dict[str, str] | None = None,
+        train: float | None = None,
+    ) -> None:
+        """Close an agent's next generation with these scores."""
+        archive, who = self.team.archives[agent], self.who(agent)
+        number = archive.next_generation()
+        code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
+        made = manifest(number, val, train=train)
+        made = msgspec.structs.replace(made, agent=agent, code=hashes(code))
+        strategy = Strategy(agent, MODEL, number, None, val, code)
+        closing = Closing(
+            manifest=made,
+            files={},
+            audit_head=self.marks.audit_head(),
+            seconds=0.0,
+            closed_utc="",
+            attempt=0,
+            calls=0,
+            cost_usd=0.0,
+        )
+        is_best, time = archive.is_new_best(made), self.team.clock(who, number)
+        self.marks.publish(closing, code, time, strategy if is_best else None)
+        archive.add(made)
+
+    def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> Sight:
+        """What an agent sees in a generation."""
+        return look(self.team, self.who(agent), generation, cursor or {})
+
+    def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
+        """The workspace that is made of it."""
+        sight, who = self.look(agent, generation), self.who(agent)
+        history = shown_generations(self.team, who, generation - 1)
+        return workspace_files(self.team, who, {}, history, sight)
+
+    def who(self, agent: str) -> Participant:
+        """An agent by its name."""
+        return next(who for who in self.team.participants if who.name == agent)
+
+
+def folders(sight: Sight) -> list[str]:
+    """The folders below `strategies/`."""
+    return [strategy.folder for strategy in sight.strategies]
