@@ -11,19 +11,19 @@ import msgspec
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
-from transfer_experiment.adoption import Adoption, CausalJudge, Rule, adopted
+from transfer_experiment.detectors import Findings
+from transfer_experiment.detectors import of as findings_of
+from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Rule, adopted
+from transfer_experiment.detectors.agent_pass import AgentPass, Found, Memory, Texts, step_of
+from transfer_experiment.detectors.contradictions import Contradiction
+from transfer_experiment.detectors.crashes import Crash, crashes_of
+from transfer_experiment.detectors.efficiency import Efficiency, efficiency_of
+from transfer_experiment.detectors.recorded import with_recorded
+from transfer_experiment.detectors.records import Neglect
+from transfer_experiment.detectors.side_by_side import COUNTED, Comparison, compare_rules
+from transfer_experiment.detectors.transfers import Independence, Transfer
+from transfer_experiment.detectors.turn_facts import facts_of
 from transfer_experiment.divergence import Divergence, with_validity
-from transfer_experiment.findings import Findings
-from transfer_experiment.findings import of as findings_of
-from transfer_experiment.findings.records import Neglect
-from transfer_experiment.measures.agent_pass import AgentPass, Found, Memory, Texts, step_of
-from transfer_experiment.measures.contradictions import Contradiction
-from transfer_experiment.measures.crashes import Crash, crashes_of
-from transfer_experiment.measures.efficiency import Efficiency, efficiency_of
-from transfer_experiment.measures.recorded import with_recorded
-from transfer_experiment.measures.side_by_side import COUNTED, Comparison, compare_rules
-from transfer_experiment.measures.transfers import Independence, Transfer
-from transfer_experiment.measures.turn_facts import facts_of
 from transfer_experiment.reading.ours import read_turn
 from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead
 

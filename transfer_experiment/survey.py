@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
-from transfer_experiment.adoption import Rule
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
-from transfer_experiment.measures.agent_pass import Memory
+from transfer_experiment.detectors.adoption import Rule
+from transfer_experiment.detectors.agent_pass import Memory
 from transfer_experiment.reading.found import read_runs
 from transfer_experiment.reading.records import RunRead
 from transfer_experiment.totals import Totals, total

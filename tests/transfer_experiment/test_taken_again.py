@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.runs.judging import find_adoptions, reading_evidence
 from tests.support.runs.traced import INSTRUCTION
-from transfer_experiment.adoption import Seen, Step, adopted
+from transfer_experiment.detectors.adoption import Seen, Step, adopted
 from transfer_experiment.evidence import Evidence, opens_own_past
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 

@@ -6,10 +6,10 @@ from typing import Final, Protocol
 
 from guards.scope.changes import printable
 from transfer_experiment.analysis import RunAnalysis
+from transfer_experiment.detectors import Findings
+from transfer_experiment.detectors.agent_pass import spans
+from transfer_experiment.detectors.records import SizeTrajectory
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.findings import Findings
-from transfer_experiment.findings.records import SizeTrajectory
-from transfer_experiment.measures.agent_pass import spans
 
 _KINDS: Final = {
     "looks": "looked into strategies/",

@@ -13,7 +13,7 @@ from replication.report.figures import (
     draw_panels,
 )
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.measures.side_by_side import COUNTED
+from transfer_experiment.detectors.side_by_side import COUNTED
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.similarity import similarity
 

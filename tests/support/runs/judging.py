@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from transfer_experiment.adoption import Adoption, CausalJudge, Step
+from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Step
 from transfer_experiment.evidence import Evidence, readings
 from transfer_experiment.reading.trace import TraceLine
 

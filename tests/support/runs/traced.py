@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from transfer_experiment import findings
+from transfer_experiment import detectors as findings
 from transfer_experiment.reading.found import read_run
 from transfer_experiment.reading.records import RunRead
 

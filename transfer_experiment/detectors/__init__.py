@@ -5,7 +5,7 @@ its definition there and in docs/detectors.md; each finding carries its evidence
 are right is measured on runs whose truth is known: `transfer_experiment.corpus`.
 """
 
-from transfer_experiment.findings.gather import of
-from transfer_experiment.findings.records import Findings
+from transfer_experiment.detectors.gather import of
+from transfer_experiment.detectors.records import Findings
 
 __all__ = ["Findings", "of"]

@@ -1,6 +1,6 @@
 """Each line of a generation's code with where it came from (see `measures.lineage`)."""
 
-from transfer_experiment.measures.lineage import Labelled, Lineage, lines_of
+from transfer_experiment.detectors.lineage import Labelled, Lineage, lines_of
 from transfer_experiment.reading.records import AgentRead
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
-from transfer_experiment.measures.agent_pass import Memory, spans
-from transfer_experiment.measures.memory import Kept, Moves
+from transfer_experiment.detectors.agent_pass import Memory, spans
+from transfer_experiment.detectors.memory import Kept, Moves
 from transfer_experiment.reading.found import read_run
 from transfer_experiment.similarity import move, move_below
 

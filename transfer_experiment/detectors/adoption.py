@@ -13,9 +13,9 @@ from typing import Literal
 
 import msgspec
 
+from transfer_experiment.detectors.lineage import Lineage, LineCounts, lines_of
+from transfer_experiment.detectors.memory import Moves
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.measures.lineage import Lineage, LineCounts, lines_of
-from transfer_experiment.measures.memory import Moves
 from transfer_experiment.similarity import THRESHOLD, Move
 
 Verdict = Literal["adopted", "inspired", "coincident", "unproven"]

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from transfer_experiment.findings.acts import Acts, acts_of
-from transfer_experiment.findings.code_steps import meta_edit, stuck, trajectory
-from transfer_experiment.findings.complacency import boasts, stops
-from transfer_experiment.findings.failures import failed_edits
-from transfer_experiment.findings.looks import look, neglects
-from transfer_experiment.findings.probes import probes
-from transfer_experiment.findings.records import (
+from transfer_experiment.detectors.acts import Acts, acts_of
+from transfer_experiment.detectors.code_steps import meta_edit, stuck, trajectory
+from transfer_experiment.detectors.complacency import boasts, stops
+from transfer_experiment.detectors.failures import failed_edits
+from transfer_experiment.detectors.looks import look, neglects
+from transfer_experiment.detectors.probes import probes
+from transfer_experiment.detectors.records import (
     Complacency,
     Diversity,
     DoomLoop,
@@ -24,7 +24,7 @@ from transfer_experiment.findings.records import (
     SizeTrajectory,
     Stuck,
 )
-from transfer_experiment.findings.repetition import doom_loops, exhaustion, repeated_views
+from transfer_experiment.detectors.repetition import doom_loops, exhaustion, repeated_views
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.similarity import distance
 

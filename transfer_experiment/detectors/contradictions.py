@@ -20,10 +20,10 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.adoption import Seen, Step
+from transfer_experiment.detectors.adoption import Seen, Step
+from transfer_experiment.detectors.transfers import Lineages
+from transfer_experiment.detectors.turn_facts import Said, TurnFacts
 from transfer_experiment.evidence import QUOTE_CHARACTERS, Evidence
-from transfer_experiment.measures.transfers import Lineages
-from transfer_experiment.measures.turn_facts import Said, TurnFacts
 from transfer_experiment.similarity import similarity
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from transfer_experiment.detectors.acts import Acts
+from transfer_experiment.detectors.records import MetaEdit, SizeTrajectory, Stuck, Trajectory
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.findings.acts import Acts
-from transfer_experiment.findings.records import MetaEdit, SizeTrajectory, Stuck, Trajectory
 
 _QUOTE_CHARACTERS: Final = 200
 

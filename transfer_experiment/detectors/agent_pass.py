@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from transfer_experiment.adoption import Adoption, CausalJudge, Seen, Step
-from transfer_experiment.measures.contradictions import Contradiction, find_contradictions
-from transfer_experiment.measures.lineage import lines_of
-from transfer_experiment.measures.memory import TEXTS_AT_HAND, Kept, Moves
-from transfer_experiment.measures.published_rule import Judge, PublishedEvent, published_events
-from transfer_experiment.measures.transfers import (
+from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Seen, Step
+from transfer_experiment.detectors.contradictions import Contradiction, find_contradictions
+from transfer_experiment.detectors.lineage import lines_of
+from transfer_experiment.detectors.memory import TEXTS_AT_HAND, Kept, Moves
+from transfer_experiment.detectors.published_rule import Judge, PublishedEvent, published_events
+from transfer_experiment.detectors.transfers import (
     Independence,
     Lineages,
     Transfer,
     find_independence,
     find_transfers,
 )
-from transfer_experiment.measures.turn_facts import TurnFacts, facts_of
+from transfer_experiment.detectors.turn_facts import TurnFacts, facts_of
 from transfer_experiment.reading.files import Text
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 

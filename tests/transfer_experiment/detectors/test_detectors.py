@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.runs.traced import CODE, Gen, bash, edit, found_in, view, write_run
-from transfer_experiment import findings
-from transfer_experiment.findings.code_steps import trajectory
+from transfer_experiment import detectors as findings
+from transfer_experiment.detectors.code_steps import trajectory
 
 LOOK = bash("cat /repo/strategies/b_gen1/task_agent.py")
 AWAY = bash("ls /repo/evals")

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.support.runs.judging import find_adoptions, reading_evidence
-from transfer_experiment.adoption import Adoption, Seen, Step, adopted
+from transfer_experiment.detectors.adoption import Adoption, Seen, Step, adopted
 from transfer_experiment.evidence import Evidence
 from transfer_experiment.reading.trace import ToolUse, TraceLine
 

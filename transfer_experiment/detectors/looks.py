@@ -9,8 +9,8 @@ such a streak, because nobody knows.
 from collections.abc import Iterable
 from typing import Final
 
-from transfer_experiment.findings.acts import STRATEGIES, Act, Acts
-from transfer_experiment.findings.records import Look, Neglect
+from transfer_experiment.detectors.acts import STRATEGIES, Act, Acts
+from transfer_experiment.detectors.records import Look, Neglect
 
 LONGEST_PAUSE: Final = 2
 _MOST_EVIDENCE: Final = 5

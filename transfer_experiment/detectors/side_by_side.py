@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from transfer_experiment.adoption import Adoption
+from transfer_experiment.detectors.adoption import Adoption
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead, best_turn
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.measures.crashes import ABLE, CRASHED, Crash, Scored, find_crashes
+from transfer_experiment.detectors.crashes import ABLE, CRASHED, Crash, Scored, find_crashes
 
 SCORES = st.lists(st.one_of(st.none(), st.sampled_from((0.0, 0.01, 0.011, 0.4, 0.41, 0.9))))
 

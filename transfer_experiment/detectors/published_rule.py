@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from transfer_experiment.measures.memory import Moves
+from transfer_experiment.detectors.memory import Moves
 from transfer_experiment.reading.files import Text
 from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.similarity import Move

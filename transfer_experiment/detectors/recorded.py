@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from transfer_experiment.adoption import Adoption
+from transfer_experiment.detectors.adoption import Adoption
 from transfer_experiment.reading.files import read_json
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from transfer_experiment.commands.reach import Access
-from transfer_experiment.findings.acts import Act, Acts
-from transfer_experiment.findings.records import Probe, ProbeKind
+from transfer_experiment.detectors.acts import Act, Acts
+from transfer_experiment.detectors.records import Probe, ProbeKind
 
 _HARMLESS: Final = ("/tmp", "/var/tmp", "/dev")  # noqa: S108 - compared with, never opened
 _SYSTEM: Final = ("/etc", "/proc", "/root", "/sys", "/var", "/boot", "/home", "~")
