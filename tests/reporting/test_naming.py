@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from replication.report.naming import titles_of
-from replication.report.reading.anything import read_runs
+from reporting.naming import titles_of
+from runs.scored.anything import read_runs
 from tests.replication.report.runs import ours, run
 
 

@@ -12,16 +12,10 @@ from pathlib import Path
 import msgspec
 
 from evolution.export.retention import TRACE
-from transfer_experiment.reading.files import TextFile, read_json
-from transfer_experiment.reading.ours import is_ours
-from transfer_experiment.reading.records import (
-    AgentRead,
-    RunRead,
-    StrategyRead,
-    TurnRead,
-    best_turn,
-)
-from transfer_experiment.reading.trace import TraceFile
+from runs.files import TextFile, read_json
+from runs.ours import is_ours
+from runs.records import AgentRead, RunRead, StrategyRead, TurnRead, best_turn
+from runs.trace import TraceFile
 
 _GENERATION = re.compile(r"gen_(\d+)")
 _SEED = re.compile(r"seed_?(\d+)")

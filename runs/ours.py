@@ -15,9 +15,9 @@ from evolution.state.folder import RunFolder, require_space
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from transfer_experiment.reading.files import HeldText, NoText, Text, TextFile, read_json
-from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead, TurnRead
-from transfer_experiment.reading.trace import TraceFile
+from runs.files import HeldText, NoText, Text, TextFile, read_json
+from runs.records import AgentRead, RunRead, StrategyRead, TurnRead
+from runs.trace import TraceFile
 
 TASK, META = "task_agent.py", "meta_agent.py"
 

@@ -158,4 +158,4 @@ def _cell(tag: str, text: str, right: bool, scope: str = "") -> str:
 
 
 def _style() -> str:
-    return resources.files("replication.report").joinpath("page.css").read_text("utf-8")
+    return resources.files("reporting").joinpath("page.css").read_text("utf-8")

@@ -13,8 +13,8 @@ from typing import Any, Final, cast
 import msgspec
 
 from evolution.files import canonical_json, files_below, sha256_hex
-from replication.report.reading.files import Notes, number, read_bytes, read_object, truth, whole
-from replication.report.reading.records import Generation, Tournament
+from runs.scored.files import Notes, number, read_bytes, read_object, truth, whole
+from runs.scored.records import Generation, Tournament
 
 _FOLDER: Final = re.compile(r"gen_(0|[1-9][0-9]{0,8})")
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.report.curves import BLOCKS, curve_lines, curves_of, sparkline
+from reporting.curves import BLOCKS, curve_lines, curves_of, sparkline
 from tests.replication.report.runs import errors, run
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=300)

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.report.page import (
+from reporting.page import (
     bullets,
     escaped,
     figure,

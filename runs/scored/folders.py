@@ -7,15 +7,11 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import msgspec
 
-from replication.report.reading.conditions import conditions_of
-from replication.report.reading.files import Notes, number, read_object, truth, whole, words
-from replication.report.reading.generations import (
-    direction_of,
-    generation_folders,
-    read_generations,
-)
-from replication.report.reading.records import Agent, Run, Spent
-from replication.report.reading.spent import spent_of
+from runs.scored.conditions import conditions_of
+from runs.scored.files import Notes, number, read_object, truth, whole, words
+from runs.scored.generations import direction_of, generation_folders, read_generations
+from runs.scored.records import Agent, Run, Spent
+from runs.scored.spent import spent_of
 
 T = TypeVar("T")
 _SEED: Final = re.compile(r"seed([0-9]{1,18})")

@@ -7,8 +7,8 @@ import msgspec
 
 from agents.spending.budget import Budget, Total
 from agents.spending.ledger import LedgerDamaged, read_lines
-from replication.report.reading.files import Notes
-from replication.report.reading.records import Spent
+from runs.scored.files import Notes
+from runs.scored.records import Spent
 
 
 class _Spending(msgspec.Struct):

@@ -8,8 +8,7 @@ from typing import Final
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way, write_atomically
 from guards.scope.changes import printable
-from replication.report.figures import to_png
-from replication.report.plots import Drawn
+from reporting.figures import Drawn, to_png
 
 IMAGE: Final = ".png"
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunUsageError
-from transfer_experiment.reading.ours import is_ours, read_ours
-from transfer_experiment.reading.published import is_pair, is_solo, read_pair, read_solo
-from transfer_experiment.reading.records import RunRead
-from transfer_experiment.reading.table import read_table
+from runs.ours import is_ours, read_ours
+from runs.published import is_pair, is_solo, read_pair, read_solo
+from runs.records import RunRead
+from runs.table import read_table
 
 DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm>/seed<n>
 _FORMS: Final[tuple[tuple[Callable[[Path], bool], Callable[[Path], RunRead]], ...]] = (

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from transfer_experiment.reading.files import Text
-from transfer_experiment.reading.trace import TraceFile
+from runs.files import Text
+from runs.trace import TraceFile
 
 
 class Sizes(msgspec.Struct, frozen=True):

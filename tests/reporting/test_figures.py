@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from replication.report.figures import (
+from reporting.figures import (
     Arrow,
     Curve,
     Estimate,

@@ -4,6 +4,9 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
+from runs.finding import read_run, read_runs
+from runs.records import TurnRead
+from runs.trace import EVALUATE, MODIFY
 from tests.support.runs.published_runs import (
     POINTER,
     Generation,
@@ -12,9 +15,6 @@ from tests.support.runs.published_runs import (
     write_run,
 )
 from transfer_experiment.analysis import analyse
-from transfer_experiment.reading.found import read_run, read_runs
-from transfer_experiment.reading.records import TurnRead
-from transfer_experiment.reading.trace import EVALUATE, MODIFY
 
 CODE = "def answer(item):\n    return 'yes'\n"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
-from replication.report.reading.records import Agent, Generation, Run, Tournament
+from runs.scored.records import Agent, Generation, Run, Tournament
 
 _NEEDED: Final = ("seed", "generation", "val_score")
 _TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}

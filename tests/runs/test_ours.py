@@ -10,8 +10,8 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.opening import new_record, working
 from hyperspace.watching.follower import Follower
+from runs.finding import read_run, read_runs
 from tests.support.runs.published_runs import Generation, write_run
-from transfer_experiment.reading.found import read_run, read_runs
 
 
 def begun(path: Path) -> Path:

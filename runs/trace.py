@@ -12,7 +12,7 @@ import msgspec
 
 from evolution.export.packing import EXPORT
 from evolution.export.retention import DROPPED
-from transfer_experiment.reading.files import LFS_POINTER, open_regular
+from runs.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
 EVALUATE: Final = "evaluate"

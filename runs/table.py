@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evolution.errors import RunUsageError
-from transfer_experiment.reading.files import NoText
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
-from transfer_experiment.reading.trace import TraceFile
+from runs.files import NoText
+from runs.records import AgentRead, RunRead, TurnRead
+from runs.trace import TraceFile
 
 _NEEDED = ("seed", "generation", "valid", "train_score", "val_score")
 NOTE = "a table of scores: no code and no traces, so nothing is said of adoption"

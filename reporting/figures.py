@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -45,6 +45,20 @@ _RC: Final[dict[Any, Any]] = {
 
 class FiguresUnavailable(LibraryMissing):
     """The packages of the extra `report` are not installed."""
+
+
+class Drawn(NamedTuple):
+    """A figure with its name.
+
+    Attributes:
+        name: Of letters, digits and dashes; also the name of its file.
+        caption: What it shows, in a sentence.
+        figure: What matplotlib made.
+    """
+
+    name: str
+    caption: str
+    figure: "Figure"
 
 
 class Curve(msgspec.Struct, frozen=True):

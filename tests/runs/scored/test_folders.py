@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evolution.errors import RunUsageError
 from replication.report.build import study_of
-from replication.report.reading.anything import read_runs
-from replication.report.reading.folders import find_runs, read_run
 from replication.report.text import report_lines
+from runs.scored.anything import read_runs
+from runs.scored.folders import find_runs, read_run
 from tests.replication.report.runs import LFS, ours, paired, solo, write_generation, write_json
 from tests.support.command import pair
 

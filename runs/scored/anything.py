@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from evolution.errors import RunUsageError
-from replication.report.reading.folders import find_runs, read_run
-from replication.report.reading.records import Run
-from replication.report.reading.table import read_table
+from runs.scored.folders import find_runs, read_run
+from runs.scored.records import Run
+from runs.scored.table import read_table
 
 
 def read_runs(path: Path) -> list[Run]:

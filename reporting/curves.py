@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from replication.report import page
-from replication.report.figures import to_svg
-from replication.report.lines import amount, counted, score, wrapped
-from replication.report.naming import titles_of
-from replication.report.plots import Drawn, curves_figure
-from replication.report.reading.records import Agent, Run
+from reporting import page
+from reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels, to_svg
+from reporting.lines import amount, counted, score, wrapped
+from reporting.naming import titles_of
+from runs.scored.records import Agent, Run
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VAL: Final = "validation score"
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 MOST_WIDE: Final = 72
 A_FIGURE: Final = 12  # runs in one figure of a page
@@ -144,6 +147,43 @@ def curve_figures(runs: Sequence[Run], each: int = A_FIGURE) -> Iterator[Drawn]:
         which = f"runs {at + 1} to {min(at + each, len(runs))} of {len(runs)}"
         told = f"{caption}: {which}." if len(runs) > each else f"{caption}."
         yield Drawn(f"curves-{number}", told, curves_figure(runs[here], titles[here]))
+
+
+def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":
+    """Draw each run in a panel: its agents' scores as dots, their best so far as steps.
+
+    Args:
+        runs: In the order of their panels.
+        titles: Of the panels.
+
+    Raises:
+        FiguresUnavailable: matplotlib is not installed.
+    """
+    shown = shared_range(runs)
+    named = zip(runs, titles, strict=True)
+    return draw_panels([_scores(run, title, shown) for run, title in named])
+
+
+def shared_range(runs: Iterable[Run]) -> tuple[float, float]:
+    """Return one range of scores for all panels, so that they can be compared."""
+    generations = (one for run in runs for agent in run.agents for one in agent.generations)
+    highest = max((one.val or 0.0 for one in generations if one.valid), default=0.0) or 1.0
+    return (-0.03 * highest, 1.03 * highest)
+
+
+def numbers_of(agent: Agent) -> tuple[float, ...]:
+    """Return the numbers of an agent's generations, as positions in a figure."""
+    return tuple(float(generation.generation) for generation in agent.generations)
+
+
+def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
+    curves: list[Curve] = []
+    for at, agent in enumerate(run.agents):
+        xs = numbers_of(agent)
+        values = tuple(found.val for found in agent.generations)
+        curves.append(Curve("", xs, values, "dots", at))
+        curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
+    return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
 
 
 def _table(curves: Curves) -> page.Markup:
