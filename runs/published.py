@@ -1,7 +1,7 @@
 """Published run folders: pairs (an agent a folder) and solo arms (the generations alone).
 
-The layout is in docs/analysis.md. What agents had in sight was not recorded there, so it is
-concluded: of each peer the best of the generations before.
+The layout is in docs/reference/analysis.md. What agents had in sight was not recorded there, so it
+is concluded: of each peer the best of the generations before.
 """
 
 import math

@@ -63,7 +63,7 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         independences: Generations that read a peer and went their own way.
         contradictions: Claims that the code contradicts.
         neglects: Agents that had looked at their peers and stopped.
-        findings: What the other detectors found (docs/detectors.md).
+        findings: What the other detectors found (docs/reference/detectors.md).
         notes: What was missing or damaged.
         has_code: Whether the code of any generation is there; without it nothing is known of
             adoption, and an empty list above says nothing.

@@ -1,4 +1,4 @@
-"""Run folders: ours and the published ones, of one agent and of several (docs/run-layout.md)."""
+"""Run folders, ours and the published ones (docs/reference/run-layout.md)."""
 
 import re
 from collections.abc import Iterable, Iterator

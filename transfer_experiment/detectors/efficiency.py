@@ -4,7 +4,7 @@
   least that (so is then the best so far).
 - *Per generation*: best score / the first generation that reached it; none for generation 0.
 - *Calls per 0.01*: model calls of all generations / (100 * best score); none where a trace is
-  missing or the best score is 0. Source: docs/analysis.md.
+  missing or the best score is 0. Source: docs/reference/analysis.md.
 """
 
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ from transfer_experiment.totals import Totals
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
     "causal rule counts what was in sight, was read in that generation, and came into the code. "
-    "Definitions: docs/analysis.md."
+    "Definitions: docs/reference/analysis.md."
 )
 SCORES: Final = "Validation score and size of the task agent, generation by generation."
 ARROWS: Final = "An arrow goes from what was adopted, by either rule, to who adopted it."
