@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.reading.records import AgentRead
+from runs.records import AgentRead
 
 ABLE: Final = 0.4
 CRASHED: Final = 0.01

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.reading.records import AgentRead, best_turn
+from runs.records import AgentRead, best_turn
 
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from runs.files import Text
+from runs.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.detectors.memory import Moves
-from transfer_experiment.reading.files import Text
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.similarity import Move
 
 
