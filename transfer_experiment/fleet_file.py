@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 
 from agents.models.names import slug
-from domains.naming import told_apart
+from domains.naming import dedupe_names
 from evolution.errors import RunUsageError
 from evolution.state.config import Fallback
 from evolution.state.fleet import EDITABLE, OF_THE_HOST, Arm, FleetTerms, Member, Schedule, Sharing
@@ -90,7 +90,7 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def names(self) -> tuple[str, ...]:
         """One name for each agent, in turn order."""
-        return told_apart(seat.name or slug(seat.model) for seat in self._seats())
+        return dedupe_names(seat.name or slug(seat.model) for seat in self._seats())
 
     @property
     def longest(self) -> int:

@@ -11,8 +11,8 @@ from markspace.core.marks import AnyMark, Intent
 from markspace.guarding.decisions import GuardDecision, ToolFn
 
 
-class Doors(NamedTuple):
-    """What a `GuardedAgent` may do, bound to its identity."""
+class AgentCalls(NamedTuple):
+    """The calls of an `AgentProxy`, bound to one agent."""
 
     agent: Agent
     write_mark: Callable[[AnyMark], UUID]
@@ -27,7 +27,7 @@ class Doors(NamedTuple):
     release: Callable[[Intent | UUID], bool]
 
 
-class GuardedAgent:
+class AgentProxy:
     """An agent's whole access to a space, given out by `Guard.for_agent`.
 
     Its identity is bound in; nothing it is called with can change who acts. It has no attribute
@@ -36,14 +36,17 @@ class GuardedAgent:
 
     __slots__ = ("__weakref__",)
 
+    def __init__(self, calls: AgentCalls) -> None:
+        CALLS[self] = calls
+
     @property
     def agent(self) -> Agent:
         """The agent, for its name, id and rights."""
-        return DOORS[self].agent
+        return CALLS[self].agent
 
     def write_mark(self, mark: AnyMark) -> UUID:
         """Write an observation, warning or need; raises as `Guard.write_mark` does."""
-        return DOORS[self].write_mark(mark)
+        return CALLS[self].write_mark(mark)
 
     def read(
         self,
@@ -55,7 +58,7 @@ class GuardedAgent:
         max_tokens: int | None = None,
     ) -> list[AnyMark]:
         """Return what the agent may see of a scope, strongest first; as `MarkSpace.read`."""
-        return DOORS[self].read(
+        return CALLS[self].read(
             scope=scope,
             resource=resource,
             topic=topic,
@@ -66,31 +69,31 @@ class GuardedAgent:
 
     def get_mark(self, mark_id: UUID) -> AnyMark | None:
         """Return a mark as the agent may see it, or None."""
-        return DOORS[self].get_mark(mark_id)
+        return CALLS[self].get_mark(mark_id)
 
     def resolve(self, need_mark_id: UUID, resolving_action_id: UUID) -> UUID:
         """Answer a need by an own action in its scope; as `MarkSpace.resolve`."""
-        return DOORS[self].resolve(need_mark_id, resolving_action_id)
+        return CALLS[self].resolve(need_mark_id, resolving_action_id)
 
     def subscribe(self, patterns: Iterable[WatchPattern]) -> None:
         """Replace what the agent hears of; as `MarkSpace.subscribe`."""
-        DOORS[self].subscribe(patterns)
+        CALLS[self].subscribe(patterns)
 
     def get_watched_marks(self, clear: bool = True) -> list[AnyMark]:
         """Return the marks that the agent waits for; as `MarkSpace.get_watched_marks`."""
-        return DOORS[self].get_watched_marks(clear)
+        return CALLS[self].get_watched_marks(clear)
 
     def pre_action(
         self, scope: str, resource: str, action: str, confidence: float = 0.5
     ) -> GuardDecision:
         """Declare a claim on a resource; as `Guard.pre_action`."""
-        return DOORS[self].pre_action(scope, resource, action, confidence)
+        return CALLS[self].pre_action(scope, resource, action, confidence)
 
     def post_action(
         self, scope: str, resource: str, action: str, result: Any, intent_id: UUID | None = None
     ) -> UUID:
         """Write what was done under a claim; as `Guard.post_action`."""
-        return DOORS[self].post_action(scope, resource, action, result, intent_id)
+        return CALLS[self].post_action(scope, resource, action, result, intent_id)
 
     def execute(
         self,
@@ -106,18 +109,12 @@ class GuardedAgent:
         """Run a tool if the claim is allowed; as `Guard.execute`."""
         verbs = (intent_action, result_action)
         rest = (tool_fn, confidence, tool_args, tool_kwargs)
-        return DOORS[self].execute(scope, resource, *verbs, *rest)
+        return CALLS[self].execute(scope, resource, *verbs, *rest)
 
     def release(self, intent: Intent | UUID) -> bool:
         """Withdraw an own claim that does not run; False if there is none."""
-        return DOORS[self].release(intent)
+        return CALLS[self].release(intent)
 
 
-DOORS: WeakKeyDictionary[GuardedAgent, Doors] = WeakKeyDictionary()
-
-
-def open_gate(doors: Doors) -> GuardedAgent:
-    """Return a new access with these doors."""
-    access = GuardedAgent()
-    DOORS[access] = doors
-    return access
+# Beside the proxies, not in them: an attribute would lead an agent to the guard.
+CALLS: WeakKeyDictionary[AgentProxy, AgentCalls] = WeakKeyDictionary()

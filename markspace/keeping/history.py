@@ -8,17 +8,17 @@ from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
+from markspace.keeping.as_of import PastSpace
 from markspace.keeping.audit import AuditEntry, Decision, add_entry, opened
 from markspace.keeping.foundation import Foundation, Who
-from markspace.keeping.growth import Collector
-from markspace.keeping.past import PastSpace
+from markspace.keeping.garbage_collection import Collector
 from markspace.keeping.verification import VerifyResult, attest, verify
 from markspace.keeping.watching import watched
 
 PAGE = 500
 
 
-class Chronicle(Foundation):
+class History(Foundation):
     """Order, history, audit and garbage collection of a space."""
 
     def head(self) -> int:

@@ -1,17 +1,30 @@
-"""A bubblewrap command line with walls taken away: tests show that attacks then succeed.
+"""A bubblewrap sandbox with walls taken away: tests show that attacks then succeed.
 
-What is taken away, and why, is in `guards.defences`.
+What is taken away, and why, is in `guards.defences`. Walls that bubblewrap simply is not asked for
+(namespaces, say) are left out by `BubblewrapSandbox` itself; those that have to be replaced by
+something open are replaced here, so that no product code knows how.
 """
 
 from pathlib import Path
 
 from guards.defences import Defence, Without
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
+from guards.sandboxes.bubblewrap.interpreter import Interpreter
+from guards.sandboxes.sandbox import Job
 
 OURS = ("proc", "dev", "workspace", "usr", "bin", "lib", "lib64", "lib32", "run")  # mounted anyway
 ROOT_RIGHTS = ("--cap-add", "ALL")
 
 
-def opened(arguments: list[str], without: Without) -> list[str]:
+class WeakenedBubblewrap(BubblewrapSandbox):
+    """A `BubblewrapSandbox` whose other walls can be taken away, too."""
+
+    def walls(self, python: Interpreter, job: Job) -> list[str]:
+        """Arguments for bubblewrap that open what is to be open."""
+        return weakened(super().walls(python, job), self._without)
+
+
+def weakened(arguments: list[str], without: Without) -> list[str]:
     """Take walls away from a command line."""
     if Defence.PROCESSES in without:
         arguments = _replaced(arguments, ["--proc", "/proc"], ["--bind", "/proc", "/proc"])

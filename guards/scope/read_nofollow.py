@@ -8,7 +8,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
-def peek(workspace_fd: int, path: str, most_bytes: int) -> bytes | None:
+def read_nofollow(workspace_fd: int, path: str, most_bytes: int) -> bytes | None:
     """Read a regular file below a folder; None if there is none, or it is too large.
 
     Args:
