@@ -6,7 +6,7 @@ A part of a rectangle never holds a longer run than the whole. So one pass for e
 from the longest to 1, over the rectangles that are left, finds the same matches. Where no rare
 character is common, difflib takes the common prefix of the rectangle and is done with it.
 
-Source: docs/similarity.md.
+Source: docs/reference/similarity.md.
 """
 
 from bisect import bisect_left

@@ -1,14 +1,14 @@
 """Similarity of program texts, as the published adoption rule measures it.
 
 Ratios are those of Python's `difflib.SequenceMatcher(None, a, b).ratio()` with its default
-autojunk, to the last bit, at a small part of its cost; see docs/similarity.md.
+autojunk, to the last bit, at a small part of its cost; see docs/reference/similarity.md.
 """
 
 from typing import NamedTuple
 
 from transfer_experiment.matching import Progress, compare
 
-# A move towards a peer: d_peer / (d_own + d_peer) below this (docs/analysis.md).
+# A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
 _MARGIN = 1e-9
 

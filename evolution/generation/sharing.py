@@ -1,6 +1,6 @@
 """Which strategies an agent is shown, what of them, and under what name and scores.
 
-Pure functions of what is published. Source of the arms: docs/fleets.md.
+Pure functions of what is published. Source of the arms: docs/guide/fleets.md.
 """
 
 import random

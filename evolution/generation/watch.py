@@ -19,7 +19,7 @@ from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import Change, folders_of
-from guards.scope.peek import peek
+from guards.scope.read_nofollow import read_nofollow
 
 _STEP_MS = 10
 _DEBOUNCE_MS = 50
@@ -153,7 +153,7 @@ async def _watch(
 
 
 def _record(attempt: WatchedAttempt, root: int, path: str, seen: dict[str, str | None]) -> bool:
-    data = peek(root, path, _MAX_BYTES)
+    data = read_nofollow(root, path, _MAX_BYTES)
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
         return False

@@ -1,4 +1,4 @@
-"""One run, one number: SHA-256 over the closing manifests (docs/determinism.md, Digest)."""
+"""The digest of a run: SHA-256 over its closing manifests (docs/reference/determinism.md)."""
 
 import hashlib
 from collections.abc import Iterable

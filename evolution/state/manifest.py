@@ -1,6 +1,7 @@
 """The closing manifest: what one generation was, in the form that the digest is made of.
 
-docs/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths do not.
+docs/reference/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths
+do not.
 """
 
 from collections.abc import Iterable

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from runs.records import TurnRead
+from runs.trace import ToolUse, TraceLine
 from transfer_experiment.commands.reach import Reach, Session
 from transfer_experiment.evidence import Evidence
-from transfer_experiment.reading.records import TurnRead
-from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 STRATEGIES: Final = "strategies"
 _QUOTE_CHARACTERS: Final = 200

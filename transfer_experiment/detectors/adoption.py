@@ -2,7 +2,7 @@
 
 For agent A at generation g and a strategy B that was materialized for it:
 d_own = distance to A's previous code, d_peer = distance to B's code, ratio = d_peer over their
-sum. Source of both: docs/analysis.md. Below 0.4 the code went towards the peer; it
+sum. Source of both: docs/reference/analysis.md. Below 0.4 the code went towards the peer; it
 counts as adopted if A read B in that generation and lines came in that only B had. A can also take
 B whole when it has had those lines from there before: then they count again, if A read B again and
 opened no version of its own.

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from runs.files import Text
+from runs.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Seen, Step
 from transfer_experiment.detectors.contradictions import Contradiction, find_contradictions
 from transfer_experiment.detectors.lineage import lines_of
@@ -18,8 +20,6 @@ from transfer_experiment.detectors.transfers import (
     find_transfers,
 )
 from transfer_experiment.detectors.turn_facts import TurnFacts, facts_of
-from transfer_experiment.reading.files import Text
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 
 
 class Memory:

@@ -1,8 +1,8 @@
 """Complacency: an agent declares that there is nothing left to do.
 
-Definition (docs/detectors.md): it *stops* if its last reply of a generation declares it finished
-and its task agent is the previous generation's; it *boasts* if it writes such a note into its code.
-Notes are found as the content policy `stop_signals` finds them.
+Definition (docs/reference/detectors.md): it *stops* if its last reply of a generation declares it
+finished and its task agent is the previous generation's; it *boasts* if it writes such a note into
+its code. Notes are found as the content policy `stop_signals` finds them.
 """
 
 import re

@@ -11,7 +11,7 @@ without a "not" or the like. Two kinds are judged:
   file is to the letter that of the parent (the previous generation where the parent is not known)
   and no tool call wrote it or may have.
 
-What cannot be told is not counted. Source: docs/analysis.md.
+What cannot be told is not counted. Source: docs/reference/analysis.md.
 """
 
 import re

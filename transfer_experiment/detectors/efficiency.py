@@ -4,7 +4,7 @@
   least that (so is then the best so far).
 - *Per generation*: best score / the first generation that reached it; none for generation 0.
 - *Calls per 0.01*: model calls of all generations / (100 * best score); none where a trace is
-  missing or the best score is 0. Source: docs/analysis.md.
+  missing or the best score is 0. Source: docs/reference/analysis.md.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.reading.records import AgentRead, best_turn
+from runs.records import AgentRead, best_turn
 
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 
+from runs.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.detectors.acts import Acts, acts_of
 from transfer_experiment.detectors.code_steps import meta_edit, stuck, trajectory
 from transfer_experiment.detectors.complacency import boasts, stops
@@ -25,7 +26,6 @@ from transfer_experiment.detectors.records import (
     Stuck,
 )
 from transfer_experiment.detectors.repetition import doom_loops, exhaustion, repeated_views
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.similarity import distance
 
 MOST_DISTANCES = 6

@@ -3,16 +3,16 @@
 For agent A at generation g and a peer B: d_own = 1 - sim(code(A, g), code(A, previous g of A)),
 d_peer = 1 - sim(code(A, g), code of B's best validation score among its generations <= g, the
 earliest of equals). Skipped where a text is missing or both distances are 0. An event iff
-d_peer / (d_own + d_peer) < 0.4. Source: docs/analysis.md.
+d_peer / (d_own + d_peer) < 0.4. Source: docs/reference/analysis.md.
 """
 
 from collections.abc import Callable, Iterator
 
 import msgspec
 
+from runs.files import Text
+from runs.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.detectors.memory import Moves
-from transfer_experiment.reading.files import Text
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.similarity import Move
 
 

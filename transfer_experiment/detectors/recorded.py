@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from runs.files import read_json
 from transfer_experiment.detectors.adoption import Adoption
-from transfer_experiment.reading.files import read_json
 
 
 class _Summary(msgspec.Struct, frozen=True):

@@ -1,9 +1,9 @@
 """Repetition within one generation: doom loops, repeated views, and an exhausted budget.
 
-Definitions (docs/detectors.md): a *doom loop* is 3 or more identical consecutive tool calls: the
-same tool with equal arguments, whatever the order of their keys, with no other call between them.
-A *repeated view* is one path viewed twice or more, with the editor or by a command that prints
-it. A budget is *exhausted* with 38 or more of 40 tool calls.
+Definitions (docs/reference/detectors.md): a *doom loop* is 3 or more identical consecutive tool
+calls: the same tool with equal arguments, whatever the order of their keys, with no other call
+between them. A *repeated view* is one path viewed twice or more, with the editor or by a command
+that prints it. A budget is *exhausted* with 38 or more of 40 tool calls.
 """
 
 from collections.abc import Iterator

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from runs.records import AgentRead, RunRead, TurnRead, best_turn
 from transfer_experiment.detectors.adoption import Adoption
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead, best_turn
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
 

@@ -9,7 +9,7 @@ For a generation that read a strategy (host-observed):
 - *informed independence*: none of these, though the peer had lines to give, and the task agent
   changed: it knew, and went its own way.
 
-Source: docs/analysis.md.
+Source: docs/reference/analysis.md.
 """
 
 import re

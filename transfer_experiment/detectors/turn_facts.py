@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from runs.records import TurnRead
+from runs.trace import ToolUse, TraceLine
 from transfer_experiment.evidence import (
     MOST_CLAIMS,
     Evidence,
@@ -17,8 +19,6 @@ from transfer_experiment.evidence import (
     readings,
     sentences,
 )
-from transfer_experiment.reading.records import TurnRead
-from transfer_experiment.reading.trace import ToolUse, TraceLine
 
 ANYTHING: Final = "*"
 _WRITING = ("create", "str_replace", "insert", "undo_edit")

@@ -3,18 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from replication.report.figures import (
-    GENERATION,
-    Arrow,
-    Curve,
-    Panel,
-    Scale,
-    draw_heat,
-    draw_panels,
-)
+from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
+from runs.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.detectors.side_by_side import COUNTED
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.similarity import similarity
 
 if TYPE_CHECKING:

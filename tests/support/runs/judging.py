@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from runs.trace import TraceLine
 from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Step
 from transfer_experiment.evidence import Evidence, readings
-from transfer_experiment.reading.trace import TraceLine
 
 
 def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runs.trace import ToolUse
 from transfer_experiment.commands.reach import Session
-from transfer_experiment.reading.trace import ToolUse
 
 ROOT = "/repo"
 

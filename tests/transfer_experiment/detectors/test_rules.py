@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from runs.finding import read_run
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
-from transfer_experiment.reading.found import read_run
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 PEER = """import math
