@@ -107,6 +107,7 @@ def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     return Ended(result, play.settled)
 
 
+@pytest.mark.long
 @given(
     crashing=st.sets(st.sampled_from(IDS), max_size=8),
     slow=st.sets(st.sampled_from(IDS), max_size=3),

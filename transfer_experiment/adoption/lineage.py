@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from transfer_experiment.detectors.memory import TEXTS_AT_HAND
+from transfer_experiment.similarity.memory import TEXTS_AT_HAND
 
 _TWO_WORDS = re.compile(r"\w+\W+\w")
 

@@ -6,7 +6,7 @@ autojunk, to the last bit, at a small part of its cost; see docs/reference/simil
 
 from typing import NamedTuple
 
-from transfer_experiment.matching import Progress, compare
+from transfer_experiment.similarity.matching import Progress, compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4

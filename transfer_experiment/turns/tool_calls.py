@@ -10,8 +10,8 @@ import msgspec
 
 from runs.records import TurnRead
 from runs.trace import ToolUse, TraceLine
-from transfer_experiment.commands.reach import Reach, Session
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.shell.accesses import Reach, Session
+from transfer_experiment.turns.evidence import Evidence
 
 STRATEGIES: Final = "strategies"
 _QUOTE_CHARACTERS: Final = 200

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.commands.shell_words import simple_commands, what_reads
+from transfer_experiment.shell.shell_words import simple_commands, what_reads
 
 PLAIN = st.text(st.sampled_from("abz019._-/*=+:,@%^ '\"\\$&|;<>()#\n\t"), max_size=12)
 

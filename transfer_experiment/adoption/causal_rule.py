@@ -13,10 +13,10 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.detectors.lineage import Lineage, LineCounts, lines_of
-from transfer_experiment.detectors.memory import Moves
-from transfer_experiment.evidence import Evidence
-from transfer_experiment.similarity import THRESHOLD, Move
+from transfer_experiment.adoption.lineage import Lineage, LineCounts, lines_of
+from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import THRESHOLD, Move
+from transfer_experiment.turns.evidence import Evidence
 
 Verdict = Literal["adopted", "inspired", "coincident", "unproven"]
 Rule = Literal["published", "causal"]

@@ -12,8 +12,8 @@ import msgspec
 
 from runs.files import Text
 from runs.records import AgentRead, RunRead, TurnRead, best_turn
-from transfer_experiment.detectors.memory import Moves
-from transfer_experiment.similarity import Move
+from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Move
 
 
 class PublishedEvent(msgspec.Struct, frozen=True):

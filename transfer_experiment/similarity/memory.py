@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
-from transfer_experiment.similarity import Move, move, move_below
+from transfer_experiment.similarity.moves import Move, move, move_below
 
 MOST_KEPT: Final = 20_000
 TEXTS_AT_HAND: Final = 16

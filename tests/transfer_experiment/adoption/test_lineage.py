@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.detectors.lineage import Lineage, Origin, is_telling, lines_of
+from transfer_experiment.adoption.lineage import Lineage, Origin, is_telling, lines_of
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(("a = 1", "b = 2", "c = 3", "d = 4", "else:", "")), max_size=8).map(

@@ -7,11 +7,10 @@ import msgspec
 
 from runs.files import Text
 from runs.records import AgentRead, RunRead, TurnRead
-from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Seen, Step
+from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Seen, Step
+from transfer_experiment.adoption.lineage import lines_of
+from transfer_experiment.adoption.published_rule import Judge, PublishedEvent, published_events
 from transfer_experiment.detectors.contradictions import Contradiction, find_contradictions
-from transfer_experiment.detectors.lineage import lines_of
-from transfer_experiment.detectors.memory import TEXTS_AT_HAND, Kept, Moves
-from transfer_experiment.detectors.published_rule import Judge, PublishedEvent, published_events
 from transfer_experiment.detectors.transfers import (
     Independence,
     Lineages,
@@ -19,7 +18,8 @@ from transfer_experiment.detectors.transfers import (
     find_independence,
     find_transfers,
 )
-from transfer_experiment.detectors.turn_facts import TurnFacts, facts_of
+from transfer_experiment.similarity.memory import TEXTS_AT_HAND, Kept, Moves
+from transfer_experiment.turns.facts import TurnFacts, facts_of
 
 
 class Memory:

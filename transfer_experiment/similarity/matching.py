@@ -14,7 +14,13 @@ from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from transfer_experiment.rare_runs import INDEXED, RareRuns, common_prefix, common_suffix, rare_runs
+from transfer_experiment.similarity.rare_runs import (
+    INDEXED,
+    RareRuns,
+    common_prefix,
+    common_suffix,
+    rare_runs,
+)
 
 # Beyond this many candidate places for each character, difflib itself does the work.
 WORK_PER_CHARACTER = 24

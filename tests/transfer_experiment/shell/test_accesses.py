@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.trace import ToolUse
-from transfer_experiment.commands.reach import Session
+from transfer_experiment.shell.accesses import Session
 
 ROOT = "/repo"
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transfer_experiment import matching
-from transfer_experiment.matching import compare
-from transfer_experiment.similarity import THRESHOLD, distance, move, move_below, similarity
+from transfer_experiment.similarity import matching
+from transfer_experiment.similarity.matching import compare
+from transfer_experiment.similarity.moves import THRESHOLD, distance, move, move_below, similarity
 
 LIBRARY = Path(string.__file__).parent
 ALPHABETS = (

@@ -4,8 +4,8 @@ import pytest
 
 from runs.trace import ToolUse, TraceLine
 from tests.support.runs.judging import find_adoptions, reading_evidence
-from transfer_experiment.detectors.adoption import Adoption, Seen, Step, adopted
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.adoption.causal_rule import Adoption, Seen, Step, adopted
+from transfer_experiment.turns.evidence import Evidence
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 OWN = "def rule(x):\n    limit = 2\n    return x > limit\n"

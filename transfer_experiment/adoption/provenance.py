@@ -1,7 +1,7 @@
 """Each line of a generation's code with where it came from (see `measures.lineage`)."""
 
 from runs.records import AgentRead
-from transfer_experiment.detectors.lineage import Labelled, Lineage, lines_of
+from transfer_experiment.adoption.lineage import Labelled, Lineage, lines_of
 
 
 def labelled_source(agent: AgentRead, generation: int) -> list[Labelled]:

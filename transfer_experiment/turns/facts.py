@@ -11,7 +11,7 @@ import msgspec
 
 from runs.records import TurnRead
 from runs.trace import ToolUse, TraceLine
-from transfer_experiment.evidence import (
+from transfer_experiment.turns.evidence import (
     MOST_CLAIMS,
     Evidence,
     claims,

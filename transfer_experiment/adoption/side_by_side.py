@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from runs.records import AgentRead, RunRead, TurnRead, best_turn
-from transfer_experiment.detectors.adoption import Adoption
+from transfer_experiment.adoption.causal_rule import Adoption
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, cast
 import msgspec
 
 from runs.trace import ToolUse, TraceLine
-from transfer_experiment.commands.shell_words import what_reads
+from transfer_experiment.shell.shell_words import what_reads
 
 Rank = Literal["host-observed", "claimed"]
 _PATTERN = re.compile(r"strategies/([^\s'\"|;&<>()/]*[*?\[][^\s'\"|;&<>()/]*)")

@@ -5,8 +5,8 @@ import pytest
 from runs.trace import ToolUse, TraceLine
 from tests.support.runs.judging import find_adoptions, reading_evidence
 from tests.support.runs.traced import INSTRUCTION
-from transfer_experiment.detectors.adoption import Seen, Step, adopted
-from transfer_experiment.evidence import Evidence, opens_own_past
+from transfer_experiment.adoption.causal_rule import Seen, Step, adopted
+from transfer_experiment.turns.evidence import Evidence, opens_own_past
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 PEER = "def score(y):\n    total = sum(y)\n    return total\n\n\n" * 4

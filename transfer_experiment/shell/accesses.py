@@ -12,9 +12,9 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from runs.trace import ToolUse
-from transfer_experiment.commands.program_text import opened
-from transfer_experiment.commands.programs import Way, connects, lists_environment, uses
-from transfer_experiment.commands.shell_words import KEYWORDS, Simple, Word, simple_commands
+from transfer_experiment.shell.program_text import opened
+from transfer_experiment.shell.programs import Way, connects, lists_environment, uses
+from transfer_experiment.shell.shell_words import KEYWORDS, Simple, Word, simple_commands
 
 _VARIABLE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _ASSIGNED: Final = re.compile(r"(\w+)=(.*)", re.DOTALL)

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from runs.finding import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
+from transfer_experiment.agent_pass import Memory, spans
 from transfer_experiment.analysis import analyse
-from transfer_experiment.detectors.agent_pass import Memory, spans
-from transfer_experiment.detectors.memory import Kept, Moves
-from transfer_experiment.similarity import move, move_below
+from transfer_experiment.similarity.memory import Kept, Moves
+from transfer_experiment.similarity.moves import move, move_below
 
 CODE = "def rule(x):\n    return x > 1\n"
 KEYS = st.lists(st.integers(0, 9))
