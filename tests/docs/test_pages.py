@@ -9,7 +9,7 @@ from tests.docs.pages import DOCS, PAGES
 from tests.support.paths import ROOT
 
 PACKAGES = [folder.parent for folder in ROOT.glob("*/__init__.py") if folder.parent.name != "tests"]
-TOPS = "|".join(sorted(path.name for path in ROOT.iterdir() if path.is_dir()))
+TOPS = "|".join(sorted(re.escape(path.name) for path in ROOT.iterdir() if path.is_dir()))
 FILE = re.compile(rf"(?<![\w/.-])((?:{TOPS})/(?:[\w.-]+/)*[\w-]+\.(?:py|toml|md|svg|json))\b")
 ROOMS = [
     room.parent
