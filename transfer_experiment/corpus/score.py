@@ -43,12 +43,12 @@ class Mistake(msgspec.Struct, frozen=True):
 
     Attributes:
         run: The run folder, relative to the corpus.
-        place: Agent, generation, and what else names the case.
+        case: Agent, generation, and what else names the case.
         kind: `missed`: true and not found; `false`: found and not true.
     """
 
     run: str
-    place: Case
+    case: Case = msgspec.field(name="place")
     kind: str
 
 
