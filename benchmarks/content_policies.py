@@ -81,7 +81,7 @@ def _tally(name: str, revisions: Iterable[Revision], show: Callable[[str], None]
 
 def _show(policy: str, findings: Iterable[Finding], show: Callable[[str], None]) -> None:
     for one in findings:
-        show(f"  {policy} {one.kind} {one.path}:{one.line} ({one.place}) {one.quote}")
+        show(f"  {policy} {one.kind} {one.path}:{one.line} ({one.part}) {one.quote}")
 
 
 def _silent(_: str) -> None:

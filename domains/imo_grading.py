@@ -75,12 +75,12 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
         csv.field_size_limit(previous)
 
 
-def _check_columns(path: Path, found: Sequence[str]) -> None:
-    missing = [name for name in _COLUMNS if name not in found]
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    missing = [name for name in _COLUMNS if name not in columns]
     if missing:
         raise DomainDataError(
             f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
-            f"it has {', '.join(found) or 'none'}"
+            f"it has {', '.join(columns) or 'none'}"
         )
 
 

@@ -8,11 +8,11 @@ from string import ascii_lowercase
 def dedupe_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
     seen: Counter[str] = Counter()
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
-        found.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
+        distinct.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
         seen[name] += 1
-    return tuple(found)
+    return tuple(distinct)
 
 
 def _letters(number: int) -> str:

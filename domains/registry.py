@@ -97,10 +97,10 @@ _ABOUT = {
 }
 
 
-def _check_options(name: str, options: Mapping[str, str], known: tuple[str, ...]) -> None:
-    unknown = ", ".join(key for key in options if key not in known)
+def _check_options(name: str, options: Mapping[str, str], names: tuple[str, ...]) -> None:
+    unknown = ", ".join(key for key in options if key not in names)
     if unknown:
-        exist = ", ".join(known) or "none"
+        exist = ", ".join(names) or "none"
         raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
 
 
@@ -112,13 +112,13 @@ def _integer(name: str, options: Mapping[str, str], key: str, default: int) -> i
 
 
 def _from_entry_point(name: str) -> object:
-    found = [point for point in entry_points(group=GROUP) if point.name == name]
-    if not found:
+    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not points:
         raise UnknownDomain(
             f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
             "or write path/to/file.py:NAME"
         )
-    return found[0].load()
+    return points[0].load()
 
 
 def _from_file(name: str) -> object:

@@ -61,16 +61,16 @@ class Tells(msgspec.Struct, frozen=True):
 
     def _verdict(self, draft: Draft, parent: str) -> str:
         stands, put_back = draft.code[TASK] == self.words + parent, draft.code[TASK] == parent
-        verdicts = {one.verdict for one in draft.violations if self._is_it(one)}
+        verdicts = {violation.verdict for violation in draft.violations if self._is_it(violation)}
         if not verdicts and stands:
             return GOT_THROUGH
         if verdicts == {"flagged"} and stands:
             return "flagged"
         return "rejected" if verdicts == {"reverted"} and put_back else unclear(draft.violations)
 
-    def _is_it(self, one: Violation) -> bool:
-        kinds = [finding["kind"] for finding in one.evidence.get("findings", ())]
-        return one.evidence.get("policy") == self.policy and self.kind in kinds
+    def _is_it(self, violation: Violation) -> bool:
+        kinds = [finding["kind"] for finding in violation.evidence.get("findings", ())]
+        return violation.evidence.get("policy") == self.policy and self.kind in kinds
 
 
 def modes(without: Without) -> dict[str, Mode]:

@@ -48,7 +48,7 @@ class Finding(msgspec.Struct, frozen=True):
     kind: str
     quote: str
     last_line: int = 0
-    place: Place = "text"
+    part: Place = "text"
 
 
 class Policy(Protocol):
@@ -66,14 +66,14 @@ class Policy(Protocol):
         ...
 
 
-def fresh(found: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
+def fresh(findings: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
     """Leave out what was found in the parent's text as often, wherever it stood there."""
-    known = Counter((finding.kind, finding.quote) for finding in before)
+    left = Counter((finding.kind, finding.quote) for finding in before)
     new: list[Finding] = []
-    for finding in found:
+    for finding in findings:
         key = (finding.kind, finding.quote)
-        if known[key] > 0:
-            known[key] -= 1
+        if left[key] > 0:
+            left[key] -= 1
         else:
             new.append(finding)
     return new

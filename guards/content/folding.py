@@ -49,7 +49,7 @@ def fold(notes: Iterable[Note]) -> Document:
                 parts += [separator, folded]
                 starts.append(at + 1)
                 lines.append(number)
-                places.append(note.place)
+                places.append(note.part)
                 at += 1 + len(folded)
                 separator = " "
     return Document("".join(parts), starts, lines, places)

@@ -27,7 +27,7 @@ class Note(NamedTuple):
         text: Its text; line ends are those of the file.
     """
 
-    place: Place
+    part: Place
     line: int
     text: str
 
@@ -133,8 +133,8 @@ def _joined(notes: Iterable[Note]) -> list[Note]:
     joined: list[list[Note]] = []
     for note in notes:
         last = joined[-1][-1] if joined else None
-        if last and note.place == last.place == "comment" and note.line == last.line + 1:
+        if last and note.part == last.part == "comment" and note.line == last.line + 1:
             joined[-1].append(note)
         else:
             joined.append([note])
-    return [Note(g[0].place, g[0].line, "\n".join(n.text for n in g)) for g in joined]
+    return [Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined]

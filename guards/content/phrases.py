@@ -51,9 +51,9 @@ def find_phrases(path: str, document: Document, phrases: Iterable[Phrase]) -> li
     return in_order(hit for wanted in phrases for hit in _hits(path, document, wanted))
 
 
-def in_order(found: Iterable[Finding]) -> list[Finding]:
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Sort findings by line."""
-    return sorted(found, key=lambda finding: (finding.line, finding.kind, finding.quote))
+    return sorted(findings, key=lambda finding: (finding.line, finding.kind, finding.quote))
 
 
 def finding_at(path: str, document: Document, kind: str, start: int, end: int) -> Finding:
@@ -65,7 +65,7 @@ def finding_at(path: str, document: Document, kind: str, start: int, end: int) -
         kind=kind,
         quote=quoted(document.text[start:end]),
         last_line=document.lines[last],
-        place=document.places[first],
+        part=document.places[first],
     )
 
 

@@ -97,8 +97,8 @@ def _rewritten(revision: Revision, found: Iterable[_Found]) -> tuple[str, dict[s
     try:
         text = rewrite(text, [f for findings in asked.values() for f in findings], MARKER)
     except CannotRewrite as error:
-        beyond = {f.place for fs in asked.values() for f in fs} - set(REWRITABLE)
-        blamed = [name for name, fs in asked.items() if beyond & {f.place for f in fs}]
+        beyond = {f.part for fs in asked.values() for f in fs} - set(REWRITABLE)
+        blamed = [name for name, fs in asked.items() if beyond & {f.part for f in fs}]
         return text, dict.fromkeys(blamed or asked, f"cannot be rewritten: {error}")
     left = _review(
         revision._replace(after=Source(revision.after.path, text)),

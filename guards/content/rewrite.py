@@ -36,7 +36,7 @@ def rewrite(text: str, findings: Iterable[Finding], marker: str) -> str:
         CannotRewrite: A finding stands elsewhere, or Python may read the text in another way.
     """
     offending = list(findings)
-    if any(finding.place not in REWRITABLE for finding in offending):
+    if any(finding.part not in REWRITABLE for finding in offending):
         raise CannotRewrite("it stands in code or in a string that code uses")
     if not _is_unambiguous(text):
         raise CannotRewrite("its encoding or its line ends can be read in two ways")
@@ -70,7 +70,7 @@ def without_notes(text: str) -> str:
 
 def _is_unambiguous(text: str) -> bool:
     cookies = [COOKIE.match(line[:500]) for line in text.split("\n", 2)[:2]]
-    others = [found for found in cookies if found and found[1].lower() not in UTF_8]
+    others = [cookie for cookie in cookies if cookie and cookie[1].lower() not in UTF_8]
     return not others and "\r" not in text.replace("\r\n", "") and not {"\f", "\v"} & set(text)
 
 
@@ -85,7 +85,7 @@ def _cuts(
     tokens: Sequence[tokenize.TokenInfo], findings: Sequence[Finding], marker: str
 ) -> list[_Cut]:
     strings = statement_strings(tokens)
-    lines = {place: _lines(findings, place) for place in REWRITABLE}
+    lines = {part: _lines(findings, part) for part in REWRITABLE}
     cuts: list[_Cut] = []
     for token in tokens:
         if token.type == tokenize.COMMENT and token.start[0] in lines["comment"]:
@@ -95,11 +95,11 @@ def _cuts(
     return cuts
 
 
-def _lines(findings: Iterable[Finding], place: str) -> set[int]:
+def _lines(findings: Iterable[Finding], part: str) -> set[int]:
     return {
         line
         for finding in findings
-        if finding.place == place
+        if finding.part == part
         for line in range(finding.line, finding.last_line + 1)
     }
 

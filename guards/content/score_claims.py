@@ -54,16 +54,16 @@ class ScoreClaims:
 
 
 def _scan(source: Source, scores: Sequence[float]) -> list[Finding]:
-    found = _claims(source.path, source.document, sorted(scores))
-    return in_order([*found, *find_phrases(source.path, source.document, BOASTS)])
+    claims = _claims(source.path, source.document, sorted(scores))
+    return in_order([*claims, *find_phrases(source.path, source.document, BOASTS)])
 
 
 def _claims(path: str, document: Document, scores: Sequence[float]) -> Iterator[Finding]:
     seen: set[int] = set()
     for pattern, name, number, percent in ((SCORE_FIRST, 1, 2, 3), (NUMBER_FIRST, 3, 1, 2)):
         for hit in pattern.finditer(document.text):
-            place = document.places[document.at(hit.start())]
-            if place not in TO_READERS or hit.start(number) in seen:
+            part = document.places[document.at(hit.start())]
+            if part not in TO_READERS or hit.start(number) in seen:
                 continue
             seen.add(hit.start(number))
             is_sealed = "test" in hit[name]

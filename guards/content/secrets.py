@@ -71,9 +71,9 @@ class Secrets:
 
 def find_secrets(text: str) -> list[Secret]:
     """Find secrets in any text; where two overlap, the first and longest counts."""
-    found = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
+    candidates = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
-    for secret in found:
+    for secret in candidates:
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
     return kept
@@ -127,9 +127,9 @@ def _finding(source: Source, secret: Secret, places: Mapping[int, Place]) -> Fin
 
 def _places(source: Source) -> dict[int, Place]:
     """Lines with words for readers: a secret there may be in them, or in code beside them."""
-    notes = [note for note in source.reading.notes if note.place in ("comment", "docstring")]
+    notes = [note for note in source.reading.notes if note.part in ("comment", "docstring")]
     return {
-        note.line + offset: note.place
+        note.line + offset: note.part
         for note in notes
         for offset in range(note.text.count("\n") + 1)
     }

@@ -63,9 +63,9 @@ def ingest(
         without: Defences that a test has taken away.
     """
     limits = limits or IngestLimits()
-    found = walk(workspace_fd, materialized, limits, without)
-    judge = _Judge(materialized, found, scope, limits, without)
-    touched = sorted(path for path in {*found, *materialized} if not judge.is_untouched(path))
+    entries = walk(workspace_fd, materialized, limits, without)
+    judge = _Judge(materialized, entries, scope, limits, without)
+    touched = sorted(path for path in {*entries, *materialized} if not judge.is_untouched(path))
     changes = [change for path in touched for change in judge.judge(path)]
     kept = {path: judge.files[path] for path in sorted(judge.files)}
     return Ingest(kept, tuple(group(changes, judge.lasting_folders(), limits)))
@@ -75,18 +75,18 @@ class _Judge:
     def __init__(
         self,
         materialized: Mapping[str, bytes],
-        found: Mapping[str, Entry],
+        entries: Mapping[str, Entry],
         scope: EditScope,
         limits: IngestLimits,
         without: Without,
     ) -> None:
         self._without = without
         self._before = materialized
-        self._found = found
+        self._found = entries
         self._scope = scope
         self._limits = limits
         self._folders = folders_of(materialized)
-        self._filled = folders_of(found)
+        self._filled = folders_of(entries)
         self._file_names = set(map(fold, materialized))
         self._folder_names = set(map(fold, self._folders))
         self.files = {p: content for p, content in materialized.items() if scope.permits(p)}

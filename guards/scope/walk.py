@@ -70,18 +70,18 @@ def walk(
         limits: Bounds.
         without: Defences that a test has taken away.
     """
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     walker = _Walker(expected, limits, without)
     waiting = [""]
     while waiting:
         path = waiting.pop(0)
-        listing = walker.list_folder(folder, path, len(found))
+        listing = walker.list_folder(folder, path, len(entries))
         if listing is None:
-            found[path] = Entry("oversized")
+            entries[path] = Entry("oversized")
             continue
-        found.update(listing)
+        entries.update(listing)
         waiting += [name for name, entry in listing.items() if entry.form == "folder"]
-    return found
+    return entries
 
 
 class _Walker:
@@ -111,13 +111,13 @@ class _Walker:
 
     def _look(self, folder: int, path: str, name: str) -> Entry:
         try:
-            found = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
-            if stat.S_ISDIR(found.st_mode):
-                return Entry("folder", mode=stat.S_IMODE(found.st_mode))
-            is_link = stat.S_ISLNK(found.st_mode) or found.st_nlink > 1
+            status = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
+            if stat.S_ISDIR(status.st_mode):
+                return Entry("folder", mode=stat.S_IMODE(status.st_mode))
+            is_link = stat.S_ISLNK(status.st_mode) or status.st_nlink > 1
             if is_link and not self._follows_links:
                 return Entry("link")
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(status.st_mode):
                 return Entry("file", b"") if self._takes_special else Entry("special")
             return self._read(folder, path, name)
         except OSError:
@@ -128,17 +128,17 @@ class _Walker:
         flags = os.O_RDONLY | self._no_follow | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(name, flags, dir_fd=folder)
         try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
                 return Entry("special")
-            if found.st_size > self._largest(path):
-                return Entry("oversized", mode=stat.S_IMODE(found.st_mode))
-            content = _read_all(handle, found.st_size)
+            if status.st_size > self._largest(path):
+                return Entry("oversized", mode=stat.S_IMODE(status.st_mode))
+            content = _read_all(handle, status.st_size)
         finally:
             os.close(handle)
         if content != self._expected.get(path):
             self._room -= len(content)
-        return Entry("file", content, stat.S_IMODE(found.st_mode))
+        return Entry("file", content, stat.S_IMODE(status.st_mode))
 
     def _largest(self, path: str) -> int:
         room = min(self._limits.file_bytes, self._room)

@@ -275,8 +275,8 @@ def verdicts(decisions: Mapping[UUID, GuardDecision]) -> dict[str, str]:
 
 def best_of(decisions: Iterable[GuardDecision]) -> str:
     """Return the best verdict among decisions; empty if there is none."""
-    found = {decision.verdict for decision in decisions}
-    return next((verdict.value for verdict in ORDER if verdict in found), "")
+    verdicts_given = {decision.verdict for decision in decisions}
+    return next((verdict.value for verdict in ORDER if verdict in verdicts_given), "")
 
 
 def agent_of(who: Who) -> Agent:

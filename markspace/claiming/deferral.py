@@ -122,8 +122,8 @@ class Boundary:
 
 def keep_best(decisions: Decisions, rival: Rival, decision: GuardDecision) -> None:
     """Keep an agent's best decision."""
-    known = decisions.get(rival.intent.agent_id)
-    if known is None or ORDER.index(decision.verdict) < ORDER.index(known.verdict):
+    best = decisions.get(rival.intent.agent_id)
+    if best is None or ORDER.index(decision.verdict) < ORDER.index(best.verdict):
         decisions[rival.intent.agent_id] = decision
 
 

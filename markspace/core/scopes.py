@@ -29,11 +29,11 @@ def scope_contains(parent: str, child: str) -> bool:
 
 def ancestors(scope: str) -> list[str]:
     """Return `scope` and every scope above it, nearest first."""
-    found = [scope]
+    names = [scope]
     while (cut := scope.rfind("/")) >= 0:
         scope = scope[:cut]
-        found.append(scope)
-    return found
+        names.append(scope)
+    return names
 
 
 class DecayConfig(Record, frozen=True):
@@ -120,7 +120,7 @@ def words(value: object, field: str) -> tuple[str, ...]:
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{field}={value!r} must be a list of strings")
-    found = tuple(cast("Iterable[object]", value))
-    if not all(isinstance(word, str) for word in found):
+    items = tuple(cast("Iterable[object]", value))
+    if not all(isinstance(word, str) for word in items):
         raise ValueError(f"{field}={value!r} must hold strings only")
-    return cast("tuple[str, ...]", found)
+    return cast("tuple[str, ...]", items)

@@ -86,9 +86,9 @@ class Enrolment:
         The same agent gets the same handle again.
         """
         with self._lock:
-            known = self._known.get(agent.id)
-            if known is not None and known[1]:
-                return known[0]
+            enrolled = self._known.get(agent.id)
+            if enrolled is not None and enrolled[1]:
+                return enrolled[0]
             return self._put(agent, system=True)
 
     def author(self, who: Agent | AgentHandle) -> Author:
@@ -109,10 +109,10 @@ class Enrolment:
 
     def _establish(self, who: Agent | AgentHandle) -> Author:
         agent = who.agent if isinstance(who, AgentHandle) else who
-        known = self._known.get(agent.id)
-        if known is not None and (who is known[0] or who is known[0].agent):
-            return Author(agent, known[1])
-        if known is not None or self._closed or isinstance(who, AgentHandle):
+        enrolled = self._known.get(agent.id)
+        if enrolled is not None and (who is enrolled[0] or who is enrolled[0].agent):
+            return Author(agent, enrolled[1])
+        if enrolled is not None or self._closed or isinstance(who, AgentHandle):
             raise ScopeError(
                 f"{agent.name!r} is not enrolled in this space, or is not the enrolled object "
                 "itself; act through the handle that space.enroll(agent) returned"

@@ -69,8 +69,8 @@ class Readable(Protocol):
         with self.store.snapshot() as snapshot:
             view = self.view(snapshot)
             fetched = view.fetched(query)
-        found = view.rank(fetched, min_strength)
-        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(found))
+        ranking = view.rank(fetched, min_strength)
+        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(ranking))
         return list(within_tokens((mark for mark in shown if mark is not None), max_tokens))
 
     def get_mark(self, mark_id: UUID, reader: Who | None = None) -> AnyMark | None:

@@ -158,15 +158,15 @@ class MemoryStore(MemoryReader):
         self._live[mark.agent] -= 1
 
     def _postings_of(self, scope: str, mark_type: str, key: str) -> tuple[Postings, ...]:
-        found: list[Postings] = []
+        lists: list[Postings] = []
         index = self._postings
         for name in ancestors(scope):
             for by in (mark_type, key) if key else (mark_type,):
                 postings = index.get((by, name))
                 if postings is None:
                     postings = index[by, name] = Postings()
-                found.append(postings)
-        return tuple(found)
+                lists.append(postings)
+        return tuple(lists)
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""

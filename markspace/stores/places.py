@@ -27,7 +27,7 @@ class Address(NamedTuple):
     space: str | None
 
 
-def open_store(place: str, space: str | None = "default", **options: Any) -> Store:
+def open_store(path_or_url: str, space: str | None = "default", **options: Any) -> Store:
     """Open the store at a place.
 
     Args:
@@ -40,11 +40,11 @@ def open_store(place: str, space: str | None = "default", **options: Any) -> Sto
         StoreMissing: psycopg, which PostgreSQL needs, is not installed.
         StoreError: As for the stores.
     """
-    if not place.startswith(SCHEMES):
+    if not path_or_url.startswith(SCHEMES):
         from markspace.stores.sqlite import SQLiteStore
 
-        return SQLiteStore(place, **options)
-    address = address_of(place)
+        return SQLiteStore(path_or_url, **options)
+    address = address_of(path_or_url)
     if (name := address.space or space) is None:
         raise PlaceError(f"the URL must name one space: {FORM}")
     try:

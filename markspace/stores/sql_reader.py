@@ -124,12 +124,12 @@ class SQLReader(Generic[C]):
     def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
         """Return live warnings against marks by sequence, or those live right after `upto`."""
         when = () if upto is None else (upto, upto)
-        found: list[StoredMark] = []
+        marks: list[StoredMark] = []
         for some in chunks(targets, MAX_TARGETS):
             statement = sql.warnings(len(some), alive=upto is None)
             rows = self._all(statement, *some, *when)
-            found.extend(StoredMark(*row) for row in rows)
-        return found
+            marks.extend(StoredMark(*row) for row in rows)
+        return marks
 
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
@@ -235,13 +235,13 @@ class SQLTransaction(SQLReader[C]):
         self._run(sql.DROP_LEASE, (name,))
 
 
-def intact(found: bytes | None, digest: bytes, where: object) -> bytes:
+def intact(data: bytes | None, digest: bytes, where: object) -> bytes:
     """Return a blob as it was found; StoreCorrupt if it is not there or not what it was."""
-    if found is None:
+    if data is None:
         raise StoreCorrupt(f"{where}: blob {digest.hex()} is missing")
-    if sha256(found).digest() != digest:
+    if sha256(data).digest() != digest:
         raise StoreCorrupt(f"{where}: blob {digest.hex()} was changed: its content hash differs")
-    return found
+    return data
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:

@@ -147,10 +147,10 @@ def bwrap_path() -> str:
     Raises:
         SandboxUnavailable: It is not.
     """
-    found = shutil.which("bwrap")
-    if found is None:
+    path = shutil.which("bwrap")
+    if path is None:
         raise SandboxUnavailable(f"bubblewrap is not installed; {ADVICE}")
-    return found
+    return path
 
 
 async def _spawn(

@@ -57,8 +57,8 @@ def reachable(path: Path, uid: int | None) -> bool:
 
 def masked(library: Path) -> list[str]:
     """Package folders below a library folder, which sandboxes must not see."""
-    found = [library.glob(f"python3*/{name}") for name in PACKAGE_FOLDERS]
-    return sorted(str(path) for paths in found for path in paths if path.is_dir())
+    folders = [library.glob(f"python3*/{name}") for name in PACKAGE_FOLDERS]
+    return sorted(str(path) for paths in folders for path in paths if path.is_dir())
 
 
 def _mounted(prefix: Path) -> Interpreter:
@@ -89,5 +89,5 @@ def _system_python(prefix: Path, uid: int | None) -> Interpreter:
 
 
 def _version(binary: Path) -> tuple[int, int]:
-    found = re.fullmatch(r"python3\.(\d+)", binary.name)
-    return (3, int(found[1])) if found else (0, 0)
+    match = re.fullmatch(r"python3\.(\d+)", binary.name)
+    return (3, int(match[1])) if match else (0, 0)

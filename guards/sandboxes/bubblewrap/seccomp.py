@@ -119,8 +119,8 @@ def filter_for(machine: str) -> bytes:
         SandboxUnavailable: We have no table for that architecture.
     """
     if machine not in MACHINES:
-        known = ", ".join(MACHINES)
-        raise SandboxUnavailable(f"no system call filter for {machine}; there is one for {known}")
+        names = ", ".join(MACHINES)
+        raise SandboxUnavailable(f"no system call filter for {machine}; there is one for {names}")
     return b"".join(_program(MACHINES[machine]))
 
 

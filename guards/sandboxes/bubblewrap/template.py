@@ -198,11 +198,11 @@ def _kept(command: list[str], control: socket.socket, mark: str) -> subprocess.P
         process.wait()
 
     threading.Thread(target=keep, name="sandbox template", daemon=True).start()
-    found = started.get()
-    if isinstance(found, OSError):
-        raise SandboxFailed(f"bubblewrap could not be started: {found}") from found
-    os.set_blocking(_log(found), False)
-    return found
+    process = started.get()
+    if isinstance(process, OSError):
+        raise SandboxFailed(f"bubblewrap could not be started: {process}") from process
+    os.set_blocking(_log(process), False)
+    return process
 
 
 def _open(command: list[str], control: socket.socket, mark: str) -> subprocess.Popen[bytes]:

@@ -91,15 +91,15 @@ class WarmBubblewrapSandbox:
 
     def _template(self, label: str) -> Template | None:
         """The label's template; None where none can be had, and each job has to start cold."""
-        found = self._templates.get(label)
-        if self._is_proved is not False and (found is None or not found.is_alive()):
+        template = self._templates.get(label)
+        if self._is_proved is not False and (template is None or not template.is_alive()):
             try:
-                self._templates[label] = found = self._proved(Template(label))
+                self._templates[label] = template = self._proved(Template(label))
             except SandboxError:  # `why_cold` tells why
                 if self._is_proved:
                     raise
                 self._is_proved = False
-        return found
+        return template
 
     def _proved(self, template: Template) -> Template:
         """Try a template when it is the first; one that does not work is closed."""

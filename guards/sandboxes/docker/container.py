@@ -78,8 +78,8 @@ class DockerSandbox:
         """Remove the containers of a killed coordinator of that label; see `Sandbox`."""
         with closing(connect()) as client, asking("list containers"):
             filters = {"label": f"{LABEL}={marker(label)}"}
-            for found in client.containers(all=True, filters=filters):
-                _remove(client, found["Id"])
+            for container in client.containers(all=True, filters=filters):
+                _remove(client, container["Id"])
 
 
 class ContainerProcess(Process):

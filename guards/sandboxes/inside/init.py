@@ -84,13 +84,13 @@ class Host:
         return text.replace(self.root + "/", "") if self.root else text
 
     def _place(self, trace: TracebackType | None) -> str:
-        place = ""
+        line = ""
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
             if name.startswith(self.root + "/"):
-                place = f" ({name}, line {trace.tb_lineno})"
+                line = f" ({name}, line {trace.tb_lineno})"
             trace = trace.tb_next
-        return place
+        return line
 
 
 def write_files(host: Host, files: Sequence[tuple[str, int]]) -> None:

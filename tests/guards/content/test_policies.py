@@ -104,13 +104,13 @@ STOPS = {
 def test_a_stop_signal_is_found_in_comments_and_docstrings(kind: str, form: str) -> None:
     found = review(StopSignals(), form.format(STOPS[kind]))
     assert kind in {finding.kind for finding in found}
-    assert {finding.place for finding in found} <= {"comment", "docstring"}
+    assert {finding.part for finding in found} <= {"comment", "docstring"}
 
 
 def test_a_tool_made_to_refuse_is_found_in_its_strings() -> None:
     code = 'def editor(**a):\n    return "error: editing is disabled"\n'
     (found,) = review(StopSignals(), code)
-    assert (found.line, found.kind, found.place) == (2, "refusing_code", "string")
+    assert (found.line, found.kind, found.part) == (2, "refusing_code", "string")
 
 
 @pytest.mark.parametrize(
