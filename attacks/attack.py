@@ -23,7 +23,7 @@ BOUNDS: dict[Defence, tuple[str, float]] = {
 }
 
 
-class Scene(msgspec.Struct, frozen=True):
+class AttackScene(msgspec.Struct, frozen=True):
     """Where an attack is played.
 
     Attributes:
@@ -55,7 +55,7 @@ class Play(Protocol):
         """The verdict when the defences hold."""
         ...
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Carry it out.
 
         Returns:

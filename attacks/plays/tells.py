@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agents.workspace.workspace import Strategy
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.plays.leaves import SCOPE
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.draft import Draft
@@ -48,7 +48,7 @@ class Tells(msgspec.Struct, frozen=True):
         """What the policy's default mode does."""
         return VERDICTS[DEFAULTS[self.policy]]
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Write it, take in the workspace, and review what came as a run does."""
         text = f"open({TASK!r}).read()"
         files = with_meta_agent(f"own = {text}\nopen({TASK!r}, 'w').write({self.words!r} + own)")
@@ -78,7 +78,7 @@ def modes(without: Without) -> dict[str, Mode]:
     return all_modes((POLICIES[defence], "off") for defence in without & POLICIES.keys())
 
 
-async def _drafted(files: Mapping[str, bytes], scene: Scene) -> Draft:
+async def _drafted(files: Mapping[str, bytes], scene: AttackScene) -> Draft:
     """A generation after ingest."""
     job = Job("modify", files, None, scene.bounded(LIMITS))
     async with scene.sandbox.start(job) as running:

@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-Place = Literal["comment", "docstring", "string", "text"]
+Part = Literal["comment", "docstring", "string", "text"]
 F_STRING_TEXT = getattr(tokenize, "FSTRING_MIDDLE", -1)  # from Python 3.12 on
 PREFIXES = "rRbBuUfF"
 LAYOUT = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.COMMENT}
@@ -22,12 +22,12 @@ class Note(NamedTuple):
     """A passage for readers.
 
     Attributes:
-        place: What it stands in.
+        part: What it stands in.
         line: Its first line, from 1.
         text: Its text; line ends are those of the file.
     """
 
-    part: Place
+    part: Part
     line: int
     text: str
 
@@ -111,7 +111,7 @@ class _Reader:
     def _upgrade(self, docstrings: Iterable[tuple[int, int]]) -> None:
         for start in docstrings:
             index = self._open[start]
-            self.notes[index] = self.notes[index]._replace(place="docstring")
+            self.notes[index] = self.notes[index]._replace(part="docstring")
 
 
 def is_plain_string(token: tokenize.TokenInfo) -> bool:

@@ -5,14 +5,14 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from guards.content.base import Finding, Policy, Revision
+from guards.content.base import CodePolicy, ContentFinding, Revision
 from guards.content.growth import Growth
 from guards.content.modes import DEFAULTS, Mode
 from guards.content.peer_instructions import PeerInstructions
 from guards.content.rewrite import REWRITABLE, CannotRewrite, rewrite
 from guards.content.score_claims import ScoreClaims
 from guards.content.secrets import Secrets, mask_secrets
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.content.stop_signals import StopSignals
 
 Outcome = Literal["flagged", "rewritten", "reverted"]
@@ -40,10 +40,10 @@ class Judgement(msgspec.Struct, frozen=True):
     outcome: Outcome
     reason: str
     count: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ContentFinding, ...]
 
 
-class Judged(msgspec.Struct, frozen=True):
+class ReviewedFile(msgspec.Struct, frozen=True):
     """One file after all policies.
 
     Attributes:
@@ -58,15 +58,15 @@ class Judged(msgspec.Struct, frozen=True):
 class _Found(NamedTuple):
     policy: str
     mode: Mode
-    findings: list[Finding]
+    findings: list[ContentFinding]
 
 
-def policies() -> tuple[Policy, ...]:
+def policies() -> tuple[CodePolicy, ...]:
     """Every policy, in the order in which they are listed."""
     return Secrets(), Growth(), StopSignals(), ScoreClaims(), PeerInstructions()
 
 
-def judge(revision: Revision, modes: Mapping[str, Mode]) -> Judged:
+def judge(revision: Revision, modes: Mapping[str, Mode]) -> ReviewedFile:
     """Review one changed file and act as the modes say.
 
     What cannot be rewritten is rejected. Policies that are off look at nothing.
@@ -79,7 +79,7 @@ def judge(revision: Revision, modes: Mapping[str, Mode]) -> Judged:
     if why:
         text = revision.before.text
     judgements = (_judgement(revision.path, one, why) for one in found)
-    return Judged(text, tuple(judgements))
+    return ReviewedFile(text, tuple(judgements))
 
 
 def _review(revision: Revision, modes: Mapping[str, Mode]) -> Sequence[_Found]:
@@ -101,7 +101,7 @@ def _rewritten(revision: Revision, found: Iterable[_Found]) -> tuple[str, dict[s
         blamed = [name for name, fs in asked.items() if beyond & {f.part for f in fs}]
         return text, dict.fromkeys(blamed or asked, f"cannot be rewritten: {error}")
     left = _review(
-        revision._replace(after=Source(revision.after.path, text)),
+        revision._replace(after=SourceText(revision.after.path, text)),
         {name: "rewrite" if name in asked else "off" for name in DEFAULTS},
     )
     return text, {one.policy: "cannot be rewritten: it would still be there" for one in left}
@@ -121,5 +121,5 @@ def _judgement(path: str, found: _Found, reverted: Mapping[str, str]) -> Judgeme
     return Judgement(name, mode, path, outcome, reason, len(findings), told)
 
 
-def _without_secrets(finding: Finding) -> Finding:
+def _without_secrets(finding: ContentFinding) -> ContentFinding:
     return msgspec.structs.replace(finding, quote=mask_secrets(finding.quote))

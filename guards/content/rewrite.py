@@ -6,7 +6,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from guards.content.base import Finding
+from guards.content.base import ContentFinding
 from guards.content.notes import LAYOUT, statement_strings
 
 REWRITABLE = ("comment", "docstring")
@@ -24,7 +24,7 @@ class _Cut(NamedTuple):
     words: str
 
 
-def rewrite(text: str, findings: Iterable[Finding], marker: str) -> str:
+def rewrite(text: str, findings: Iterable[ContentFinding], marker: str) -> str:
     """Replace each comment and docstring that holds a finding by a marker.
 
     Args:
@@ -82,7 +82,7 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
 
 
 def _cuts(
-    tokens: Sequence[tokenize.TokenInfo], findings: Sequence[Finding], marker: str
+    tokens: Sequence[tokenize.TokenInfo], findings: Sequence[ContentFinding], marker: str
 ) -> list[_Cut]:
     strings = statement_strings(tokens)
     lines = {part: _lines(findings, part) for part in REWRITABLE}
@@ -95,7 +95,7 @@ def _cuts(
     return cuts
 
 
-def _lines(findings: Iterable[Finding], part: str) -> set[int]:
+def _lines(findings: Iterable[ContentFinding], part: str) -> set[int]:
     return {
         line
         for finding in findings

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from guards.content.base import Finding, Revision, fresh
-from guards.content.notes import Place
+from guards.content.base import ContentFinding, Revision, fresh
+from guards.content.notes import Part
 from guards.content.phrases import in_order
-from guards.content.source import Source
+from guards.content.source import SourceText
 
 HASH_DIGITS = 16
 LONGEST_PEM = 8_000  # characters
@@ -64,7 +64,7 @@ class Secrets:
 
     name = "secrets"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find secrets that the parent's text did not hold."""
         return fresh(_findings(revision.after), _findings(revision.before))
 
@@ -112,20 +112,20 @@ def _is_random(value: str, bits: float) -> bool:
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts) >= bits
 
 
-def _findings(source: Source) -> list[Finding]:
+def _findings(source: SourceText) -> list[ContentFinding]:
     secrets = find_secrets(source.text)
     places = _places(source) if secrets else {}
     return in_order(_finding(source, secret, places) for secret in secrets)
 
 
-def _finding(source: Source, secret: Secret, places: Mapping[int, Place]) -> Finding:
+def _finding(source: SourceText, secret: Secret, places: Mapping[int, Part]) -> ContentFinding:
     line = source.text.count("\n", 0, secret.start) + 1
     last = line + source.text.count("\n", secret.start, secret.end)
-    place = places.get(line, "text")
-    return Finding(source.path, line, secret.kind, _label(source.text, secret), last, place)
+    part = places.get(line, "text")
+    return ContentFinding(source.path, line, secret.kind, _label(source.text, secret), last, part)
 
 
-def _places(source: Source) -> dict[int, Place]:
+def _places(source: SourceText) -> dict[int, Part]:
     """Lines with words for readers: a secret there may be in them, or in code beside them."""
     notes = [note for note in source.reading.notes if note.part in ("comment", "docstring")]
     return {

@@ -11,7 +11,7 @@ from guards.sandboxes.sandbox import Sandbox, SandboxUnavailable
 UNSAFE = "sandbox `process` does not confine hostile code"
 
 
-class Kind(NamedTuple):
+class SandboxKind(NamedTuple):
     """A sandbox that is a boundary.
 
     Attributes:
@@ -24,10 +24,10 @@ class Kind(NamedTuple):
 
 
 # Best first.
-BOUNDARIES: Mapping[str, Kind] = {
-    "bubblewrap": Kind(warm.WarmBubblewrapSandbox, bubblewrap.probe),
-    "docker": Kind(container.DockerSandbox, container.probe),
-    "bubblewrap-cold": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
+BOUNDARIES: Mapping[str, SandboxKind] = {
+    "bubblewrap": SandboxKind(warm.WarmBubblewrapSandbox, bubblewrap.probe),
+    "docker": SandboxKind(container.DockerSandbox, container.probe),
+    "bubblewrap-cold": SandboxKind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
 }
 NAMES = ("auto", *BOUNDARIES, "process")
 

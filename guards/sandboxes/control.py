@@ -16,7 +16,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from guards.defences import ALL_IN_FORCE, Without
-from guards.sandboxes.frames import BadFrame, ChannelClosed, FrameChannel
+from guards.sandboxes.frames import ChannelClosed, FrameChannel, FrameError
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxFailed, SandboxLost
 
 START_S = 30.0  # longer than any start on a busy machine
@@ -122,7 +122,7 @@ class ControlledRun:
                 await self._channel.send_bytes(message)
                 await self._channel.receive()
             self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except (ChannelClosed, BadFrame, OSError) as error:  # an OSError may be a TimeoutError
+        except (ChannelClosed, FrameError, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
             if self._tree.is_lost:
                 raise SandboxLost(LOST) from error
@@ -156,7 +156,7 @@ class ControlledRun:
     async def _exchange(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         try:
             return await self._channel.ask(frame)
-        except BadFrame as error:
+        except FrameError as error:
             await self._end("protocol", str(error))
         except ChannelClosed:
             await self._hear_last_words()

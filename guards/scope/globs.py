@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 IN_NAME = "in name"
 
 
-class State(NamedTuple):
+class GlobState(NamedTuple):
     """One state of a pattern's automaton.
 
     Attributes:
@@ -27,12 +27,12 @@ class State(NamedTuple):
     skips: tuple[int, ...] = ()
 
 
-WILD: Mapping[str, Sequence[State]] = {
-    "?": [State(on=IN_NAME)],
-    "*": [State(stays=IN_NAME, skips=(1,))],
-    "**": [State(stays="always", skips=(1,))],
-    "**/": [State(skips=(1, 2)), State(on="/", stays="always")],
-    "/**": [State(on="/", skips=(2,)), State(stays="always", skips=(1,))],
+WILD: Mapping[str, Sequence[GlobState]] = {
+    "?": [GlobState(on=IN_NAME)],
+    "*": [GlobState(stays=IN_NAME, skips=(1,))],
+    "**": [GlobState(stays="always", skips=(1,))],
+    "**/": [GlobState(skips=(1, 2)), GlobState(on="/", stays="always")],
+    "/**": [GlobState(on="/", skips=(2,)), GlobState(stays="always", skips=(1,))],
 }
 
 
@@ -75,8 +75,8 @@ def glob(pattern: str) -> Glob:
     return Glob(pattern)
 
 
-def _states(pattern: str) -> list[State]:
+def _states(pattern: str) -> list[GlobState]:
     if pattern.endswith("/"):
         pattern += "**"
     parts = re.split(r"(/\*\*\Z|\*\*/|\*\*|\*|\?)", pattern)
-    return [state for part in parts for state in WILD.get(part) or map(State, part)]
+    return [state for part in parts for state in WILD.get(part) or map(GlobState, part)]

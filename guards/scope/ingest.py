@@ -11,7 +11,7 @@ import msgspec
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import Change, Kind, describe_change, folders_of, group, parents
 from guards.scope.edit_scope import EditScope, fold, is_plain
-from guards.scope.walk import Entry, IngestLimits, walk
+from guards.scope.walk import IngestLimits, WorkspaceEntry, walk
 
 __all__ = ["Change", "Ingest", "IngestLimits", "ingest"]
 
@@ -75,7 +75,7 @@ class _Judge:
     def __init__(
         self,
         materialized: Mapping[str, bytes],
-        entries: Mapping[str, Entry],
+        entries: Mapping[str, WorkspaceEntry],
         scope: EditScope,
         limits: IngestLimits,
         without: Without,
@@ -125,7 +125,7 @@ class _Judge:
             self.files.pop(path, None)
         yield self._change(path, "deleted", reason)
 
-    def _folder(self, path: str, entry: Entry) -> Iterator[Change]:
+    def _folder(self, path: str, entry: WorkspaceEntry) -> Iterator[Change]:
         if path in self._before:
             reason = "a folder took the place of a file"
             yield self._change(path, "special", reason if self._has(Defence.SPECIAL_FILES) else "")
@@ -134,7 +134,7 @@ class _Judge:
         elif path in self._folders and self._is_strange(entry.mode != FOLDER_MODE):
             yield self._change(path, "mode", f"mode {entry.mode:o} is not kept")
 
-    def _file(self, path: str, entry: Entry, content: bytes) -> Iterator[Change]:
+    def _file(self, path: str, entry: WorkspaceEntry, content: bytes) -> Iterator[Change]:
         before, refusal = self._before.get(path), self._refusal(path)
         if content != before:
             kind: Kind = "new" if before is None else "changed"

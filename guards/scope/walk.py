@@ -40,7 +40,7 @@ class IngestLimits(msgspec.Struct, frozen=True):
     grouped: int = 8
 
 
-class Entry(msgspec.Struct, frozen=True):
+class WorkspaceEntry(msgspec.Struct, frozen=True):
     """What was found at one path.
 
     Attributes:
@@ -61,7 +61,7 @@ def walk(
     expected: Mapping[str, bytes],
     limits: IngestLimits,
     without: Without = ALL_IN_FORCE,
-) -> dict[str, Entry]:
+) -> dict[str, WorkspaceEntry]:
     """Read a workspace, shallow folders first and in the order of names.
 
     Args:
@@ -70,14 +70,14 @@ def walk(
         limits: Bounds.
         without: Defences that a test has taken away.
     """
-    entries: dict[str, Entry] = {}
+    entries: dict[str, WorkspaceEntry] = {}
     walker = _Walker(expected, limits, without)
     waiting = [""]
     while waiting:
         path = waiting.pop(0)
         listing = walker.list_folder(folder, path, len(entries))
         if listing is None:
-            entries[path] = Entry("oversized")
+            entries[path] = WorkspaceEntry("oversized")
             continue
         entries.update(listing)
         waiting += [name for name, entry in listing.items() if entry.form == "folder"]
@@ -95,7 +95,7 @@ class _Walker:
         self._takes_special = Defence.SPECIAL_FILES in without
         self._room = limits.total_bytes
 
-    def list_folder(self, root: int, path: str, seen: int) -> dict[str, Entry] | None:
+    def list_folder(self, root: int, path: str, seen: int) -> dict[str, WorkspaceEntry] | None:
         """Entries of one folder by path; None when it breaks a bound."""
         if path.count("/") >= self._limits.depth:
             return None
@@ -107,38 +107,42 @@ class _Walker:
                 prefix = f"{path}/" if path else ""
                 return {prefix + name: self._look(folder, prefix + name, name) for name in names}
         except OSError:  # its owner took away the permission to read it
-            return {path: Entry("unreadable")}
+            return {path: WorkspaceEntry("unreadable")}
 
-    def _look(self, folder: int, path: str, name: str) -> Entry:
+    def _look(self, folder: int, path: str, name: str) -> WorkspaceEntry:
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
             if stat.S_ISDIR(status.st_mode):
-                return Entry("folder", mode=stat.S_IMODE(status.st_mode))
+                return WorkspaceEntry("folder", mode=stat.S_IMODE(status.st_mode))
             is_link = stat.S_ISLNK(status.st_mode) or status.st_nlink > 1
             if is_link and not self._follows_links:
-                return Entry("link")
+                return WorkspaceEntry("link")
             if not stat.S_ISREG(status.st_mode):
-                return Entry("file", b"") if self._takes_special else Entry("special")
+                return (
+                    WorkspaceEntry("file", b"")
+                    if self._takes_special
+                    else WorkspaceEntry("special")
+                )
             return self._read(folder, path, name)
         except OSError:
-            return Entry("unreadable")
+            return WorkspaceEntry("unreadable")
 
-    def _read(self, folder: int, path: str, name: str) -> Entry:
+    def _read(self, folder: int, path: str, name: str) -> WorkspaceEntry:
         # Not blocking: what was a file when we looked may be a FIFO in a folder that still lives.
         flags = os.O_RDONLY | self._no_follow | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(name, flags, dir_fd=folder)
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
-                return Entry("special")
+                return WorkspaceEntry("special")
             if status.st_size > self._largest(path):
-                return Entry("oversized", mode=stat.S_IMODE(status.st_mode))
+                return WorkspaceEntry("oversized", mode=stat.S_IMODE(status.st_mode))
             content = _read_all(handle, status.st_size)
         finally:
             os.close(handle)
         if content != self._expected.get(path):
             self._room -= len(content)
-        return Entry("file", content, stat.S_IMODE(status.st_mode))
+        return WorkspaceEntry("file", content, stat.S_IMODE(status.st_mode))
 
     def _largest(self, path: str) -> int:
         room = min(self._limits.file_bytes, self._room)

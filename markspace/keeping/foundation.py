@@ -17,7 +17,7 @@ from markspace.keeping.audit import add_entry
 from markspace.keeping.codec import Decoder
 from markspace.keeping.identity import AgentHandle, Enrolment
 from markspace.keeping.leases import Leases
-from markspace.keeping.reading import View
+from markspace.keeping.reading import SpaceView
 from markspace.stores.base import Reader, Store, Transaction
 from markspace.stores.memory import MemoryStore
 
@@ -162,9 +162,9 @@ class Foundation:
 
     # -- the present ------------------------------------------------------------------------
 
-    def view(self, reader: Reader) -> View:
+    def view(self, reader: Reader) -> SpaceView:
         """Return the present state, as a snapshot or transaction of the store shows it."""
-        return View(reader, self.decoder, self.get_scope, self.now())
+        return SpaceView(reader, self.decoder, self.get_scope, self.now())
 
     def eyes(self, reader: Who | None) -> Agent | None:
         """Return whose eyes to look with; None is infrastructure."""

@@ -13,7 +13,7 @@ from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
 from markspace.keeping.codec import Decoder, storable
-from markspace.keeping.identity import Author
+from markspace.keeping.identity import Identity
 from markspace.keeping.writing import Commit, IdFactory
 from markspace.stores.base import SUPERSEDED, StoredMark, Transaction
 
@@ -69,7 +69,7 @@ class Resolution:
         self,
         commit: Commit,
         decoder: Decoder,
-        author: Author | None,
+        author: Identity | None,
         id_factory: IdFactory | None,
     ) -> None:
         self._commit = commit

@@ -40,7 +40,7 @@ class Fetched(NamedTuple):
     warnings: list[StoredMark]
 
 
-class View:
+class SpaceView:
     """One state of a space at one time: everything that is read is computed from here.
 
     Args:

@@ -91,7 +91,7 @@ class Query(NamedTuple):
     exact: bool = False
 
 
-class Head(msgspec.Struct, frozen=True):
+class StoreHead(msgspec.Struct, frozen=True):
     """Where the store stands.
 
     Attributes:
@@ -107,7 +107,7 @@ class Head(msgspec.Struct, frozen=True):
     digest: bytes
 
 
-EMPTY_HEAD = Head(0, 0, float("-inf"), bytes(32))
+EMPTY_HEAD = StoreHead(0, 0, float("-inf"), bytes(32))
 
 
 class StoredEntry(NamedTuple):
@@ -141,7 +141,7 @@ class LeaseRow(NamedTuple):
 class Reader(Protocol):
     """One committed state, or inside a transaction its own state."""
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         ...
 
@@ -205,7 +205,7 @@ class Transaction(Reader, Protocol):
         """Keep data under its SHA-256, once."""
         ...
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         ...
 

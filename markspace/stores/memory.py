@@ -13,9 +13,9 @@ from markspace.stores.base import (
     LIVE,
     SUPERSEDED,
     Filing,
-    Head,
     LeaseRow,
     NewMark,
+    StoreHead,
     T,
 )
 from markspace.stores.memory_index import Folder, Postings
@@ -104,7 +104,7 @@ class MemoryStore(MemoryReader):
                 self._grown.notify_all()
             self._lock.release()
 
-    def _take_back(self, head: Head) -> None:
+    def _take_back(self, head: StoreHead) -> None:
         for undo, arguments in reversed(self._undo):
             undo(*arguments)
         for mark in reversed(self._added):
@@ -201,7 +201,7 @@ class MemoryStore(MemoryReader):
         """Keep data under its SHA-256, once."""
         self._blobs.setdefault(digest, data)
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         self._entries.append(head.digest + body)
         self._head = head

@@ -10,11 +10,11 @@ from markspace.stores.base import (
     EMPTY_HEAD,
     LIVE,
     Filing,
-    Head,
     LeaseRow,
     Query,
     StoredEntry,
     StoredMark,
+    StoreHead,
 )
 from markspace.stores.memory_index import Folder, Log, Postings
 
@@ -42,7 +42,7 @@ class MemoryReader:
         self._scopes: dict[str, bytes] = {}
         self._leases: dict[str, LeaseRow] = {}
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         return self._head
 

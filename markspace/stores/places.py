@@ -1,4 +1,4 @@
-"""Opening a store by its place: a path, or a PostgreSQL URL with `?space=NAME`."""
+"""Opening a store by its address: a path, or a PostgreSQL URL with `?space=NAME`."""
 
 import re
 from typing import Any, NamedTuple
@@ -28,10 +28,10 @@ class Address(NamedTuple):
 
 
 def open_store(path_or_url: str, space: str | None = "default", **options: Any) -> Store:
-    """Open the store at a place.
+    """Open the store at an address.
 
     Args:
-        place: A path of a SQLite file, or a URL such as postgresql://host/db?space=NAME.
+        path_or_url: A path of a SQLite file, or a URL such as postgresql://host/db?space=NAME.
         space: Name of the space if the URL does not say it; None makes it a must.
         options: As for `SQLiteStore` and `PostgresStore`: synchronous, timeout_s, read_only.
 

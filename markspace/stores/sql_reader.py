@@ -13,12 +13,12 @@ from markspace.stores import sql
 from markspace.stores.base import (
     EMPTY_HEAD,
     Filing,
-    Head,
     LeaseRow,
     NewMark,
     Query,
     StoredEntry,
     StoredMark,
+    StoreHead,
     subtree_bounds,
 )
 
@@ -46,7 +46,7 @@ class ManyCursor(Protocol):
         ...
 
 
-class Connection(Protocol):
+class SQLConnection(Protocol):
     """What SQLite's and psycopg's connections have in common."""
 
     def execute(self, statement: str, values: Any = ..., /) -> Cursor:
@@ -62,7 +62,7 @@ class Connection(Protocol):
         ...
 
 
-C = TypeVar("C", bound=Connection)
+C = TypeVar("C", bound=SQLConnection)
 
 
 class SQLReader(Generic[C]):
@@ -86,10 +86,10 @@ class SQLReader(Generic[C]):
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return self._run(statement, values).fetchall()
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         row = self._one(sql.HEAD)
-        return EMPTY_HEAD if row is None else Head(*row)
+        return EMPTY_HEAD if row is None else StoreHead(*row)
 
     def get(self, mark_id: bytes) -> StoredMark | None:
         """Return a mark in whatever state, or None."""
@@ -172,7 +172,7 @@ class SQLTransaction(SQLReader[C]):
 
     def begin(self) -> None:
         """Know nothing yet: a transaction begins."""
-        self._head: Head | None = None
+        self._head: StoreHead | None = None
         self._marks: list[tuple[Any, ...]] = []
         self._entries: list[tuple[Any, ...]] = []
 
@@ -194,7 +194,7 @@ class SQLTransaction(SQLReader[C]):
             self.flush()
         return super()._run(statement, values)
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         if self._head is None:
             self._head = super().head()
@@ -217,7 +217,7 @@ class SQLTransaction(SQLReader[C]):
         """Keep data under its SHA-256, once."""
         self._run(sql.PUT_BLOB, (digest, data))
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         self._entries.append((head.entry, body, head.digest, head.sequence, head.clock))
         self._head = head

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from guards.content.base import Finding, fresh
+from guards.content.base import ContentFinding, fresh
 from guards.content.phrases import find_phrases
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.code_steps import closing_words
@@ -53,16 +53,16 @@ def boasts(
         yield Complacency(agent, done.generation, "boasts", (evidence,))
 
 
-def _new_notes(file: str, before: str, after: str) -> list[Finding]:
+def _new_notes(file: str, before: str, after: str) -> list[ContentFinding]:
     """Notes in a file that were not there; it is only taken apart if its new lines sound so."""
     known = set(before.splitlines())
     added = "\n".join(line for line in after.splitlines() if line not in known)
     return _notes(file, before, after) if added and _notes("added.txt", "", added) else []
 
 
-def _notes(path: str, before: str, after: str) -> list[Finding]:
+def _notes(path: str, before: str, after: str) -> list[ContentFinding]:
     return fresh(_all_notes(path, after), _all_notes(path, before))
 
 
-def _all_notes(path: str, text: str) -> list[Finding]:
-    return find_phrases(path, Source(path, text).document, _PHRASES) if text else []
+def _all_notes(path: str, text: str) -> list[ContentFinding]:
+    return find_phrases(path, SourceText(path, text).document, _PHRASES) if text else []

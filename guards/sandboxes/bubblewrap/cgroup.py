@@ -26,7 +26,7 @@ CONTROLLERS = ("memory", "pids", "cpu")
 NEEDED = frozenset({"memory", "pids"})
 
 
-class Place(NamedTuple):
+class GroupParent(NamedTuple):
     """A folder of the kernel's in which groups can be made.
 
     Attributes:
@@ -67,7 +67,7 @@ def sweep_groups(label: str) -> None:
 
 
 @cache
-def places() -> tuple[Place, ...]:
+def places() -> tuple[GroupParent, ...]:
     """Where groups can be made; empty where nowhere. The answer is kept for the process's life."""
     try:
         if (unified := _unified()) is not None:
@@ -77,7 +77,7 @@ def places() -> tuple[Place, ...]:
         return ()
 
 
-def _unified() -> Place | None:
+def _unified() -> GroupParent | None:
     for mount in _mounts("cgroup2", ""):
         own = mount / _own_path("")
         for folder in (own, *own.parents):
@@ -85,15 +85,15 @@ def _unified() -> Place | None:
                 break
             handed = frozenset(_words(folder / "cgroup.subtree_control"))
             if handed >= NEEDED and _is_ours(folder):
-                return Place(folder, handed.intersection(CONTROLLERS), 2)
+                return GroupParent(folder, handed.intersection(CONTROLLERS), 2)
     return None
 
 
-def _separate(controller: str) -> Place | None:
+def _separate(controller: str) -> GroupParent | None:
     for mount in _mounts("cgroup", controller):
         folder = mount / _own_path(controller)
         if _is_ours(folder):
-            return Place(folder, frozenset({controller}), 1)
+            return GroupParent(folder, frozenset({controller}), 1)
     return None
 
 
@@ -124,7 +124,7 @@ def _words(path: Path) -> list[str]:
         return []
 
 
-def _enter(parent: Place, job: Job, pid: int, made: list[str]) -> None:
+def _enter(parent: GroupParent, job: Job, pid: int, made: list[str]) -> None:
     group = f"{parent.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
     Path(group).mkdir()
     made.append(group)
@@ -143,7 +143,7 @@ def _write(file: str, value: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _bounds(parent: Place, limits: Limits) -> dict[str, str]:
+def _bounds(parent: GroupParent, limits: Limits) -> dict[str, str]:
     memory, processes = str(tree_memory_bytes(limits)), str(limits.processes)
     named = {
         ("memory", 1): {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory},

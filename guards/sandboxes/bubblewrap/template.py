@@ -44,7 +44,7 @@ LAST_WORDS_BYTES = 2_000
 END_S = 2.0
 
 
-class Template:
+class WarmTemplate:
     """A running template.
 
     Args:

@@ -32,7 +32,7 @@ STREAMS = 3
 FAILED, STARTED, ENDED = b"E", b"P", b"S"
 
 
-class Template:
+class ForkServer:
     """What every candidate starts from.
 
     Args:
@@ -157,4 +157,4 @@ def _tell(host: _socket.socket, error: BaseException) -> None:
 
 
 if __name__ == "__main__":
-    Template(json.loads(sys.argv.pop())).serve()
+    ForkServer(json.loads(sys.argv.pop())).serve()
