@@ -1,4 +1,4 @@
-"""What an attack is, and where it is played."""
+"""An attack, and the scene in which it is played."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -24,7 +24,7 @@ BOUNDS: dict[Defence, tuple[str, float]] = {
 
 
 class AttackScene(msgspec.Struct, frozen=True):
-    """Where an attack is played.
+    """The scene of an attack: a sandbox and what can be reached from it.
 
     Attributes:
         make: Makes the sandbox, without the defences that are named.

@@ -1,4 +1,4 @@
-"""Runs attacks and says what came of each."""
+"""Runs attacks and reports the result of each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -37,7 +37,7 @@ class Contender(msgspec.Struct, frozen=True):
 
 
 class AttackOutcome(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
-    """What came of one attack in one sandbox.
+    """The result of one attack in one sandbox.
 
     Attributes:
         name: The attack.

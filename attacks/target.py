@@ -1,4 +1,4 @@
-"""What there is to reach on a host while attacks run: planted for them, worth nothing."""
+"""Targets on a host while attacks run: planted for them, worth nothing."""
 
 import ctypes
 import os

@@ -34,7 +34,7 @@ SCORES = (0.5,)
 
 
 class Tally(NamedTuple):
-    """What was found in a body of files.
+    """Findings in a body of files.
 
     Attributes:
         name: Which body.

@@ -1,4 +1,4 @@
-"""Names that come again are told apart, for parts of a task as for agents of a run."""
+"""Distinct names, for parts of a task as for agents of a run."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 
 def dedupe_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
+    """Add `_b`, `_c` and so on to names that come again; after `_z` comes `_aa`."""
     seen: Counter[str] = Counter()
     distinct: list[str] = []
     for name in names:

@@ -29,7 +29,7 @@ def load(spec: str, *, data: Path | None = None) -> Domain:
     the subfolder of its name, or nothing if there is none.
 
     Raises:
-        UnknownDomain: Nothing goes by that name, or it is no domain.
+        UnknownDomain: Nothing goes by that name, or it is not a domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
     parts = _split(spec)
@@ -63,7 +63,7 @@ def _load_one(spec: str, data: Path | None) -> Domain:
 
 
 def names() -> dict[str, str]:
-    """What can be loaded by name: built-ins and entry points, each with one line about it."""
+    """Domains that can be loaded by name, built-ins and entry points, each with one line."""
     plugged = {point.name: f"plug-in {point.value}" for point in entry_points(group=GROUP)}
     return plugged | _ABOUT
 
@@ -152,7 +152,7 @@ def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str
     domain = plug if _is_domain(plug) or not callable(plug) else _call(spec, plug, data, options)
     missing = [member for member in _MEMBERS if not hasattr(domain, member)]
     if missing:
-        raise UnknownDomain(f"{spec} gives no domain: it lacks {', '.join(missing)}")
+        raise UnknownDomain(f"{spec} is not a domain: it lacks {', '.join(missing)}")
     return cast(Domain, domain)
 
 

@@ -34,7 +34,7 @@ TOPICAL = (Observation, Warning)
 
 
 class EnvelopeVerdict(StrEnum):
-    """What the envelope says about an agent."""
+    """The envelope's judgement of an agent."""
 
     NORMAL = "normal"
     FLAGGED = "flagged"
@@ -69,7 +69,7 @@ class EnvelopeConfig:
 
 @dataclass
 class Window:
-    """What an agent did since `start`."""
+    """Counts of what an agent did since `start`."""
 
     start: float
     counts: Counter[MarkType] = field(default_factory=Counter[MarkType])
@@ -90,7 +90,7 @@ class AgentStats:
 
 @dataclass
 class WatchedAgent:
-    """What the envelope knows about one agent."""
+    """The envelope's state of one agent."""
 
     detector: AnomalyDetector
     window: Window

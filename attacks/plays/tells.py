@@ -45,7 +45,7 @@ class Tells(msgspec.Struct, frozen=True):
 
     @property
     def expected(self) -> str:
-        """What the policy's default mode does."""
+        """The verdict of the policy's default mode."""
         return VERDICTS[DEFAULTS[self.policy]]
 
     async def play(self, scene: AttackScene) -> str:

@@ -1,4 +1,4 @@
-"""What a content policy is given, what it answers, and the contract that all of them keep."""
+"""Content policies: their input, their findings, and the contract that all of them keep."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ class ContentFinding(msgspec.Struct, frozen=True):
         kind: What it is, in the policy's words.
         quote: Printable evidence of at most 160 characters; never a secret.
         last_line: Where it ends.
-        part: What it stands in; `text` is code, or a file that is no Python.
+        part: What it stands in; `text` is code, or a file that is not Python.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""What is done about findings: the modes, their defaults, and how people write them."""
+"""Modes of content policies: what is done about findings, defaults, and NAME=MODE."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""What a file says to its readers: comments, docstrings and other strings, found by tokens.
+"""Comments, docstrings and other strings of a file, found by tokens.
 
 Tokens, not a syntax tree: the parser recurses, and a hostile text must not bring the host down.
 """
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 def read_notes(path: str, text: str) -> Reading:
-    """Take a file apart; what is no Python, or stops being it, is one note to its end."""
+    """Take a file apart; what is not Python, or stops being it, is one note to its end."""
     if not path.endswith(".py"):
         return Reading([Note("text", 1, text)] if text else [], 0)
     reader = _Reader()
@@ -115,7 +115,7 @@ class _Reader:
 
 
 def is_plain_string(token: tokenize.TokenInfo) -> bool:
-    """Whether a token is a string that computes nothing: neither formatted nor bytes."""
+    """Return whether a token is a string that computes nothing: neither formatted nor bytes."""
     if token.type != tokenize.STRING:
         return False
     prefix = token.string[: len(token.string) - len(token.string.lstrip(PREFIXES))]
@@ -123,7 +123,7 @@ def is_plain_string(token: tokenize.TokenInfo) -> bool:
 
 
 def statement_strings(tokens: Iterable[tokenize.TokenInfo]) -> set[tuple[int, int]]:
-    """Where the strings begin that are whole statements."""
+    """Start positions of the strings that are whole statements."""
     statements = Statements()
     return {start for token in tokens for start in statements.take(token)}
 

@@ -21,7 +21,7 @@ MARKER = "[removed by the guard]"
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """What one policy found in one file, and what was done about it.
+    """The findings of one policy in one file, and what was done about them.
 
     Attributes:
         policy: Its name.

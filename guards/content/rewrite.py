@@ -15,7 +15,7 @@ UTF_8 = ("utf-8", "utf8", "utf_8")
 
 
 class CannotRewrite(Exception):
-    """What was found cannot be taken out without touching code, or without knowing what is code."""
+    """Findings cannot be taken out without touching code, or without knowing what is code."""
 
 
 class _Cut(NamedTuple):
@@ -51,7 +51,7 @@ def without_notes(text: str) -> str:
     """Take every comment and docstring out; an empty string stands where a docstring was.
 
     Raises:
-        CannotRewrite: The text is no Python, or Python may read it in another way.
+        CannotRewrite: The text is not Python, or Python may read it in another way.
     """
     if not _is_unambiguous(text):
         raise CannotRewrite("its encoding or its line ends can be read in two ways")
@@ -78,7 +78,7 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
     try:
         return list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise CannotRewrite("it is no Python") from error
+        raise CannotRewrite("it is not Python") from error
 
 
 def _cuts(
@@ -118,7 +118,7 @@ def _cut(text: str, cuts: Iterable[_Cut]) -> str:
 
 
 def _code(tokens: Sequence[tokenize.TokenInfo]) -> list[tuple[int, str]]:
-    """What Python makes of a text but for comments and docstrings."""
+    """The tokens of a text without comments and docstrings."""
     strings = statement_strings(tokens)
     skipped = LAYOUT - {tokenize.INDENT, tokenize.DEDENT}
     kept = (token for token in tokens if token.type not in skipped)

@@ -73,7 +73,7 @@ def _claims(path: str, document: FoldedText, scores: Sequence[float]) -> Iterato
 
 
 def was_given(number: str, percent: bool, scores: Sequence[float]) -> bool:
-    """Whether some score rounds to a number as it is written, as a share or in percent.
+    """Return whether some score rounds to a number as it is written, as a share or in percent.
 
     Args:
         number: Digits, with a decimal point or without.

@@ -1,4 +1,4 @@
-"""Keys and other secrets in what an agent writes; told by kind, line and hash, never by text."""
+"""Keys and other secrets in what an agent writes; reported by kind, line and hash, never text."""
 
 import hashlib
 import math
@@ -105,7 +105,7 @@ def _end_of_pem(text: str, start: int) -> int:
 
 
 def _is_random(value: str, bits: float) -> bool:
-    """Whether a value has the digits and the entropy of a secret."""
+    """Return whether a value has the digits and the entropy of a secret."""
     if sum(map(str.isdigit, value)) < FEWEST_DIGITS:
         return False
     counts = Counter(value).values()

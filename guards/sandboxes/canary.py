@@ -79,7 +79,7 @@ class CanaryAttempt(msgspec.Struct, frozen=True):
 
 
 class Plant(msgspec.Struct, frozen=True):
-    """What can be reached on this host while the attack runs.
+    """Targets on this host while the attack runs.
 
     Attributes:
         key: Secret in the environment of a process.

@@ -42,7 +42,7 @@ class Tree(Protocol):
 
     @property
     def is_lost(self) -> bool:
-        """Whether what holds the processes, and no code inside, has ended them."""
+        """True if what holds the processes, and no code inside, has ended them."""
         ...
 
     async def end(self) -> None:

@@ -16,7 +16,7 @@ HEAD_BYTES = 4
 
 
 class FrameError(Exception):
-    """What came is not a frame that may be used: too long, not JSON, or not asked for."""
+    """A reply is not a usable frame: too long, not JSON, or not asked for."""
 
 
 class ChannelClosed(Exception):
@@ -88,7 +88,7 @@ class FrameChannel:
         """Wait for one frame.
 
         Raises:
-            FrameError: It is too long or no JSON object.
+            FrameError: It is too long or not a JSON object.
             ChannelClosed: The program closed its side before a frame was whole.
         """
         size = int.from_bytes(await self._read(HEAD_BYTES), "big")
@@ -128,4 +128,4 @@ def _decode(body: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FrameError(f"a frame that is no JSON object ({str(error)[:80]})") from error
+        raise FrameError(f"a frame that is not a JSON object ({str(error)[:80]})") from error

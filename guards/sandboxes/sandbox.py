@@ -32,7 +32,7 @@ class SandboxFailed(SandboxError):
 
 
 class SandboxLost(SandboxFailed):
-    """What holds the sandbox was killed from outside, and the sandbox with it."""
+    """The process that holds the sandbox was killed from outside, and the sandbox with it."""
 
 
 class SandboxEnded(Exception):
@@ -78,7 +78,7 @@ def _nothing() -> float:
 
 
 class Job(msgspec.Struct, frozen=True):
-    """What to run in a fresh sandbox.
+    """A program and its workspace, to run in a fresh sandbox.
 
     Attributes:
         program: `modify` runs the workspace's meta agent once; `worker` answers requests about

@@ -51,7 +51,7 @@ class Glob:
             self._on[state.on] = self._on.get(state.on, 0) | bit
 
     def matches(self, path: str) -> bool:
-        """Tell whether the pattern is for this path, all of it."""
+        """Return whether the pattern is for this path, all of it."""
         states = self._reached(1)
         for character in path:
             go, stay = self._on.get(character, 0), self._stays

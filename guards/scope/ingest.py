@@ -32,7 +32,7 @@ WHY: dict[Kind, str] = {
 
 
 class Ingest(msgspec.Struct, frozen=True):
-    """What a workspace yields.
+    """The code of a finished workspace, and every difference.
 
     Attributes:
         files: The code after ingest: all files inside the edit scope, by path.

@@ -1,7 +1,7 @@
 """Reading a workspace that hostile code may have filled, through one directory descriptor.
 
 Nothing is followed, nothing is opened that is not a regular file of allowed size, and every
-number has a bound. Names come back as text in which bytes that are no UTF-8 are escaped.
+number has a bound. Names come back as text in which bytes that are not UTF-8 are escaped.
 """
 
 import os
@@ -41,7 +41,7 @@ class IngestLimits(msgspec.Struct, frozen=True):
 
 
 class WorkspaceEntry(msgspec.Struct, frozen=True):
-    """What was found at one path.
+    """One path of a workspace.
 
     Attributes:
         form: `file` is a regular file with one name; `link` a symbolic or hard link; `special` a

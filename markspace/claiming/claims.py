@@ -114,7 +114,7 @@ class Claims:
                 commit.decisions.append(takeover(intent))
 
     def is_running(self, row: LeaseRow | None) -> bool:
-        """Say whether a tool runs under this claim and its holder lives."""
+        """Return whether a tool runs under this claim and its holder lives."""
         if row is None or not is_marked(row, RUNNING):
             return False
         return self.wall() - row.heartbeat <= row.ttl_s
@@ -182,7 +182,7 @@ class Claims:
         commit.tx.put_lease(LeaseRow(name, token, holder, info, ttl_s, self.wall()))
 
     def _is_chosen(self, commit: Commit, request: ClaimRequest) -> bool:
-        """Say whether the principal chose this agent; the choice is used up."""
+        """Return whether the principal chose this agent; the choice is used up."""
         intent = request.intent
         name = choice_name(intent.scope, intent.resource)
         row = commit.tx.lease(name)
@@ -245,7 +245,7 @@ def holder_info(state: str, pid: int) -> str:
 
 
 def is_marked(row: LeaseRow, state: str) -> bool:
-    """Say whether a claim is in that state."""
+    """Return whether a claim is in that state."""
     return f'"state": "{state}"' in row.info
 
 

@@ -134,7 +134,7 @@ def actions(view: SpaceView, scope: str, resource: str) -> list[Action]:
 
 
 def held_by_others(facts: list[Action], rival: Rival) -> bool:
-    """Say whether another agent acted on what this claim is about."""
+    """Return whether another agent acted on what this claim is about."""
     return any(fact.agent_id != rival.intent.agent_id for fact in facts)
 
 

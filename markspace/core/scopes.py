@@ -23,7 +23,7 @@ def minutes(n: float) -> float:
 
 
 def scope_contains(parent: str, child: str) -> bool:
-    """Say whether `child` is `parent` or lies below it."""
+    """Return whether `child` is `parent` or lies below it."""
     return child == parent or child.startswith(parent + "/")
 
 
@@ -37,7 +37,7 @@ def ancestors(scope: str) -> list[str]:
 
 
 class DecayConfig(Record, frozen=True):
-    """How fast marks of a scope lose strength. Infinity means never.
+    """Rates at which marks of a scope lose strength. Infinity means never.
 
     Attributes:
         observation_half_life: Seconds after which an observation is worth half.
@@ -96,19 +96,19 @@ class Scope(Record, frozen=True, kw_only=True):
             put(self, field, words(getattr(self, field), field))
 
     def allows_intent_verb(self, action: str) -> bool:
-        """Say whether `action` is listed; an empty list lists nothing."""
+        """Return whether `action` is listed; an empty list lists nothing."""
         return action in self.allowed_intent_verbs
 
     def allows_action_verb(self, action: str) -> bool:
-        """Say whether `action` is listed; an empty list lists nothing."""
+        """Return whether `action` is listed; an empty list lists nothing."""
         return action in self.allowed_action_verbs
 
     def allows_observation_topic(self, topic: str) -> bool:
-        """Say whether observations may have this topic."""
+        """Return whether observations may have this topic."""
         return topic in self.observation_topics or ANY_TOPIC in self.observation_topics
 
     def allows_warning_topic(self, topic: str) -> bool:
-        """Say whether warnings may have this topic."""
+        """Return whether warnings may have this topic."""
         return topic in self.warning_topics or ANY_TOPIC in self.warning_topics
 
 

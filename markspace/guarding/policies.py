@@ -19,7 +19,7 @@ TEXT_FIELDS = ("content", "reason", "question", "context", "result", "topic")
 
 
 class PolicyVerdict(StrEnum):
-    """What a policy says."""
+    """The verdict of a policy."""
 
     ALLOW = "allow"
     REWRITE = "rewrite"

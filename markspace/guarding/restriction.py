@@ -65,7 +65,7 @@ class Restrictions:
 
     @property
     def are_there(self) -> bool:
-        """Whether any agent has a barrier."""
+        """True if any agent has a barrier."""
         return bool(self._barriers)
 
     def refusal(self, agent: Agent, scope: str, mark_type: MarkType) -> str | None:

@@ -19,7 +19,7 @@ EntryKind = Literal["commit", "refusal", "scope", "archive", "decision"]
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):
-    """What the guard or the space decided about one request.
+    """A decision of the guard or the space about one request.
 
     Attributes:
         operation: Such as `write_mark` or `execute`.
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, frozen=True, array_like=True):
 
 
 class EntryBody(msgspec.Struct, frozen=True, array_like=True):
-    """What an entry's bytes hold. `marks` are SHA-256 of the marks `first` to `last`."""
+    """An entry as it is encoded. `marks` are SHA-256 of the marks `first` to `last`."""
 
     number: int
     kind: EntryKind

@@ -1,4 +1,4 @@
-"""What a space stands on: its store, its scopes, its clock, and who may act in it."""
+"""The base of a space: its store, its scopes, its clock, and who may act in it."""
 
 import time
 from collections.abc import Callable, Iterable

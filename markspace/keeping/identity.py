@@ -1,4 +1,4 @@
-"""Who is acting. Identity comes from the infrastructure, never from what an agent says."""
+"""Identity of whoever acts. It comes from the infrastructure, never from what an agent says."""
 
 from threading import Lock
 from uuid import UUID
@@ -51,7 +51,7 @@ class Identity:
 
 
 class Enrolment:
-    """Who may act in a space. Open until the first agent is enrolled, then closed.
+    """Agents that may act in a space. Open until the first agent is enrolled, then closed.
 
     An identity is established once for each object that acts, and remembered by that object's
     address for as long as the object is held here and nobody else is enrolled.

@@ -1,4 +1,4 @@
-"""What a reader sees: candidates by index, strength, visibility, order, token budget."""
+"""Reads of a state: candidates by index, strength, visibility, order, token budget."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -99,7 +99,7 @@ class SpaceView:
         return losses
 
     def reaches(self, stored: StoredMark) -> bool:
-        """Say whether a mark had been written by then."""
+        """Return whether a mark had been written by then."""
         return self._upto is None or stored.sequence <= self._upto
 
     def strength(self, mark: AnyMark) -> float:

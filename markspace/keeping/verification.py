@@ -17,7 +17,7 @@ Fetch = Callable[[bytes], bytes]
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
-    """What a verification found.
+    """The result of a verification.
 
     Attributes:
         ok: Whether everything fits.

@@ -65,7 +65,7 @@ class StoredMark(NamedTuple):
 
 
 class Filing(NamedTuple):
-    """Where a mark is filed in the indexes; as in `NewMark`."""
+    """Position of a mark in the indexes; as in `NewMark`."""
 
     scope: str
     mark_type: str
@@ -74,7 +74,7 @@ class Filing(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Which marks to select, in order of sequence.
+    """A selection of marks, in order of sequence.
 
     Attributes:
         scope: This scope and, unless `exact`, all below it.
@@ -92,7 +92,7 @@ class Query(NamedTuple):
 
 
 class StoreHead(msgspec.Struct, frozen=True):
-    """Where the store stands.
+    """Position and clock of the store's end.
 
     Attributes:
         sequence: Of the last mark; 0 if there is none.
@@ -223,7 +223,7 @@ class Transaction(Reader, Protocol):
 
 
 class Store(Protocol):
-    """Where marks are kept. All methods are safe between threads.
+    """A store of marks. All methods are safe between threads.
 
     Every method may raise a `StoreError`; after one the store is as it was before the call.
 
@@ -233,7 +233,7 @@ class Store(Protocol):
 
     @property
     def read_only(self) -> bool:
-        """Whether it was opened without the right to write."""
+        """True if it was opened without the right to write."""
         ...
 
     def transaction(self) -> AbstractContextManager[Transaction]:

@@ -1,4 +1,4 @@
-"""What the memory store holds, and how it is read."""
+"""Tables of the memory store, and how they are read."""
 
 from collections.abc import Iterable, Sequence
 from heapq import merge

@@ -16,7 +16,7 @@ _SPACE = "space="
 
 
 class Address(NamedTuple):
-    """Where a space in PostgreSQL is.
+    """Address of a space in PostgreSQL.
 
     Attributes:
         dsn: The database, as libpq takes it.
@@ -85,12 +85,12 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise PlaceError(f"this is no URL of the form {FORM}") from None
+        raise PlaceError(f"this is not a URL of the form {FORM}") from None
     hosts = parts.netloc.rpartition("@")[2].split(",")
     options = [option for option in parts.query.split("&") if option]
     is_plain = not parts.fragment and "@" not in parts.path
     if not (
         is_plain and all(map(_HOST_AND_PORT.fullmatch, hosts)) and all("=" in o for o in options)
     ):
-        raise PlaceError(f"this is no URL of the form {FORM}; write special characters as %XX")
+        raise PlaceError(f"this is not a URL of the form {FORM}; write special characters as %XX")
     return parts

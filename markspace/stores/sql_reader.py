@@ -1,4 +1,4 @@
-"""What a connection of an SQL store reads, and what it writes inside a transaction."""
+"""Reads and writes of an SQL store through one connection."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ MAX_TARGETS = 500
 
 
 class Cursor(Protocol):
-    """What executing a statement returns."""
+    """The result of a statement."""
 
     def fetchone(self) -> Any:
         """Return the next row, or None."""
@@ -39,7 +39,7 @@ class Cursor(Protocol):
 
 
 class ManyCursor(Protocol):
-    """What runs a statement many times."""
+    """A cursor that runs a statement many times."""
 
     def executemany(self, statement: str, rows: Any, /) -> object:
         """Run a statement once for each row."""
@@ -47,7 +47,7 @@ class ManyCursor(Protocol):
 
 
 class SQLConnection(Protocol):
-    """What SQLite's and psycopg's connections have in common."""
+    """The common part of SQLite's and psycopg's connections."""
 
     def execute(self, statement: str, values: Any = ..., /) -> Cursor:
         """Run a statement."""

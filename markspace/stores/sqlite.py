@@ -90,7 +90,7 @@ class SQLiteStore:
             )
 
     def _is_frozen(self) -> bool:
-        """Say whether nobody can be writing: no log beside the file, and a closed folder."""
+        """Return whether nobody can be writing: no log beside the file, and a closed folder."""
         log = self.path.with_name(self.path.name + "-wal")
         return not log.exists() and not os.access(self.path.parent, os.W_OK)
 

@@ -119,7 +119,7 @@ class NamespaceTree:
 
     @property
     def is_lost(self) -> bool:
-        """Whether what holds the processes, and no code inside, has ended them."""
+        """True if what holds the processes, and no code inside, has ended them."""
         # A monitor tells of a signal inside by 128 and its number; below 0 it got one itself.
         return (self._monitor.returncode or 0) < 0
 
@@ -142,7 +142,7 @@ class NamespaceTree:
 
 
 def bwrap_path() -> str:
-    """Where bubblewrap is installed.
+    """Path of bubblewrap.
 
     Raises:
         SandboxUnavailable: It is not.

@@ -68,7 +68,7 @@ def sweep_groups(label: str) -> None:
 
 @cache
 def places() -> tuple[GroupParent, ...]:
-    """Where groups can be made; empty where nowhere. The answer is kept for the process's life."""
+    """Folders in which groups can be made. The answer is kept for the process's life."""
     try:
         if (unified := _unified()) is not None:
             return (unified,)

@@ -1,4 +1,4 @@
-"""Which Python runs inside bubblewrap, and what has to be mounted for it.
+"""The Python that runs inside bubblewrap, and the mounts that it needs.
 
 Sandboxes see a standard library and no site-packages: ours hold code and fixtures that are none of
 an agent's business.
@@ -48,7 +48,7 @@ def find_interpreter(prefix: Path, uid: int | None) -> Interpreter:
 
 
 def reachable(path: Path, uid: int | None) -> bool:
-    """Tell whether the sandbox's user can open a folder and all folders above it."""
+    """Return whether the sandbox's user can open a folder and all folders above it."""
     folders = [path, *path.parents]
     if uid is None:
         return all(os.access(folder, os.X_OK) for folder in folders)

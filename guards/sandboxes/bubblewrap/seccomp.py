@@ -27,7 +27,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
 
 class Machine(NamedTuple):
-    """What one processor architecture calls things.
+    """System call numbers of one processor architecture.
 
     Attributes:
         architecture: Its audit number.

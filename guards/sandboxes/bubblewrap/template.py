@@ -72,7 +72,7 @@ class WarmTemplate:
         )
 
     def is_alive(self) -> bool:
-        """Tell whether it still runs."""
+        """Return whether it still runs."""
         return self._end.alive and self._process.poll() is None
 
     def close(self) -> None:

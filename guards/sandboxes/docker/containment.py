@@ -1,4 +1,4 @@
-"""What a container is made of: what code inside can see, do and use."""
+"""Settings of a container: what code inside can see, do and use."""
 
 import os
 import platform

@@ -87,7 +87,7 @@ def require_abilities(client: Client) -> None:
 
 
 def is_gone(error: SandboxFailed) -> bool:
-    """Tell whether the daemon said that it knows no such thing."""
+    """Return whether the daemon said that it knows no such thing."""
     return isinstance(error.__cause__, import_module("docker.errors").NotFound)
 
 

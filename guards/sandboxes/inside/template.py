@@ -33,7 +33,7 @@ FAILED, STARTED, ENDED = b"E", b"P", b"S"
 
 
 class ForkServer:
-    """What every candidate starts from.
+    """A process from which every candidate is forked.
 
     Args:
         given: The argument of the command line.
