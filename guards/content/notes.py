@@ -104,14 +104,11 @@ class _Reader:
         elif token.type in (tokenize.STRING, F_STRING_TEXT):
             self._open[token.start] = len(self.notes)
             self.notes.append(Note("string", token.start[0], token.string))
-        self._upgrade(self._statements.take(token))
-        if token.type in ENDS:
-            self._open.clear()
-
-    def _upgrade(self, docstrings: Iterable[tuple[int, int]]) -> None:
-        for start in docstrings:
+        for start in self._statements.take(token):
             index = self._open[start]
             self.notes[index] = self.notes[index]._replace(part="docstring")
+        if token.type in ENDS:
+            self._open.clear()
 
 
 def is_plain_string(token: tokenize.TokenInfo) -> bool:

@@ -5,7 +5,7 @@ every repetition in them has a small bound, so that time is linear in the text.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from guards.content.base import ContentFinding, quoted
@@ -50,7 +50,12 @@ def find_phrases(
     path: str, document: FoldedText, phrases: Iterable[Phrase]
 ) -> list[ContentFinding]:
     """Find phrases in the notes of a file, in the order of lines."""
-    return in_order(hit for wanted in phrases for hit in _hits(path, document, wanted))
+    return in_order(
+        finding_at(path, document, phrase.kind, *hit.span())
+        for phrase in phrases
+        for hit in phrase.pattern.finditer(document.text)
+        if document.places[document.at(hit.start())] in phrase.places
+    )
 
 
 def in_order(findings: Iterable[ContentFinding]) -> list[ContentFinding]:
@@ -69,9 +74,3 @@ def finding_at(path: str, document: FoldedText, kind: str, start: int, end: int)
         last_line=document.lines[last],
         part=document.places[first],
     )
-
-
-def _hits(path: str, document: FoldedText, wanted: Phrase) -> Iterator[ContentFinding]:
-    for hit in wanted.pattern.finditer(document.text):
-        if document.places[document.at(hit.start())] in wanted.places:
-            yield finding_at(path, document, wanted.kind, *hit.span())

@@ -85,27 +85,24 @@ def _cuts(
     tokens: Sequence[tokenize.TokenInfo], findings: Sequence[ContentFinding], marker: str
 ) -> list[_Cut]:
     strings = statement_strings(tokens)
-    lines = {part: _lines(findings, part) for part in REWRITABLE}
+    lines = {
+        part: {
+            line
+            for finding in findings
+            if finding.part == part
+            for line in range(finding.line, finding.last_line + 1)
+        }
+        for part in REWRITABLE
+    }
     cuts: list[_Cut] = []
     for token in tokens:
         if token.type == tokenize.COMMENT and token.start[0] in lines["comment"]:
             cuts.append(_Cut(token.start, token.end, f"# {marker}"))
-        elif _is_docstring(token, strings) and _touches(token, lines["docstring"]):
+            continue
+        rows = range(token.start[0], token.end[0] + 1)
+        if _is_docstring(token, strings) and not lines["docstring"].isdisjoint(rows):
             cuts.append(_Cut(token.start, token.end, f'"""{marker}"""'))
     return cuts
-
-
-def _lines(findings: Iterable[ContentFinding], part: str) -> set[int]:
-    return {
-        line
-        for finding in findings
-        if finding.part == part
-        for line in range(finding.line, finding.last_line + 1)
-    }
-
-
-def _touches(token: tokenize.TokenInfo, lines: set[int]) -> bool:
-    return not lines.isdisjoint(range(token.start[0], token.end[0] + 1))
 
 
 def _cut(text: str, cuts: Iterable[_Cut]) -> str:

@@ -94,14 +94,11 @@ def _candidates(text: str) -> Iterator[Secret]:
         hits = (Secret(kind, *hit.span()) for hit in pattern.finditer(text))
         yield from (hit for hit in hits if _is_random(text[hit.start : hit.end], ENOUGH_ENTROPY))
     for hit in PEM.finditer(text):
-        yield Secret("private key", hit.start(), _end_of_pem(text, hit.end()))
+        most = min(len(text), hit.end() + LONGEST_PEM)
+        end = text.find("-----END", hit.end(), most)
+        yield Secret("private key", hit.start(), end if end >= 0 else most)
     named = (Secret("assigned secret", *hit.span(1)) for hit in NAMED.finditer(text))
     yield from (hit for hit in named if _is_random(text[hit.start : hit.end], MORE_ENTROPY))
-
-
-def _end_of_pem(text: str, start: int) -> int:
-    end = text.find("-----END", start, start + LONGEST_PEM)
-    return end if end >= 0 else min(len(text), start + LONGEST_PEM)
 
 
 def _is_random(value: str, bits: float) -> bool:

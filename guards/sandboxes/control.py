@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -98,7 +97,12 @@ class ControlledRun:
             raise self._ending()
         try:
             with anyio.CancelScope() as scope:
-                async with _beside(partial(self._strike, scope, timeout_s)):
+
+                async def stop() -> None:
+                    await self._spend(timeout_s)
+                    scope.cancel()
+
+                async with _beside(stop):
                     return await self._exchange(frame)
         except anyio.get_cancelled_exc_class():
             self._ended = self._ended or ("protocol", "the host gave up a request half way")
@@ -162,10 +166,6 @@ class ControlledRun:
             await self._hear_last_words()
             await self._end("exited", _status(self._process.returncode))
         raise self._ending()
-
-    async def _strike(self, scope: anyio.CancelScope, limit_s: float) -> None:
-        await self._spend(limit_s)
-        scope.cancel()
 
     async def _spend(self, limit_s: float) -> None:
         """Wait until a wall clock is spent; while it is excused it stands still."""

@@ -94,10 +94,12 @@ class FrameChannel:
         size = int.from_bytes(await self._read(HEAD_BYTES), "big")
         self._check_length(size)
         body = await self._read(size)
-        return msgspec.json.decode(body) if self._is_trusting() else _decode(body)
-
-    def _is_trusting(self) -> bool:
-        return Defence.FRAME_FORM in self._without
+        if Defence.FRAME_FORM in self._without:
+            return msgspec.json.decode(body)
+        try:
+            return msgspec.json.decode(body, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise FrameError(f"a frame that is not a JSON object ({str(error)[:80]})") from error
 
     def _check_length(self, size: int) -> None:
         if size > self._frame_bytes:
@@ -106,26 +108,16 @@ class FrameChannel:
     async def _read(self, size: int) -> bytes:
         parts, missing = [self._rest], size - len(self._rest)
         while missing > 0:
-            parts.append(await self._read_some())
+            try:
+                parts.append(await self._source.receive())
+            except (anyio.EndOfStream, anyio.ClosedResourceError) as error:
+                raise ChannelClosed from error
             missing -= len(parts[-1])
         data = b"".join(parts)
         self._rest = data[size:]
         return data[:size]
 
-    async def _read_some(self) -> bytes:
-        try:
-            return await self._source.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError) as error:
-            raise ChannelClosed from error
-
 
 def with_head(body: bytes) -> bytes:
     """Put the length before a body."""
     return len(body).to_bytes(HEAD_BYTES, "big") + body
-
-
-def _decode(body: bytes) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(body, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FrameError(f"a frame that is not a JSON object ({str(error)[:80]})") from error

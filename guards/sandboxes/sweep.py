@@ -49,12 +49,6 @@ def remove_folder(folder: Path) -> None:
 
 def _marked(mark: bytes) -> Iterator[int]:
     for entry in Path("/proc").glob("[0-9]*"):
-        if int(entry.name) != os.getpid() and mark in _environ(entry):
-            yield int(entry.name)
-
-
-def _environ(process: Path) -> bytes:
-    try:
-        return (process / "environ").read_bytes()
-    except OSError:  # it ended, or it is another user's
-        return b""
+        with suppress(OSError):  # it ended, or it is another user's
+            if int(entry.name) != os.getpid() and mark in (entry / "environ").read_bytes():
+                yield int(entry.name)

@@ -83,7 +83,10 @@ def group(changes: Iterable[Change], folders: Set[str], limits: IngestLimits) ->
     groups: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
         alone = change.verdict == "accepted" or change.kind == "changed"
-        path = change.path if alone else _top(change.path, folders)
+        # Else the highest folder above it that is new or lost, or the one that it lies in.
+        above = parents(change.path)
+        top = next((folder for folder in above if folder not in folders), (["", *above])[-1])
+        path = change.path if alone else top
         groups.setdefault((path, change.kind, change.verdict), []).append(change)
     short = [_as_one(path, same, limits) for (path, _, _), same in groups.items()]
     return sorted((change for part in short for change in part), key=lambda c: (c.path, c.kind))
@@ -119,31 +122,18 @@ def _as_one(path: str, changes: list[Change], limits: IngestLimits) -> list[Chan
     return [Change(f"{path}/" if path else "./", changes[0].kind, "reverted", reason)]
 
 
-def _top(path: str, folders: Set[str]) -> str:
-    """The highest folder above a path that is new or lost, else the folder that it lies in."""
-    above = parents(path)
-    return next((folder for folder in above if folder not in folders), (["", *above])[-1])
-
-
 def _sha256(content: bytes | None) -> str:
     return "" if content is None else hashlib.sha256(content).hexdigest()
 
 
 def _diff(before: bytes, after: bytes, limits: IngestLimits) -> str:
-    texts = [_lines(content) for content in (before, after)]
-    if any(lines is None for lines in texts):
+    try:
+        old, new = before.decode().splitlines(), after.decode().splitlines()
+    except UnicodeDecodeError:
         return ""
-    old, new = (lines or [] for lines in texts)
     if max(len(old), len(new)) > limits.diff_lines:
         return f"(too long for a diff: {len(old)} lines before, {len(new)} after)"
     lines = unified_diff(old, new, "before", "after", lineterm="", n=2)
     text = "\n".join(map(printable, lines))
     cut = len(text) > limits.diff_characters
     return text[: limits.diff_characters] + "\n(cut)" if cut else text
-
-
-def _lines(content: bytes) -> list[str] | None:
-    try:
-        return content.decode().splitlines()
-    except UnicodeDecodeError:
-        return None

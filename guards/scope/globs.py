@@ -40,7 +40,10 @@ class Glob:
     """A pattern; `EditScope` says what it can hold."""
 
     def __init__(self, pattern: str) -> None:
-        states = _states(pattern)
+        if pattern.endswith("/"):
+            pattern += "**"
+        parts = re.split(r"(/\*\*\Z|\*\*/|\*\*|\*|\?)", pattern)
+        states = [state for part in parts for state in WILD.get(part) or map(GlobState, part)]
         numbered = [(1 << number, state) for number, state in enumerate(states)]
         self._end = 1 << len(states)
         self._stays = sum(bit for bit, state in numbered if state.stays == "always")
@@ -73,10 +76,3 @@ class Glob:
 def glob(pattern: str) -> Glob:
     """Read a pattern."""
     return Glob(pattern)
-
-
-def _states(pattern: str) -> list[GlobState]:
-    if pattern.endswith("/"):
-        pattern += "**"
-    parts = re.split(r"(/\*\*\Z|\*\*/|\*\*|\*|\?)", pattern)
-    return [state for part in parts for state in WILD.get(part) or map(GlobState, part)]

@@ -140,7 +140,9 @@ class _Judge:
             kind: Kind = "new" if before is None else "changed"
             kind, reason = self._verdict(path, kind, content, refusal)
             if not reason:
-                self._accept(path, content)
+                self.files[path] = content
+                self._file_names.add(fold(path))
+                self._folder_names.update(map(fold, parents(path)))
             yield self._change(path, kind, reason)
         # Inside the scope permissions are an editor's business; set-id bits are nobody's.
         strange = entry.mode != FILE_MODE if refusal else entry.mode & ~PERMISSIONS
@@ -171,11 +173,6 @@ class _Judge:
         if fold(path) in self._file_names or fold(path) in self._folder_names:
             return True
         return any(fold(folder) in self._file_names for folder in parents(path))
-
-    def _accept(self, path: str, content: bytes) -> None:
-        self.files[path] = content
-        self._file_names.add(fold(path))
-        self._folder_names.update(map(fold, parents(path)))
 
     def _change(self, path: str, kind: Kind, reason: str) -> Change:
         entry = self._found.get(path)

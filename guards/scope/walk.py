@@ -101,8 +101,10 @@ class _Walker:
             return None
         try:
             with _opened_folder(root, path, self._no_follow) as folder:
-                names = _names(folder, self._limits.entries - seen)
-                if names is None:
+                room = max(self._limits.entries - seen, 0)
+                with os.scandir(folder) as listing:
+                    names = sorted(entry.name for entry in islice(listing, room + 1))
+                if len(names) > room:
                     return None
                 prefix = f"{path}/" if path else ""
                 return {prefix + name: self._look(folder, prefix + name, name) for name in names}
@@ -135,7 +137,8 @@ class _Walker:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 return WorkspaceEntry("special")
-            if status.st_size > self._largest(path):
+            room = min(self._limits.file_bytes, self._room)
+            if status.st_size > max(room, len(self._expected.get(path, b""))):
                 return WorkspaceEntry("oversized", mode=stat.S_IMODE(status.st_mode))
             content = _read_all(handle, status.st_size)
         finally:
@@ -143,10 +146,6 @@ class _Walker:
         if content != self._expected.get(path):
             self._room -= len(content)
         return WorkspaceEntry("file", content, stat.S_IMODE(status.st_mode))
-
-    def _largest(self, path: str) -> int:
-        room = min(self._limits.file_bytes, self._room)
-        return max(room, len(self._expected.get(path, b"")))
 
 
 @contextmanager
@@ -162,12 +161,6 @@ def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
         yield folder
     finally:
         os.close(folder)
-
-
-def _names(folder: int, room: int) -> list[str] | None:
-    with os.scandir(folder) as entries:
-        names = sorted(entry.name for entry in islice(entries, max(room, 0) + 1))
-    return names if len(names) <= room else None
 
 
 def _read_all(handle: int, size: int) -> bytes:

@@ -108,7 +108,9 @@ class NamespaceTree:
     def __init__(self, monitor: Process, pid: int) -> None:
         self.pid = pid
         self._monitor = monitor
-        self._first = _open_pid(pid)
+        self._first: int | None = None
+        with suppress(ProcessLookupError):
+            self._first = os.pidfd_open(pid)
         self._workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
         self._lock = anyio.Lock(fast_acquire=True)
 
@@ -246,13 +248,6 @@ def _kill_children(pid: int) -> None:
     with suppress(OSError):  # it has ended
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             os.kill(int(child), signal.SIGKILL)
-
-
-def _open_pid(pid: int) -> int | None:
-    try:
-        return os.pidfd_open(pid)
-    except ProcessLookupError:
-        return None
 
 
 def lend_broker(broker: Path | None) -> None:

@@ -83,7 +83,9 @@ def _unified() -> GroupParent | None:
         for folder in (own, *own.parents):
             if not folder.is_relative_to(mount):
                 break
-            handed = frozenset(_words(folder / "cgroup.subtree_control"))
+            handed = frozenset[str]()
+            with suppress(OSError):  # a group that is not handed any
+                handed = frozenset((folder / "cgroup.subtree_control").read_text().split())
             if handed >= NEEDED and _is_ours(folder):
                 return GroupParent(folder, handed.intersection(CONTROLLERS), 2)
     return None
@@ -115,13 +117,6 @@ def _mounts(kind: str, controller: str) -> Iterator[Path]:
         type_, _, options = after.split(" ", 2)
         if type_ == kind and (not controller or controller in options.split(",")):
             yield Path(before.split()[4])
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text().split()
-    except OSError:  # a group that is not handed any
-        return []
 
 
 def _enter(parent: GroupParent, job: Job, pid: int, made: list[str]) -> None:

@@ -79,15 +79,11 @@ def _mounted(prefix: Path) -> Interpreter:
 def _system_python(prefix: Path, uid: int | None) -> Interpreter:
     for name in (f"python3.{sys.version_info.minor}", "python3"):
         binary = Path("/usr/bin", name).resolve()
-        if binary.is_file() and _version(binary) >= OLDEST:
+        version = re.fullmatch(r"python3\.(\d+)", binary.name)
+        if binary.is_file() and version and (3, int(version[1])) >= OLDEST:
             return Interpreter(f"/usr/bin/{binary.name}")
     why = f"{prefix} cannot be reached by the sandbox's user" if uid is not None else "none is ours"
     raise SandboxUnavailable(
         f"no Python for the sandbox: {why}, and /usr/bin has no Python 3.11 or newer. "
         "Install python3 3.11+ from the system's packages, or a Python where all users can read it"
     )
-
-
-def _version(binary: Path) -> tuple[int, int]:
-    match = re.fullmatch(r"python3\.(\d+)", binary.name)
-    return (3, int(match[1])) if match else (0, 0)

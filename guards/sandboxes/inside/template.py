@@ -77,7 +77,9 @@ class ForkServer:
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             request, streams = _receive(host, STREAMS)
-            _take_streams(streams)  # the control socket is closed by this
+            for target, descriptor in enumerate(streams):
+                os.dup2(descriptor, target)  # the control socket is closed by this
+                os.close(descriptor)
             status = self._run(host, json.loads(request))
             host.send(ENDED + bytes([status]))
         except BaseException as error:  # nobody but the host can be told
@@ -103,7 +105,8 @@ class ForkServer:
             os._exit(1)
         host.detach()
         os.closerange(STREAMS, 1 + max(map(int, os.listdir("/proc/self/fd"))))
-        self._forget()
+        for name in set(sys.modules) - self._imported:
+            del sys.modules[name]
         self._init["main"]()
         os._exit(1)
 
@@ -118,10 +121,6 @@ class ForkServer:
         self._contained["install"](self._filter)
         if not room:
             del os.environ["HYPERSPACE_BROKER"]
-
-    def _forget(self) -> None:
-        for name in set(sys.modules) - self._imported:
-            del sys.modules[name]
 
 
 def _executed(name: str, source: str) -> Names:
@@ -141,12 +140,6 @@ def _receive(source: _socket.socket, most: int) -> tuple[bytes, list[int]]:
         if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
             lent += memoryview(data).cast("i")
     return message, lent
-
-
-def _take_streams(lent: list[int]) -> None:
-    for target, descriptor in enumerate(lent):
-        os.dup2(descriptor, target)
-        os.close(descriptor)
 
 
 def _tell(host: _socket.socket, error: BaseException) -> None:
