@@ -6,32 +6,10 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunDamaged
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.opening import new_record, working
 from hyperspace.watching.follower import Follower
 from runs.finding import read_run, read_runs
+from tests.support.runs.begun import begun
 from tests.support.runs.published_runs import Generation, write_run
-
-
-def begun(path: Path) -> Path:
-    """A run of ours without a generation."""
-    config = RunConfig(
-        kind="pair",
-        domain="repo_quality",
-        data_sha256="",
-        models=("offline/tinker", "offline/magpie"),
-        agents=("tinker", "magpie"),
-        eval_model=None,
-        generations=1,
-        seed=42,
-    )
-    with working(RunFolder(path), new_record(config, "process", (), None, None)):
-        for name in config.agents:
-            (path / name).mkdir()
-            (path / name / "summary.json").write_text("{}")
-        (path / "summary.json").write_text("{}")
-    return path
 
 
 def test_a_run_is_named_after_its_record_wherever_it_was_moved(tmp_path: Path) -> None:

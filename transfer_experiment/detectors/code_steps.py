@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.records import MetaEdit, SizeTrajectory, Stuck, Trajectory
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.tool_calls import Acts
 
 _QUOTE_CHARACTERS: Final = 200
 

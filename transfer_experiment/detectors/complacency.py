@@ -13,10 +13,10 @@ from guards.content.base import ContentFinding, fresh
 from guards.content.phrases import find_phrases
 from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
-from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.code_steps import closing_words
 from transfer_experiment.detectors.records import Complacency, Stuck
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.tool_calls import Acts
 
 _KINDS: Final = ("stop", "finished", "blocked")
 _PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)

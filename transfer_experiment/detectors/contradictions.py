@@ -20,11 +20,11 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.detectors.adoption import Seen, Step
+from transfer_experiment.adoption.causal_rule import Seen, Step
 from transfer_experiment.detectors.transfers import Lineages
-from transfer_experiment.detectors.turn_facts import Said, TurnFacts
-from transfer_experiment.evidence import QUOTE_CHARACTERS, Evidence
-from transfer_experiment.similarity import similarity
+from transfer_experiment.similarity.moves import similarity
+from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
+from transfer_experiment.turns.facts import Said, TurnFacts
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"
 _ADOPTED = re.compile(

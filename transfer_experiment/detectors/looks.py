@@ -9,8 +9,8 @@ trace ends such a streak, because nobody knows.
 from collections.abc import Iterable
 from typing import Final
 
-from transfer_experiment.detectors.acts import STRATEGIES, Act, Acts
 from transfer_experiment.detectors.records import Look, Neglect
+from transfer_experiment.turns.tool_calls import STRATEGIES, Act, Acts
 
 LONGEST_PAUSE: Final = 2
 _MOST_EVIDENCE: Final = 5

@@ -11,9 +11,9 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.commands.reach import Access
-from transfer_experiment.detectors.acts import Act, Acts
 from transfer_experiment.detectors.records import Probe, ProbeKind
+from transfer_experiment.shell.accesses import Access
+from transfer_experiment.turns.tool_calls import Act, Acts
 
 _HARMLESS: Final = ("/tmp", "/var/tmp", "/dev")  # noqa: S108 - compared with, never opened
 _SYSTEM: Final = ("/etc", "/proc", "/root", "/sys", "/var", "/boot", "/home", "~")

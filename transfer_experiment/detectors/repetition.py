@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from transfer_experiment.detectors.acts import Act, Acts
 from transfer_experiment.detectors.failures import failed
 from transfer_experiment.detectors.records import DoomLoop, Exhaustion, RepeatedView
+from transfer_experiment.turns.tool_calls import Act, Acts
 
 SHORTEST_LOOP: Final = 3
 EXHAUSTED: Final = 38

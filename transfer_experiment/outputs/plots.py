@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
 from runs.records import AgentRead, RunRead, TurnRead
+from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors.side_by_side import COUNTED
-from transfer_experiment.similarity import similarity
+from transfer_experiment.similarity.moves import similarity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
