@@ -3,11 +3,11 @@
 from agents.lookup.replayed import ReplayedAgent
 from agents.offline.truth import TruthLine, append_truth, deed_of
 from agents.tracing.traces import CallRecord
-from evolution.generation.team import Participant
+from evolution.generation.run_context import Participant
 from evolution.state.folder import RunFolder
 
 
-def testify(
+def record_ground_truth(
     folder: RunFolder, who: Participant, generation: int, attempt: tuple[str, int], call: CallRecord
 ) -> None:
     """Write down what the policy behind a call of a meta agent did, if it is one that knows.

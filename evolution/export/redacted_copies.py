@@ -20,7 +20,7 @@ class _Export(msgspec.Struct):
     files: tuple[Packed, ...] = ()
 
 
-class StandIns:
+class RedactedCopies:
     """Tells whether a file that differs from the closed one stands in for it.
 
     Args:
@@ -31,7 +31,7 @@ class StandIns:
         self._root = folder.root
         self._redacted = _redacted(folder.root / EXPORT)
 
-    def stand_in(self, place: Path, path: str, closed: str, found: str | None) -> bool:
+    def explains(self, place: Path, path: str, closed: str, found: str | None) -> bool:
         """Say whether what is found at a path is known to stand for what was closed there.
 
         Args:

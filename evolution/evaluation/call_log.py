@@ -1,4 +1,4 @@
-"""The books of one attempt: model calls that were finished, and what brokers refused.
+"""The call log of one attempt: model calls that were finished, and what brokers refused.
 
 Sandboxes that work side by side write here in whatever order; what is read is in an order of its
 own.
@@ -14,7 +14,7 @@ Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
 
 
-class Books:
+class CallLog:
     """What came of an attempt's requests to models."""
 
     def __init__(self) -> None:
