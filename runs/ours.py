@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.export.retention import TRACE
+from evolution.state.folder import TRACE
 from evolution.generation.sharing import shared_files
 from evolution.state.config import RunConfig, read_record
 from evolution.state.folder import RunFolder, require_space

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from evolution.export.packing import EXPORT
-from evolution.export.retention import DROPPED
+from evolution.state.folder import DROPPED
 from runs.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
