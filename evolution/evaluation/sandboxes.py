@@ -1,4 +1,4 @@
-"""The sandboxes of one attempt, each with a broker of its own; what brokers refuse goes on record."""
+"""The sandboxes of one attempt, each with its own broker; what brokers refuse goes on record."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager

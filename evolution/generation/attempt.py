@@ -31,12 +31,11 @@ from evolution.evaluation.sandboxes import AttemptSandboxes
 from evolution.evaluation.timeouts import ReplayedTimeouts, TimeoutLog
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
-from evolution.generation.ground_truth import record_ground_truth
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.watch import WatchedAttempt
+from evolution.records.ground_truth import record_ground_truth
 from evolution.state.folder import TRACE
 from evolution.state.manifest import Manifest, Role, Violation
-
 
 
 class Took(NamedTuple):

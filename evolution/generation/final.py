@@ -46,9 +46,8 @@ async def _evaluate(attempt: Attempt) -> Candidate:
     code = context.marks.code(who.name, best.generation)
     candidate = Candidate(who.name, best.generation, best.generation, code, ())
     try:
-        candidate.splits = {
-            TEST: await evaluate_split(attempt.evaluation(candidate).evaluator(), TEST)
-        }
+        evaluator = attempt.evaluation(candidate).evaluator()
+        candidate.splits = {TEST: await evaluate_split(evaluator, TEST)}
     except CandidateFailed as failure:
         candidate.fail("candidate", str(failure))
     return candidate

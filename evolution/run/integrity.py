@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
-
 from evolution.files import sha256_hex, tree_hashes, write_atomically
 from evolution.generation.run_context import RunContext
 from evolution.run.limits import longest_ledger

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-
 from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing

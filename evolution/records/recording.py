@@ -9,7 +9,6 @@ import msgspec
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
-
 from evolution.files import canonical_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.digest import digest_of, without_words
