@@ -1,6 +1,7 @@
-"""Wall-clock limits that struck: an outcome that a machine's load decides, so it is recorded.
+"""Wall-clock limits that ended a sandbox: a machine's load decides them, so they are recorded.
 
-A replay obeys the record: it neither waits for a limit that struck nor lets another one strike.
+A replay obeys the record: it neither waits for a recorded timeout nor lets another limit end a
+sandbox.
 """
 
 from collections import Counter
@@ -13,56 +14,58 @@ import msgspec
 from agents.broker.broker import Broker, Refusal
 from agents.tracing.replaying import Playback
 from agents.tracing.traces import Recorder
-from evolution.said import said
-from evolution.state.manifest import Request, Strike
+from evolution.printable_error import printable_error
+from evolution.state.manifest import SandboxRequest, Timeout
 from guards.sandboxes.sandbox import Running, SandboxEnded
 
 WALL_CLOCK = "wall_clock"
 
 
-class Obeyed(msgspec.Struct, frozen=True):
+class ReplayedTimeouts(msgspec.Struct, frozen=True):
     """What a replay obeys instead of the clock.
 
     Attributes:
-        strikes: Recorded strikes by their request.
+        timeouts: Recorded timeouts by their request.
         playback: The recorded calls.
         recorder: Where calls are recorded again.
     """
 
-    strikes: Mapping[Request, Strike]
+    timeouts: Mapping[SandboxRequest, Timeout]
     playback: Playback
     recorder: Recorder
 
 
-class Clock:
+class TimeoutLog:
     """Counts an attempt's requests to its sandboxes and keeps which of them time ended.
 
     Attributes:
-        strikes: What struck so far.
+        timeouts: The timeouts so far.
         calls: Number of model calls that the attempt has finished for a purpose and item.
-        obeyed: What a replay obeys; None in a run that is no replay.
+        replayed: What a replay obeys; None in a run that is no replay.
     """
 
-    def __init__(self, calls: Callable[[tuple[str, str]], int], obeyed: Obeyed | None) -> None:
-        self.strikes: list[Strike] = []
+    def __init__(
+        self, calls: Callable[[tuple[str, str]], int], replayed: ReplayedTimeouts | None
+    ) -> None:
+        self.timeouts: list[Timeout] = []
         self.calls = calls
-        self.obeyed = obeyed
+        self.replayed = replayed
         self._requests: Counter[tuple[str, str]] = Counter()
 
-    def next_request(self, work: tuple[str, str]) -> Request:
+    def next_request(self, work: tuple[str, str]) -> SandboxRequest:
         """Name the next request for a purpose and item."""
         ordinal = self._requests[work]
         self._requests[work] += 1
-        return Request(*work, ordinal)
+        return SandboxRequest(*work, ordinal)
 
 
-class Watch:
+class TimeoutWatch:
     """Watches the requests to one sandbox."""
 
-    def __init__(self, clock: Clock, broker: Broker) -> None:
-        self._clock = clock
+    def __init__(self, log: TimeoutLog, broker: Broker) -> None:
+        self._log = log
         self._broker = broker
-        self._open: tuple[Strike, int, int] | None = None
+        self._open: tuple[Timeout, int, int] | None = None
         self._recalled: list[Refusal] = []
 
     async def request(
@@ -70,15 +73,15 @@ class Watch:
     ) -> dict[str, Any]:
         """Pass a request on to the sandbox; see `Running.request`."""
         work = self._broker.work
-        request = self._clock.next_request(work)
+        request = self._log.next_request(work)
         await self._obey(request)
-        calls, refusals = self._clock.calls(work), len(self._broker.refusals)
+        calls, refusals = self._log.calls(work), len(self._broker.refusals)
         try:
             return await running.request(frame, timeout_s)
         except SandboxEnded as ended:
             if ended.reason == WALL_CLOCK:
-                strike = Strike(request.ordinal, *work, said(ended.detail))
-                self._note(strike, calls, refusals)
+                timeout = Timeout(request.ordinal, *work, printable_error(ended.detail))
+                self._note(timeout, calls, refusals)
             raise
 
     def close(self) -> Sequence[Refusal]:
@@ -90,35 +93,35 @@ class Watch:
             All that was refused, and what the record says was refused when a limit struck.
         """
         if self._open is not None:
-            strike, calls, refusals = self._open
-            made = self._clock.calls((strike.purpose, strike.item)) - calls
+            timeout, calls, refusals = self._open
+            made = self._log.calls((timeout.purpose, timeout.item)) - calls
             refused = tuple(self._broker.refusals[refusals:])
-            noted = msgspec.structs.replace(strike, calls=made, refusals=refused)
-            self._clock.strikes.append(noted)
+            timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
+            self._log.timeouts.append(timed_out)
         return [*self._broker.refusals, *self._recalled]
 
-    def _note(self, strike: Strike, calls: int, refusals: int) -> None:
-        if self._clock.obeyed is not None:
+    def _note(self, timeout: Timeout, calls: int, refusals: int) -> None:
+        if self._log.replayed is not None:
             what = "a wall-clock limit struck that did not in the record; is this machine busy?"
-            raise self._clock.obeyed.playback.stop(None, f"{strike.purpose}: {what}")
-        self._open = (strike, calls, refusals)
+            raise self._log.replayed.playback.stop(None, f"{timeout.purpose}: {what}")
+        self._open = (timeout, calls, refusals)
 
-    async def _obey(self, request: Request) -> None:
-        obeyed = self._clock.obeyed
-        strike = None if obeyed is None else obeyed.strikes.get(request)
-        if obeyed is None or strike is None:
+    async def _obey(self, request: SandboxRequest) -> None:
+        replayed = self._log.replayed
+        timeout = None if replayed is None else replayed.timeouts.get(request)
+        if replayed is None or timeout is None:
             return
-        for call in obeyed.playback.take(strike.purpose, strike.item, strike.calls):
-            await obeyed.recorder.repeat(call)
-        self._clock.strikes.append(strike)
-        self._recalled.extend(strike.refusals)
-        raise SandboxEnded(WALL_CLOCK, strike.detail)
+        for call in replayed.playback.take(timeout.purpose, timeout.item, timeout.calls):
+            await replayed.recorder.repeat(call)
+        self._log.timeouts.append(timeout)
+        self._recalled.extend(timeout.refusals)
+        raise SandboxEnded(WALL_CLOCK, timeout.detail)
 
 
-class Timed:
+class TimedSandbox:
     """A started sandbox whose requests are watched; implements `Running`."""
 
-    def __init__(self, running: Running, watch: Watch) -> None:
+    def __init__(self, running: Running, watch: TimeoutWatch) -> None:
         self._running = running
         self._watch = watch
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from evolution.files import append_bytes, canonical_json, write_atomically
-from evolution.state.manifest import Noted
+from evolution.state.manifest import PrefixHash
 
 
-class View:
+class LogFile:
     """One such file; only grows while a run is played.
 
     Attributes:
@@ -26,9 +26,9 @@ class View:
         self._size_bytes = 0
         self._hash = hashlib.sha256()
 
-    def noted(self) -> Noted:
+    def prefix_hash(self) -> PrefixHash:
         """What it is now."""
-        return Noted(self._size_bytes, self._hash.hexdigest())
+        return PrefixHash(self._size_bytes, self._hash.hexdigest())
 
     def append(self, data: bytes) -> None:
         """Add whole lines."""
@@ -43,15 +43,15 @@ class View:
         except FileNotFoundError:
             return b""
 
-    def settle(self, whole: bytes) -> None:
+    def settle(self, expected: bytes) -> None:
         """Go on from a content; what the file lacks of it is added, another file is replaced."""
         found = self.content()
-        if not whole.startswith(found) or not self.path.exists():
-            write_atomically(self.path, whole)
-        elif found != whole:
-            append_bytes(self.path, whole[len(found) :])
+        if not expected.startswith(found) or not self.path.exists():
+            write_atomically(self.path, expected)
+        elif found != expected:
+            append_bytes(self.path, expected[len(found) :])
         self._size_bytes, self._hash = 0, hashlib.sha256()
-        self.take_in(whole)
+        self.take_in(expected)
 
     def take_in(self, data: bytes) -> None:
         """Note lines that are in the file already."""

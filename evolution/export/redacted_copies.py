@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from evolution.export.packing import EXPORT, Packed
-from evolution.export.retention import DROPPED, TRACE, Dropped
-from evolution.state.folder import RunFolder
+from evolution.export.retention import Dropped
+from evolution.state.folder import DROPPED, TRACE, RunFolder
 
 _NEVER = ("repo/", "eval_")  # code, and what was predicted and scored
 
@@ -20,7 +20,7 @@ class _Export(msgspec.Struct):
     files: tuple[Packed, ...] = ()
 
 
-class StandIns:
+class RedactedCopies:
     """Tells whether a file that differs from the closed one stands in for it.
 
     Args:
@@ -31,7 +31,7 @@ class StandIns:
         self._root = folder.root
         self._redacted = _redacted(folder.root / EXPORT)
 
-    def stand_in(self, place: Path, path: str, closed: str, found: str | None) -> bool:
+    def explains(self, place: Path, path: str, closed: str, found: str | None) -> bool:
         """Say whether what is found at a path is known to stand for what was closed there.
 
         Args:

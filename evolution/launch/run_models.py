@@ -12,10 +12,10 @@ from agents.models.policy.retrying import PATIENCE, Patience
 from agents.offline.registry import is_hostile
 from agents.spending.metered import prices_needed
 from agents.spending.prices import PriceTable
-from evolution.generation.team import Participant
+from evolution.generation.run_context import Participant
 
 
-class Crew(msgspec.Struct, frozen=True):
+class RunModels(msgspec.Struct, frozen=True):
     """The models behind a run's agents.
 
     Attributes:
@@ -49,11 +49,11 @@ class Crew(msgspec.Struct, frozen=True):
         )
 
 
-def recruit(
+def resolve_models(
     models: Sequence[str],
     eval_model: str | None,
     patience: Patience = PATIENCE,
-) -> Crew:
+) -> RunModels:
     """Find models by name.
 
     Raises:
@@ -61,15 +61,15 @@ def recruit(
         AuthFailed: A model needs a key and there is none.
     """
     find = partial(resolve, patience=patience)
-    return Crew(tuple(map(find, models)), None if eval_model is None else find(eval_model))
+    return RunModels(tuple(map(find, models)), None if eval_model is None else find(eval_model))
 
 
 @asynccontextmanager
-async def at_work(crew: Crew, prices: PriceTable | None) -> AsyncGenerator[None]:
+async def at_work(run_models: RunModels, prices: PriceTable | None) -> AsyncGenerator[None]:
     """Check that every model can be reached; close them at the end.
 
     Args:
-        crew: The models.
+        run_models: The models.
         prices: Where each of them must have a price; None if none needs one.
 
     Raises:
@@ -77,13 +77,13 @@ async def at_work(crew: Crew, prices: PriceTable | None) -> AsyncGenerator[None]
         ModelError: One cannot be reached; says which endpoint.
     """
     async with AsyncExitStack() as stack:
-        for model in crew.everyone:
+        for model in run_models.everyone:
             stack.push_async_callback(model.aclose)
-        await _check(crew, prices)
+        await _check(run_models, prices)
         yield
 
 
-async def _check(crew: Crew, prices: PriceTable | None) -> None:
+async def _check(run_models: RunModels, prices: PriceTable | None) -> None:
     with nullcontext() if prices is None else prices_needed(prices):
-        for model in crew.everyone:
+        for model in run_models.everyone:
             await model.check()

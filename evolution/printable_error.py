@@ -11,7 +11,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 _TAIL = re.compile(r"; last output: .*", re.DOTALL)
 
 
-def said(text: str) -> str:
+def printable_error(text: str) -> str:
     """One printable line of at most 500 characters, equal for equal runs."""
     line = _ADDRESS.sub("0x...", _TAIL.sub("", text[: 10 * LONGEST]))
     clean = "".join(c if c.isprintable() else " " for c in line)

@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 import msgspec
 
 from domains.base import Domain
-from evolution.generation.sight import Sight, shown_generations
-from evolution.generation.team import Participant, Team
-from evolution.said import said
-from evolution.state.archive import Entry
+from evolution.evaluation.call_log import item_label
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
+from evolution.printable_error import printable_error
+from evolution.state.archive import ArchiveEntry
 from evolution.state.manifest import (
-    Candidate,
     Choosing,
     Ensemble,
     ErrorClass,
+    JudgedCandidate,
     Manifest,
     Role,
     SplitResult,
@@ -38,11 +39,11 @@ class Chosen(NamedTuple):
         choosing: What the agent's own code had to say; None where it was not asked.
     """
 
-    parent: Entry | None
+    parent: ArchiveEntry | None
     choosing: Choosing | None = None
 
 
-class Draft:
+class Candidate:
     """What is known so far of a generation in the making.
 
     Attributes:
@@ -80,42 +81,37 @@ class Draft:
     @classmethod
     def fork(
         cls,
-        team: Team,
+        context: RunContext,
         who: Participant,
         generation: int,
-        sight: Sight,
+        visible: VisibleStrategies,
         chosen: Chosen,
         role: Role = "",
-    ) -> "Draft":
+    ) -> "Candidate":
         """Start from the parent's code, or from the seed for generation 0.
 
         A blind candidate starts from generation 0, whatever its parent is.
         """
         if generation == 0:
-            return cls(who.name, 0, None, dict(team.seed_code), ())
+            return cls(who.name, 0, None, dict(context.seed_code), ())
         parent = chosen.parent
         # Where not even the seed passed its gates there is nothing better to fork.
         number = 0 if parent is None else parent.generation
         source = 0 if role == "blind" else number
-        history = shown_generations(team, who, source, parent_only=role == "blind")
-        code = team.marks.code(who.name, source)
-        draft = cls(who.name, generation, number, code, sight.mark_ids, role, history)
-        draft.choosing = chosen.choosing
-        return draft
+        history = shown_generations(context, who, source, parent_only=role == "blind")
+        code = context.marks.code(who.name, source)
+        candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history)
+        candidate.choosing = chosen.choosing
+        return candidate
 
     @property
     def forked_from(self) -> int | None:
         """Generation whose code it started from; None for generation 0."""
         return 0 if self.role == "blind" else self.parent
 
-    def label(self, item: str, in_pass: str = "") -> str:
-        """What an item is called in the traces: calls of candidates and passes do not mix.
-
-        Args:
-            item: Its id.
-            in_pass: Name of the pass (`evolution.evaluation.repeats.pass_names`).
-        """
-        return "/".join(filter(None, (self.role, in_pass, item)))
+    def label(self, item: str) -> str:
+        """Name an item in the traces: calls of the two candidates of a tournament do not mix."""
+        return item_label(self.role, item)
 
     @property
     def valid(self) -> bool:
@@ -125,7 +121,7 @@ class Draft:
     def fail(self, error_class: ErrorClass, error: str) -> None:
         """Record why this generation is not valid; the first reason stays."""
         if not self.error:
-            self.error_class, self.error = error_class, said(error)
+            self.error_class, self.error = error_class, printable_error(error)
 
     def take_in(self, taken: Ingest, scope: EditScope) -> None:
         """Take the code that came out of the workspace, and what the guard refused of it.
@@ -158,10 +154,10 @@ class Draft:
                 return
             self.gates[gate] = "passed"
 
-    def judged(self, domain: Domain) -> Candidate:
+    def judged(self, domain: Domain) -> JudgedCandidate:
         """What is known of it as a candidate of a tournament."""
         train = self.splits.get("train")
-        return Candidate(
+        return JudgedCandidate(
             forked_from=self.forked_from or 0,
             code=hashes(self.code),
             valid=self.valid,
@@ -173,12 +169,12 @@ class Draft:
         )
 
     def manifest(
-        self, team: Team, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]
+        self, context: RunContext, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]
     ) -> Manifest:
         """Close the books; marks written are added when they are.
 
         Args:
-            team: Whose run this is.
+            context: Whose run this is.
             calls: Model calls in canonical form.
             refused: What the broker refused.
         """
@@ -193,7 +189,7 @@ class Draft:
             gates=self.gates,
             violations=(*self.violations, *refused),
             splits=self.splits,
-            fitness=self._fitness(team),
+            fitness=self._fitness(context),
             seen=self.seen,
             written=(),
             calls=calls,
@@ -202,16 +198,16 @@ class Draft:
             ensemble=self.ensemble,
         )
 
-    def _fitness(self, team: Team) -> float:
+    def _fitness(self, context: RunContext) -> float:
         # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
         compared = self.splits.get("val") or self.splits.get("train")
         if not self.valid or compared is None:
             return 0.0
-        own = team.domain.fitness(compared.score)
-        if self.ensemble is None or team.config.solo is None:
+        own = context.domain.fitness(compared.score)
+        if self.ensemble is None or context.config.solo is None:
             return own
-        together = team.domain.fitness(self.ensemble.val_score)
-        return together if team.config.solo.optimise == "ensemble" else (own + together) / 2
+        together = context.domain.fitness(self.ensemble.val_score)
+        return together if context.config.solo.optimise == "ensemble" else (own + together) / 2
 
 
 def _violation(change: Change) -> Violation:

@@ -28,7 +28,7 @@ class Worker(Protocol):
         ...
 
 
-class Settled(NamedTuple):
+class SettledAnswers(NamedTuple):
     """Which answers of a split count.
 
     Attributes:
@@ -42,11 +42,11 @@ class Settled(NamedTuple):
     dropped: Sequence[str]
 
 
-def _nothing_to_settle(_settled: Settled) -> None:
+def _nothing_to_settle(_settled: SettledAnswers) -> None:
     pass
 
 
-class Bench(msgspec.Struct, frozen=True):
+class Evaluator(msgspec.Struct, frozen=True):
     """Where evaluation happens.
 
     Attributes:
@@ -58,7 +58,7 @@ class Bench(msgspec.Struct, frozen=True):
         workers: How many workers may be busy at a time; decides no result.
         staged: Whether the rest of train waits for a hit in the staged pass.
         on_settled: Told at the end of each stage which answers count so far.
-        again: One more for each further pass over the items, with streams and a place for model
+        repeats: One more for each further pass over the items, with streams and a place for model
             calls of its own.
     """
 
@@ -69,5 +69,5 @@ class Bench(msgspec.Struct, frozen=True):
     without: Without = ALL_IN_FORCE
     workers: int = 1
     staged: bool = True
-    on_settled: Callable[[Settled], None] = _nothing_to_settle
-    again: Sequence["Bench"] = ()
+    on_settled: Callable[[SettledAnswers], None] = _nothing_to_settle
+    repeats: Sequence["Evaluator"] = ()

@@ -9,7 +9,7 @@ from agents.messages import CallKey, ChatReply, Message, Thought
 from agents.offline.deeds import Deed
 from agents.offline.truth import TruthLine, append_truth, read_truth
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
-from evolution.export.hiding import hide_trace, hide_truth
+from evolution.export.redact_trace import hide_trace, hide_truth
 
 SAID = "what nobody is to read"
 THOUGHTS = (Thought("thinking", SAID, SAID), Thought("reasoning", SAID))

@@ -10,8 +10,13 @@ from agents.models.names import asked_name
 from agents.workspace.visibility import Visibility
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 from domains.base import Domain
-from evolution.generation.sharing import Published, Shown, choose_shown, shared_files
-from evolution.generation.team import Participant, Team
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.sharing import (
+    PublishedStrategy,
+    ShownStrategy,
+    choose_shown,
+    shared_files,
+)
 from evolution.state.fleet import Sharing
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.rng import stream
@@ -19,7 +24,7 @@ from evolution.state.rng import stream
 _NO_SCORES = Visibility(train="none", val="none")
 
 
-class Sight(msgspec.Struct, frozen=True):
+class VisibleStrategies(msgspec.Struct, frozen=True):
     """What is in sight of one agent in one round.
 
     Attributes:
@@ -27,15 +32,15 @@ class Sight(msgspec.Struct, frozen=True):
             agent is shown.
         marks: Id of the mark that each of them came from.
         shown: What each of them is in truth.
-        visible: What of their scores may be seen.
+        visibility: What of their scores may be seen.
         cursor: How many generations of each agent were closed, where timing decides what is
             seen; else empty.
     """
 
     strategies: tuple[Strategy, ...]
     marks: tuple[str, ...]
-    shown: tuple[Shown, ...]
-    visible: Visibility
+    shown: tuple[ShownStrategy, ...]
+    visibility: Visibility
     cursor: Cursor
 
     @property
@@ -43,7 +48,7 @@ class Sight(msgspec.Struct, frozen=True):
         """Ids of the marks in sight, each once."""
         return tuple(dict.fromkeys(self.marks))
 
-    def truth(self) -> list[dict[str, Any]]:
+    def sources(self) -> list[dict[str, Any]]:
         """What each folder was, for the record: whose, and with which scores it was shown."""
         return [
             {
@@ -51,55 +56,59 @@ class Sight(msgspec.Struct, frozen=True):
                 "mark": mark,
                 "agent": shown.source.agent,
                 "generation": shown.source.generation,
-                **self.visible.scores(shown.train_score, shown.val_score),
+                **self.visibility.scores(shown.train_score, shown.val_score),
             }
             for strategy, mark, shown in zip(self.strategies, self.marks, self.shown, strict=True)
         ]
 
 
-def look(team: Team, who: Participant, generation: int, cursor: Cursor) -> Sight:
+def snapshot_visible(
+    context: RunContext, who: Participant, generation: int, cursor: Cursor
+) -> VisibleStrategies:
     """Take the snapshot of the round, or what a cursor says.
 
     In rounds only generations below this one count, so every agent of the round sees the same,
     whoever moved first, and so does a run that was resumed in the middle of a round.
 
     Args:
-        team: Whose run it is.
+        context: Whose run it is.
         who: Who looks.
         generation: In which generation.
         cursor: How many generations of each agent count; empty for rounds.
     """
-    rules = team.config.together.sharing
-    before = {peer.name: cursor.get(peer.name, generation) for peer in team.participants}
-    published = partial(_published, team, before)
+    rules = context.config.together.sharing
+    before = {peer.name: cursor.get(peer.name, generation) for peer in context.participants}
+    published = partial(_published, context, before)
     shown = choose_shown(
         published(who),
-        [one for peer in _in_sight(team, who, generation) for one in published(peer)],
+        [one for peer in _in_sight(context, who, generation) for one in published(peer)],
         _model(who),
         rules,
-        stream(team.config.seed, "shown", who.name, generation),
+        stream(context.config.seed, "shown", who.name, generation),
     )
-    found = [team.marks.strategy(one.source.agent, one.source.generation) for one in shown]
-    return Sight(
-        tuple(_laid_out(code, one, rules) for (_, code), one in zip(found, shown, strict=True)),
-        tuple(str(mark_id) for mark_id, _ in found),
+    marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
+    return VisibleStrategies(
+        tuple(_laid_out(code, one, rules) for (_, code), one in zip(marked, shown, strict=True)),
+        tuple(str(mark_id) for mark_id, _ in marked),
         shown,
-        team.config.visible if "score" in rules.what else _NO_SCORES,
+        context.config.visible if "score" in rules.what else _NO_SCORES,
         cursor,
     )
 
 
-def _in_sight(team: Team, who: Participant, generation: int) -> list[Participant]:
+def _in_sight(context: RunContext, who: Participant, generation: int) -> list[Participant]:
     """The peers that an agent may look at: all, but for islands between migrations."""
-    together, island = team.config.together, team.config.member(who.name).island
+    together, island = context.config.together, context.config.member(who.name).island
     if together.schedule != "islands" or generation % together.migrate_every == 0:
-        return team.peers(who)
-    return [peer for peer in team.peers(who) if team.config.member(peer.name).island == island]
-
-
-def _published(team: Team, before: Cursor, who: Participant) -> list[Published]:
+        return context.peers(who)
     return [
-        Published(
+        peer for peer in context.peers(who) if context.config.member(peer.name).island == island
+    ]
+
+
+def _published(context: RunContext, before: Cursor, who: Participant) -> list[PublishedStrategy]:
+    return [
+        PublishedStrategy(
             who.name,
             _model(who),
             entry.generation,
@@ -107,7 +116,7 @@ def _published(team: Team, before: Cursor, who: Participant) -> list[Published]:
             entry.train_score,
             entry.val_score,
         )
-        for entry in team.archives[who.name].published_before(before[who.name])
+        for entry in context.archives[who.name].published_before(before[who.name])
     ]
 
 
@@ -115,7 +124,7 @@ def _model(who: Participant) -> str:
     return asked_name(who.model.name).partition("?")[0]
 
 
-def _laid_out(published: Strategy, shown: Shown, rules: Sharing) -> Strategy:
+def _laid_out(published: Strategy, shown: ShownStrategy, rules: Sharing) -> Strategy:
     return msgspec.structs.replace(
         published,
         agent=shown.agent,
@@ -127,41 +136,45 @@ def _laid_out(published: Strategy, shown: Shown, rules: Sharing) -> Strategy:
 
 
 def workspace_files(
-    team: Team, who: Participant, code: dict[str, str], history: Iterable[int], sight: Sight
+    context: RunContext,
+    who: Participant,
+    code: dict[str, str],
+    history: Iterable[int],
+    visible: VisibleStrategies,
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight."""
-    domain, visible = team.domain, team.config.visible
+    domain = context.domain
     return materialize(
         code,
-        team.runtime,
+        context.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(team, who.name, generation) for generation in history],
-        sight.strategies,
-        visible,
-        sight.visible,
+        [_past(context, who.name, generation) for generation in history],
+        visible.strategies,
+        context.config.visible,
+        visible.visibility,
     )
 
 
 def shown_generations(
-    team: Team, who: Participant, parent: int, *, parent_only: bool = False
+    context: RunContext, who: Participant, parent: int, *, parent_only: bool = False
 ) -> list[int]:
     """Which of its own generations an agent sees in `evals/`.
 
     Args:
-        team: Whose run this is.
+        context: Whose run this is.
         who: The agent.
         parent: The generation that it goes on from.
         parent_only: Show that one alone, whatever the run's terms say.
     """
-    solo = team.config.solo
+    solo = context.config.solo
     if parent_only or (solo is not None and solo.history == "parent"):
         return [parent]
-    return team.archives[who.name].shown(best=team.config.visible.val != "none")
+    return context.archives[who.name].shown(best=context.config.visible.val != "none")
 
 
-def _past(team: Team, agent: str, generation: int) -> PastGeneration:
-    closing, code = team.marks.closing(agent, generation), team.marks.code(agent, generation)
-    return past_generation(closing, code, team.domain)
+def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
+    closing, code = context.marks.closing(agent, generation), context.marks.code(agent, generation)
+    return past_generation(closing, code, context.domain)
 
 
 def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:

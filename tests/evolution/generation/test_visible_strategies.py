@@ -44,9 +44,9 @@ def test_a_cursor_decides_what_is_seen_however_much_was_closed_since(tmp_path: P
         for score in (0.5, 0.6, 0.7):
             fleet.close("a", score)
         fleet.close("b", 0.5)
-        sight = fleet.look("c", 1, {"a": 2, "b": 0, "c": 1})
-    assert folders(sight) == ["a_gen1"]
-    assert sight.cursor == {"a": 2, "b": 0, "c": 1}
+        visible = fleet.look("c", 1, {"a": 2, "b": 0, "c": 1})
+    assert folders(visible) == ["a_gen1"]
+    assert visible.cursor == {"a": 2, "b": 0, "c": 1}
 
 
 def test_a_placebo_is_the_own_past_and_the_record_says_so(tmp_path: Path) -> None:
@@ -55,13 +55,13 @@ def test_a_placebo_is_the_own_past_and_the_record_says_so(tmp_path: Path) -> Non
         for agent in "abc":
             fleet.close(agent, 0.5)
         fleet.close("a", 0.7)
-        sight = fleet.look("a", 2)
+        visible = fleet.look("a", 2)
         own = [str(fleet.marks.strategy("a", number)[0]) for number in (1, 0)]
         told = json.loads(fleet.workspace("a", 2)["strategies/peer_1_gen1/metadata.json"])
-    assert folders(sight) == ["peer_1_gen1", "peer_2_gen0"]
-    assert list(sight.mark_ids) == own
+    assert folders(visible) == ["peer_1_gen1", "peer_2_gen0"]
+    assert list(visible.mark_ids) == own
     assert told["agent"] == "peer_1"
-    assert [(one["folder"], one["agent"]) for one in sight.truth()] == [
+    assert [(one["folder"], one["agent"]) for one in visible.sources()] == [
         ("peer_1_gen1", "a"),
         ("peer_2_gen0", "a"),
     ]
@@ -72,9 +72,9 @@ def test_a_mark_that_fills_two_places_is_seen_once(tmp_path: Path) -> None:
     with SomeFleet(tmp_path / "run", terms) as fleet:
         for agent in "abc":
             fleet.close(agent, 0.5)
-        sight = fleet.look("a", 1)
-    assert folders(sight) == ["peer_1_gen0", "peer_2_gen0"]
-    assert len(sight.mark_ids) == 1
+        visible = fleet.look("a", 1)
+    assert folders(visible) == ["peer_1_gen0", "peer_2_gen0"]
+    assert len(visible.mark_ids) == 1
 
 
 def test_hidden_scores_are_absent_and_own_ones_stay(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_hidden_scores_are_absent_and_own_ones_stay(tmp_path: Path) -> None:
         for agent in "ab":
             fleet.close(agent, 0.5, NOTED)
         files = fleet.workspace("a", 1)
-        truth = fleet.look("a", 1).truth()
+        truth = fleet.look("a", 1).sources()
     peer = {path: data for path, data in files.items() if path.startswith("strategies/")}
     assert set(peer) == {"strategies/b_gen0/metadata.json", "strategies/b_gen0/task_agent.py"}
     assert set(json.loads(peer["strategies/b_gen0/metadata.json"])) == {
@@ -101,6 +101,6 @@ def test_a_round_of_agents_at_their_own_pace_is_as_many_closings_as_agents(tmp_p
     with SomeFleet(tmp_path / "run", terms) as fleet:
         times: list[float] = []
         for agent in "aaab":
-            times.append(fleet.team.clock(fleet.team.participants[0], 7))
+            times.append(fleet.context.clock(fleet.context.participants[0], 7))
             fleet.close(agent, 0.5)
     assert times == [0.0, 0.5, 1.0, 1.5]

@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
-from evolution.export.retention import TRACE, place, was_dropped
 from evolution.files import sha256_hex, tree_hashes, write_atomically
-from evolution.generation.team import Team
+from evolution.generation.run_context import RunContext
 from evolution.run.limits import longest_ledger
-from evolution.run.remake import remake
-from evolution.state.folder import RunFolder
+from evolution.run.rebuild import rebuild
+from evolution.state.folder import TRACE, RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
-from evolution.views.run_views import RunViews, Whole, stamped_of
+from evolution.views.resume_state import Last, resume_state
+from evolution.views.run_logs import ExpectedLogs, RunLogs, stamped_of
 from evolution.views.stamps import Stamped, stamp_of
-from evolution.views.take_up import Last, read_state
 
 READ_IN_FULL = 3  # the newest ones may not have outlived a loss of power, whatever their stamps say
 
@@ -43,34 +42,34 @@ class Damage(NamedTuple):
         return f"{self.path} {self.problem}"
 
 
-def find_damage(team: Team, whole: Whole, last: Last) -> list[Damage]:
+def find_damage(context: RunContext, expected: ExpectedLogs, last: Last) -> list[Damage]:
     """Look at the files of every closed generation; stamps that are out of date are renewed."""
     found: list[Damage] = []
-    for name, stamped in whole.stamped.items():
-        damages, renewed = _look_into(team, name, stamped)
+    for name, stamped in expected.stamped.items():
+        damages, renewed = _look_into(context, name, stamped)
         if renewed != stamped:
-            whole.restamp(name, renewed)
+            expected.restamp(name, renewed)
         found += damages
         closing = last[name]
         if closing is not None and closing.manifest.generation == TEST:
-            found += _look_at(team, closing)[0]
+            found += _look_at(context, closing)[0]
     return found
 
 
 def _look_into(
-    team: Team, agent: str, stamped: list[Stamped]
+    context: RunContext, agent: str, stamped: list[Stamped]
 ) -> tuple[list[Damage], list[Stamped]]:
     """Look at an agent's generations; returns their stamps as they are now, too."""
     found, renewed = list[Damage](), list(stamped)
-    for number in _touched(team.folder, agent, stamped):
-        closing = team.marks.closing(agent, number)
-        damages, stamp = _look_at(team, closing)
+    for number in _touched(context.folder, agent, stamped):
+        closing = context.marks.closing(agent, number)
+        damages, stamp = _look_at(context, closing)
         renewed[number] = stamped_of(closing)._replace(stamp=stamp)
         found += damages
     return found, renewed
 
 
-def mend(damages: Iterable[Damage]) -> None:
+def repair(damages: Iterable[Damage]) -> None:
     """Put files back.
 
     Raises:
@@ -94,11 +93,11 @@ def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[
             yield number
 
 
-def _look_at(team: Team, closing: Closing) -> tuple[list[Damage], str]:
+def _look_at(context: RunContext, closing: Closing) -> tuple[list[Damage], str]:
     """Read every file of what was closed."""
-    folder = place(team.folder, closing)
+    folder = context.folder.closed(closing)
     wrong = _wrong_files(folder, closing)
-    remade = remake(team, closing) if wrong else {}
+    remade = rebuild(context, closing) if wrong else {}
     damages = [
         Damage(folder / path, problem, _as_closed(remade.get(path), closing.files[path]))
         for path, problem in wrong.items()
@@ -116,22 +115,22 @@ def _wrong_files(folder: Path, closing: Closing) -> dict[str, str]:
     }
 
 
-def is_whole(folder: RunFolder, marks: RunMarks) -> bool:
+def is_intact(folder: RunFolder, marks: RunMarks) -> bool:
     """Whether the files of a finished run are what they were, as far as stamps and hashes tell.
 
     Nothing is written and nothing is said: a run that is not whole is taken up like any other.
     """
     ledger = folder.ledger.stat().st_size if folder.ledger.exists() else 0
-    whole, last, problems = read_state(marks, RunViews(folder, marks.config.agents))
+    expected, last, problems = resume_state(marks, RunLogs(folder, marks.config.agents))
     if problems or ledger < longest_ledger(marks):
         return False
     finals = [closing for closing in last.values() if closing is not None]
     touched = (
         marks.closing(name, number)
-        for name, stamped in whole.stamped.items()
+        for name, stamped in expected.stamped.items()
         for number in _touched(folder, name, stamped)
     )
-    return not any(_wrong_files(place(folder, one), one) for one in chain(finals, touched))
+    return not any(_wrong_files(folder.closed(one), one) for one in chain(finals, touched))
 
 
 def _as_closed(data: bytes | None, sha256: str) -> bytes | None:

@@ -5,22 +5,22 @@ from contextlib import contextmanager
 from typing import cast
 
 
-def leaves(error: BaseException) -> Iterator[BaseException]:
+def leaf_errors(error: BaseException) -> Iterator[BaseException]:
     """The errors in a group, however deep; an error that is no group is its own leaf."""
     if isinstance(error, BaseExceptionGroup):
         for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
-            yield from leaves(inner)
+            yield from leaf_errors(inner)
     else:
         yield error
 
 
 @contextmanager
-def ungrouped() -> Generator[None]:
+def unwrap_single_error() -> Generator[None]:
     """Raise the only error of a group as itself; a group of several stays a group."""
     try:
         yield
     except BaseException as error:  # whatever it is, it is raised again
-        found = list(leaves(error))
+        found = list(leaf_errors(error))
         if len(found) != 1 or found[0] is error:
             raise
         raise found[0] from found[0].__cause__

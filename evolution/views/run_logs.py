@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Closing, Incident, Noted
+from evolution.state.manifest import TEST, Closing, Incident, PrefixHash
 from evolution.views.audit_lines import audit_line, incident_line
+from evolution.views.log_file import LogFile, lines_of
 from evolution.views.stamps import Stamped, read_stamps, stamp_line
-from evolution.views.views import View, lines_of
 
 ARCHIVE, STAMPS, AUDIT = "archive", "stamps", "audit"
 
 
-class RunViews:
+class RunLogs:
     """Adds to the views what was closed.
 
     Attributes:
@@ -25,17 +25,17 @@ class RunViews:
 
     def __init__(self, folder: RunFolder, agents: Iterable[str]) -> None:
         names = tuple(agents)
-        self.audit = View(folder.audit)
-        self.archives = {name: View(folder.archive(name)) for name in names}
-        self.stamps = {name: View(folder.stamps(name), is_cache=True) for name in names}
+        self.audit = LogFile(folder.audit)
+        self.archives = {name: LogFile(folder.archive(name)) for name in names}
+        self.stamps = {name: LogFile(folder.stamps(name), is_cache=True) for name in names}
         self._stamped: dict[str, Stamped] = {}
 
-    def noted(self, agent: str) -> dict[str, Noted]:
+    def prefix_hashes(self, agent: str) -> dict[str, PrefixHash]:
         """What an agent's views and the audit are now, for its next closing."""
         views = {ARCHIVE: self.archives[agent], STAMPS: self.stamps[agent], AUDIT: self.audit}
-        return {role: view.noted() for role, view in views.items()}
+        return {role: view.prefix_hash() for role, view in views.items()}
 
-    def add(self, entry: Entry, closing: Closing) -> None:
+    def add(self, entry: ArchiveEntry, closing: Closing) -> None:
         """Add the lines of a generation."""
         agent, stamped = closing.manifest.agent, stamped_of(closing)
         self.archives[agent].append(lines_of([entry]))
@@ -51,16 +51,16 @@ class RunViews:
         """Add the line of what happened to the whole run."""
         self.audit.append(lines_of([incident_line(incident)]))
 
-    def settle(self, whole: "Whole") -> None:
+    def settle(self, expected: "ExpectedLogs") -> None:
         """Go on from what the views have to hold."""
-        for agent, stamped in whole.stamped.items():
-            self.archives[agent].settle(whole.archive_text(agent))
-            self.stamps[agent].settle(whole.stamps_text(agent))
+        for agent, stamped in expected.stamped.items():
+            self.archives[agent].settle(expected.archive_text(agent))
+            self.stamps[agent].settle(expected.stamps_text(agent))
             self._stamped |= {agent: stamped[-1]} if stamped else {}
-        self.audit.settle(whole.audit_text())
+        self.audit.settle(expected.audit_text())
 
 
-class Whole:
+class ExpectedLogs:
     """What the views of a run have to hold, put together record by record.
 
     Attributes:
@@ -85,7 +85,7 @@ class Whole:
         Raises:
             ValidationError: They are of another version (msgspec's error).
         """
-        for entry in msgspec.json.Decoder(Entry).decode_lines(archive):
+        for entry in msgspec.json.Decoder(ArchiveEntry).decode_lines(archive):
             self.archives[agent].take(entry)
         self.stamped[agent].extend(read_stamps(stamps))
         self._archive_lines[agent].append(archive)

@@ -12,14 +12,14 @@ from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex
-from evolution.generation.recording import Recording
+from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
 from evolution.state.clock import logical_time
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
-from evolution.views.run_views import RunViews
+from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
 
 
@@ -53,7 +53,7 @@ class Pace(msgspec.Struct, frozen=True):
     gate_s: float = 300.0
 
 
-class Team(msgspec.Struct, frozen=True, kw_only=True):
+class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     """What the generations of one run share.
 
     Attributes:
@@ -83,7 +83,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     config: RunConfig
     folder: RunFolder
     marks: RunMarks
-    views: RunViews
+    logs: RunLogs
     ledger: Ledger
     prices: PriceTable
     domain: Domain

@@ -1,4 +1,4 @@
-"""The books of one attempt: model calls that were finished, and what brokers refused.
+"""The call log of one attempt: model calls that were finished, and what brokers refused.
 
 Sandboxes that work side by side write here in whatever order; what is read is in an order of its
 own.
@@ -14,7 +14,17 @@ Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
 
 
-class Books:
+def item_label(*parts: str) -> str:
+    """Name an item in the traces, so that calls of candidates and passes do not mix.
+
+    Args:
+        parts: Role of the candidate, name of the pass (`repeats.pass_names`), the item's id; empty
+            ones do not count.
+    """
+    return "/".join(filter(None, parts))
+
+
+class CallLog:
     """What came of an attempt's requests to models."""
 
     def __init__(self) -> None:
