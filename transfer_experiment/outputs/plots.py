@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 21  # generations of each agent in a similarity map
 
 
-def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
+def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
     """Draw validation scores, with an arrow for each adoption by either rule, and code sizes.
 
     Raises:
@@ -29,7 +29,7 @@ def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
             Curve(agent.name, _numbers(agent), tuple(turn.val for turn in agent.turns), series=at)
             for at, agent in enumerate(run.agents)
         ),
-        arrows=tuple(dict.fromkeys(_arrows(run, found))),
+        arrows=tuple(dict.fromkeys(_arrows(run, analysis))),
         y_range=(0.0, 1.04),
     )
     sizes = Panel(
@@ -44,33 +44,31 @@ def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
     return draw_panels([scores, sizes], columns=1)
 
 
-def similarity_figure(one: AgentRead, other: AgentRead) -> "Figure | None":
+def similarity_figure(agent: AgentRead, other: AgentRead) -> "Figure | None":
     """Draw how similar the generations of two agents are; None if there is no code.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    rows, columns = _with_code(one), _with_code(other)
+    rows, columns = _with_code(agent), _with_code(other)
     if not rows or not columns:
         return None
     texts = [turn.task_text for turn in columns]
-    values = [[_similarity(mine, text) for text in texts] for mine in (t.task_text for t in rows)]
+    values = [
+        [None if mine is None or text is None else similarity(mine, text) for text in texts]
+        for mine in (turn.task_text for turn in rows)
+    ]
     return draw_heat(
         values,
-        title=f"Similarity of task agents: {one.name} and {other.name}",
+        title=f"Similarity of task agents: {agent.name} and {other.name}",
         x=Scale(f"{other.name}, generation{_thinned(other, columns)}", _names(columns)),
-        y=Scale(f"{one.name}, generation{_thinned(one, rows)}", _names(rows)),
+        y=Scale(f"{agent.name}, generation{_thinned(agent, rows)}", _names(rows)),
         value="similarity",
     )
 
 
-def _similarity(one: str | None, other: str | None) -> float | None:
-    """How similar two texts are; None where one of them is not known."""
-    return None if one is None or other is None else similarity(one, other)
-
-
-def _arrows(run: RunRead, found: RunAnalysis) -> Iterator[Arrow]:
-    for event in found.adoptions:
+def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
+    for event in analysis.adoptions:
         counts = event.verdict in COUNTED or event.rule == "published"
         source = int(event.strategy.rpartition("_gen")[2]) if counts else -1
         came_from = run.agent(event.peer).turn(source)

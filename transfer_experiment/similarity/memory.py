@@ -1,7 +1,7 @@
 """What an analysis has computed, kept by content: to analyse a run again costs what is new in it.
 
-Moves are kept by hashes of the texts and facts of traces by the state of the file, so that nothing
-that is large is kept. One memory is for one process.
+Moves are kept by hashes of the texts, so that nothing that is large is kept. One memory is for one
+process.
 """
 
 import hashlib
@@ -10,14 +10,14 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
-from transfer_experiment.similarity.moves import Move, move, move_below
+from transfer_experiment.similarity.moves import CodeMove, move, move_below
 
 MOST_KEPT: Final = 20_000
 TEXTS_AT_HAND: Final = 16
 V = TypeVar("V")
 
 
-class Kept(Generic[V]):
+class LeastRecentlyUsed(Generic[V]):
     """Values by key; beyond a number of them those that were not used for longest go.
 
     Args:
@@ -29,7 +29,7 @@ class Kept(Generic[V]):
         self._values: OrderedDict[Hashable, V] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """The value of a key, made if it is not there."""
+        """Return the value of a key, made if it is not there."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]
@@ -43,14 +43,14 @@ class Moves:
     """Moves towards a peer, each measured once."""
 
     def __init__(self) -> None:
-        self._whole: Kept[Move | None] = Kept()
-        self._below: Kept[Move | None] = Kept()
+        self._whole: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
+        self._below: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
 
-    def whole(self, text: str, own: str, peer: str) -> Move | None:
+    def whole(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move (see `similarity.move`)."""
         return self._whole.get(_key(text, own, peer), lambda: move(text, own, peer))
 
-    def below(self, text: str, own: str, peer: str) -> Move | None:
+    def below(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move below the threshold (see `similarity.move_below`)."""
         return self._below.get(_key(text, own, peer), lambda: move_below(text, own, peer))
 
