@@ -6,7 +6,7 @@ from pathlib import Path
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
-from runs.ours import read_ours
+from runs.folders import read_run
 from transfer_experiment import detectors as findings
 from transfer_experiment.analysis import analyse_run
 from transfer_experiment.corpus.labels import Labels, Place
@@ -20,7 +20,7 @@ def claims_of(run: Path) -> Labels:
     Raises:
         StoreError: Its space cannot be read.
     """
-    found = findings.of(read_ours(run))
+    found = findings.of(read_run(run))
     return Labels(
         adoption=frozenset((e.agent, str(e.generation)) for e in adopted(_adoptions(run))),
         neglect=frozenset((n.agent, str(n.first)) for n in found.neglects),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runs.finding import read_run
+from runs.folders import read_run
 from runs.records import RunRead
 from transfer_experiment import detectors as findings
 
