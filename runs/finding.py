@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from evolution.errors import RunUsageError
 from runs.folders import NO_AGENTS, SEED, is_run, read_run
-from runs.records import Run, RunAgent
+from runs.records import Run
 from runs.table import read_table
 
 DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm>/seed<n>
@@ -96,9 +96,14 @@ def _scored(run: Run) -> Run:
 
 
 def _with_names(run: Run) -> Run:
-    """Name the one agent of a run, where it has no name, after its arm."""
-    agents: list[RunAgent] = []
-    for agent in run.agents:
-        name = agent.name or run.arm
-        agents.append(replace(agent, name=name, model=agent.model or name))
-    return replace(run, agents=tuple(agents))
+    """Name the one agent of a run, where it has no name, after its arm; note what is not closed."""
+    agents = [replace(agent, name=agent.name or run.arm) for agent in run.agents]
+    agents = [replace(agent, model=agent.model or agent.name) for agent in agents]
+    short = (
+        f"{agent.name}: {len(agent.generations)} of {agent.planned + 1} generations are closed"
+        for agent in agents
+        if run.finished is not None
+        and agent.planned is not None
+        and len(agent.generations) <= agent.planned
+    )
+    return replace(run, agents=tuple(agents), notes=(*run.notes, *short))

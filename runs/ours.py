@@ -39,12 +39,7 @@ def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> tup
         RunDamaged: It has lost a mark, or one is not what was committed.
     """
     with reading(folder, config) as marks:
-        agents = tuple(_agent(folder, marks, name, notes) for name in config.agents)
-    for agent in agents:
-        closed, wanted = len(agent.generations), (agent.planned or 0) + 1
-        if closed < wanted:
-            notes.say(f"{agent.name}: {closed} of {wanted} generations are closed")
-    return agents
+        return tuple(_agent(folder, marks, name, notes) for name in config.agents)
 
 
 def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -> RunAgent:
