@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from evolution.export.retention import TRACE
 from evolution.files import canonical_json, files_below, sha256_hex
+from evolution.state.folder import TRACE
 from runs.files import ReadingNotes, TextFile, inner, number, truth, whole, words
 from runs.ours import META, TASK, was_edited
 from runs.records import Generation, TournamentResult

@@ -10,11 +10,10 @@ from typing import Any
 
 import msgspec
 
-from evolution.export.retention import TRACE
 from evolution.files import canonical_json, sha256_hex
 from evolution.generation.sharing import shared_files
 from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
+from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Manifest, Tournament
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading

@@ -9,12 +9,12 @@ numbers that the stream gives. This program is `hyperspace` with one rule more.
 from random import Random
 
 from evolution.selection.named import rule
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from hyperspace import cli
 
 
 @rule("fewest_children")
-def fewest_children(archive: Archive, _rng: Random) -> Entry | None:
+def fewest_children(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """Choose the valid generation with the fewest children, the latest of equals."""
     latest_first = reversed(archive.valid)
     return min(latest_first, key=lambda each: archive.children[each.generation], default=None)

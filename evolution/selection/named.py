@@ -20,7 +20,7 @@ from evolution.selection.proportional import (
     Proportional,
     Rule,
 )
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import Fallback, RunConfig
 
 DEFAULT: Final = "score_child_prop"
@@ -48,25 +48,25 @@ def rule(name: str) -> Callable[[Select], Select]:
 
 
 @rule("random")
-def uniform(archive: Archive, rng: Random) -> Entry | None:
+def uniform(archive: Archive, rng: Random) -> ArchiveEntry | None:
     """Any valid generation, each as likely as the others."""
     return rng.choice(archive.valid) if archive.valid else None
 
 
 @rule("latest")
-def latest(archive: Archive, _rng: Random) -> Entry | None:
+def latest(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """The latest valid generation."""
     return archive.valid[-1] if archive.valid else None
 
 
 @rule("best")
-def best(archive: Archive, _rng: Random) -> Entry | None:
+def best(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """The valid generation with the best fitness, the earliest of equals."""
     return archive.fittest
 
 
 @rule("initial")
-def initial(archive: Archive, _rng: Random) -> Entry | None:
+def initial(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """Generation 0, always: nothing is built upon."""
     return archive.entries[0] if archive.entries and archive.entries[0].valid else None
 
@@ -95,7 +95,7 @@ def selection(name: str) -> Select:
 def by_fallback(fallback: Fallback) -> Select:
     """The rule of agents that go on from their latest code; see `Archive.parent`."""
 
-    def select(archive: Archive, _rng: Random) -> Entry | None:
+    def select(archive: Archive, _rng: Random) -> ArchiveEntry | None:
         return archive.parent(fallback)
 
     return select

@@ -208,7 +208,7 @@ def fields(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
     return found.map(lambda some: {**fixed, **some})
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(fields(), fields(), fields(valid=True))
 def test_whatever_stands_in_a_record_is_read_or_left_out(
     record: object, summary: object, metadata: object

@@ -128,6 +128,7 @@ async def test_a_cold_start_that_is_cancelled_anywhere_leaves_no_process() -> No
         assert marked(wanted.label) == []
 
 
+@pytest.mark.long
 async def test_two_hundred_in_a_row_leave_nothing(warm: Sandbox, broker: Path) -> None:
     await leave_nothing(warm, broker, 200)
 
@@ -200,7 +201,9 @@ def late_bubblewrap(folder: Path) -> tuple[Path, Path]:
 
 def test_a_template_that_cannot_start_leaves_no_folder(tmp_path: Path) -> None:
     label = f"unstarted-{os.getpid()}"
-    source = f"from guards.sandboxes.bubblewrap.template import Template\nTemplate({label!r})"
+    source = (
+        f"from guards.sandboxes.bubblewrap.template import WarmTemplate\nWarmTemplate({label!r})"
+    )
     environment = {**os.environ, "PATH": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", source], cwd=ROOT, env=environment, capture_output=True, check=False
@@ -260,7 +263,7 @@ def at_rest() -> Traces:
 
 def is_template(pid: int) -> bool:
     try:
-        return b"Template(json" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"ForkServer(json" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 
