@@ -26,7 +26,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
-class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
+class ReasoningBlock(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a provider wants to be given back with the message it came with.
 
     Attributes:
@@ -39,7 +39,7 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
 
     kind: Literal["thinking", "redacted", "reasoning", "call"]
     text: str = ""
-    sealed: str = ""
+    signature: str = ""
     call_id: str = ""
 
 
@@ -73,7 +73,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[ReasoningBlock, ...] = ()
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
     model: str = ""
     cost_usd: float | None = None
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[ReasoningBlock, ...] = ()
     divergence: str = ""
 
 

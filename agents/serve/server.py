@@ -12,9 +12,9 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream
 
 from agents.serve.answering import Answering
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import Brains
+from agents.serve.brains import ServedPolicies
 from agents.serve.faults import Faults
-from agents.serve.http import LEFT, Connection
+from agents.serve.http import LEFT, HttpConnection
 from agents.serve.stats import Stats
 
 CONNECTIONS: Final = 8192
@@ -34,7 +34,7 @@ class ChatServer:
 
     def __init__(
         self,
-        brains: Brains,
+        policies: ServedPolicies,
         host: str = "127.0.0.1",
         port: int = 0,
         behaviour: Behaviour | None = None,
@@ -47,7 +47,7 @@ class ChatServer:
             port: Port to listen on; 0 takes any free one.
             behaviour: Faults, latency, keys; None answers everything at once.
         """
-        self.brains = brains
+        self.brains = policies
         self.stats = Stats()
         self.server_port = port
         self._host = host
@@ -115,13 +115,13 @@ class ChatServer:
     ) -> None:
         try:
             async with stream:
-                await self._answer_all(Connection(stream), answering)
+                await self._answer_all(HttpConnection(stream), answering)
         except LEFT:
             pass  # the client's own business; what it did not get is counted as cut
         finally:
             places.release()
 
-    async def _answer_all(self, connection: Connection, answering: Answering) -> None:
+    async def _answer_all(self, connection: HttpConnection, answering: Answering) -> None:
         try:
             while head := await connection.head():
                 with self.stats.flight(head.method == "POST"):

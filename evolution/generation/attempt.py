@@ -11,7 +11,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn
 
-from agents.broker.broker import Broker, Refusal
+from agents.broker.broker import Broker, BrokerRefusal
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
@@ -153,7 +153,7 @@ class Attempt:
         watch = Watch(self.clock, broker)
         try:
             async with broker:
-                job = Job(program, files, broker.dir, team.limits, team.label, broker.excused_s)
+                job = Job(program, files, broker.dir, team.limits, team.label, broker.paused_s)
                 async with team.sandbox.start(job) as running:
                     try:
                         yield Timed(running, watch), broker
@@ -286,7 +286,7 @@ def raise_outage(outage: ModelError) -> NoReturn:
     )
 
 
-def _violation(refusal: Refusal) -> Violation:
+def _violation(refusal: BrokerRefusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
     what = f"{refusal.kind} request to the broker during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})

@@ -1,7 +1,7 @@
 """What offline policies own up to while a run is played; see `agents.offline.truth`."""
 
 from agents.lookup.replayed import ReplayedAgent
-from agents.offline.truth import TruthLine, append_truth, deed_of
+from agents.offline.truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.tracing.traces import CallRecord
 from evolution.generation.team import Participant
 from evolution.state.folder import RunFolder
@@ -22,9 +22,9 @@ def testify(
     name, number = attempt
     policy = who.model.name
     answered = _answered(who, name, call) if call.purpose == "modify" else None
-    deed = None if answered is None else deed_of(policy, answered)
-    if deed is not None:
-        line = TruthLine(
+    action = None if answered is None else true_action_of(policy, answered)
+    if action is not None:
+        line = GroundTruthLine(
             agent=who.name,
             generation=generation,
             attempt=number,
@@ -32,9 +32,9 @@ def testify(
             item=call.item,
             ordinal=call.ordinal,
             policy=policy,
-            deed=deed,
+            action=action,
         )
-        append_truth(folder.truth, line)
+        append_ground_truth(folder.truth, line)
 
 
 def _answered(who: Participant, attempt: str, call: CallRecord) -> CallRecord | None:

@@ -96,7 +96,7 @@ class Job(msgspec.Struct, frozen=True):
     broker_dir: Path | None = None
     limits: Limits = Limits()
     label: str = "adhoc"
-    excused_s: Callable[[], float] = _nothing
+    paused_s: Callable[[], float] = _nothing
 
 
 class Running(Protocol):

@@ -62,12 +62,14 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM."""
     import anyio
 
-    from agents.serve.brains import Brains
+    from agents.serve.brains import ServedPolicies
     from agents.serve.errors import BadFaults
     from agents.serve.server import ChatServer
 
     try:
-        server = ChatServer(Brains.from_specs(args.brain), args.host, args.port, _behaviour(args))
+        server = ChatServer(
+            ServedPolicies.from_specs(args.brain), args.host, args.port, _behaviour(args)
+        )
     except BadFaults as error:
         sys.stderr.write(f"hyperspace: {error}\n")
         return 2

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from agents.offline.deeds import Act, Deed
-from agents.offline.truth import TruthLine
+from agents.offline.deeds import Act, TrueAction
+from agents.offline.truth import GroundTruthLine
 
 CHANGES: Final[frozenset[Act]] = frozenset(
     (
@@ -56,7 +56,7 @@ class Labels(NamedTuple):
 class _Generation(NamedTuple):
     agent: str
     number: int
-    deeds: tuple[tuple[int, Deed], ...]
+    deeds: tuple[tuple[int, TrueAction], ...]
 
     @property
     def place(self) -> Place:
@@ -74,7 +74,7 @@ class _Generation(NamedTuple):
 _Histories = Mapping[str, Sequence[_Generation]]
 
 
-def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: int) -> Labels:
+def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generations: int) -> Labels:
     """Derive the labels of a run.
 
     Args:
@@ -96,12 +96,14 @@ def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: in
     )
 
 
-def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[_Generation]:
+def _history(truth: Sequence[GroundTruthLine], agent: str, generations: int) -> list[_Generation]:
     return [
         _Generation(
             agent,
             number,
-            tuple((t.ordinal, t.deed) for t in truth if (t.agent, t.generation) == (agent, number)),
+            tuple(
+                (t.ordinal, t.action) for t in truth if (t.agent, t.generation) == (agent, number)
+            ),
         )
         for number in range(1, generations + 1)
     ]
@@ -123,7 +125,7 @@ def _adopts(histories: _Histories, found: _Generation) -> bool:
     return generation > 0 and author != found.agent
 
 
-def _takes(deed: Deed) -> bool:
+def _takes(deed: TrueAction) -> bool:
     most = deed.amount is not None and deed.amount > _MOST_OF_THE_WAY
     return (deed.act in _COPIES and bool(deed.peer)) or (deed.act == "borrow" and most)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall, ToolSpec
 from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
@@ -93,12 +93,12 @@ def _blocks_of_thought(message: Message) -> list[_Block]:
     return [block for thought in message.thoughts if (block := _thought(thought))]
 
 
-def _thought(thought: Thought) -> _Block | None:
+def _thought(thought: ReasoningBlock) -> _Block | None:
     match thought.kind:
         case "thinking":
-            return {"type": "thinking", "thinking": thought.text, "signature": thought.sealed}
+            return {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
         case "redacted":
-            return {"type": "redacted_thinking", "data": thought.sealed}
+            return {"type": "redacted_thinking", "data": thought.signature}
         case _:
             return None
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall, ToolSpec
 from agents.models.options import ModelOptions, lesser
 
 
@@ -66,11 +66,11 @@ def _reasoning(message: Message) -> dict[str, str]:
     return {"reasoning_content": text} if text else {}
 
 
-def _call(call: ToolCall, thought: Thought | None) -> dict[str, Any]:
+def _call(call: ToolCall, thought: ReasoningBlock | None) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments}
     fields: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
     if thought is not None and thought.kind == "call":
-        fields["extra_content"] = _json(thought.sealed)
+        fields["extra_content"] = _json(thought.signature)
     return fields
 
 

@@ -101,7 +101,7 @@ class Retrying:
         if self._traffic.breaker.is_open:
             wait.trouble()
         elif self._traffic.limiter.is_full:
-            wait.excuse()
+            wait.count_downtime()
         admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
         if admission == "no":
             raise ProviderDown(f"{self.name} is not asked for now, it kept failing")

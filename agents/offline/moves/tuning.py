@@ -4,11 +4,11 @@ from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
 
 
-class Search(NamedTuple):
+class ConstantSearch(NamedTuple):
     """Bounds and bias of one search.
 
     Attributes:
@@ -22,7 +22,7 @@ class Search(NamedTuple):
     trials: int
     spread: float
     share: float
-    mates: Sequence[str]
+    peers: Sequence[str]
     seed: int
 
 
@@ -38,12 +38,12 @@ class Tuned(NamedTuple):
     words: str
 
 
-def tune(space: Workspace, search: Search) -> Generator[Step, str, Tuned]:
+def tune(space: Workspace, search: ConstantSearch) -> Generator[PlanStep, str, Tuned]:
     """Search constants of the task agent and edit its file."""
     order = search._asdict() | {
         "code": space.at("task_agent.py"),
         "items": space.at("evals/train_items.jsonl"),
-        "mates": list(search.mates),
+        "mates": list(search.peers),
     }
     say = f"I try {search.trials} variants of the constants on the training items."
     found = yield from run_program(say, "tune_constants", order)
@@ -60,7 +60,7 @@ _OTHERWISE = {
 }
 
 
-def _write(space: Workspace, found: dict[str, Any]) -> Generator[Step, str, Tuned]:
+def _write(space: Workspace, found: dict[str, Any]) -> Generator[PlanStep, str, Tuned]:
     path = space.at("task_agent.py")
     source = yield from read_code("I read the code that I am about to change.", path)
     changes = [Change(line, start, end, repr(new)) for line, start, end, _, new in found["changes"]]
