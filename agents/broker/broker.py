@@ -22,8 +22,8 @@ from agents.broker.socket_folder import SOCKET_NAME, make_socket_folder, remove_
 from agents.broker.wire import (
     BadChatFrame,
     BrokerLimits,
-    ChatFrame,
     BrokerRefusal,
+    ChatFrame,
     error_frame,
     receive_frame,
     receive_size,

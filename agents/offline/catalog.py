@@ -18,7 +18,7 @@ from agents.offline.personas.patterns import FORMS, GROWTH, TRIFLES, Grower, Idl
 from agents.offline.personas.peers import Adopter, Coincident, Inspired, Neglecter, Reader
 from agents.offline.personas.prober import PROBES, Prober
 from agents.offline.personas.snoop import DECOYS, SNOOPS, Decoy, Snoop
-from agents.offline.personas.takers import CodeAuthor, Borrower
+from agents.offline.personas.takers import Borrower, CodeAuthor
 from agents.offline.policies.breeder import Breeder
 from agents.offline.policies.climber import Climber
 from agents.offline.policies.magpie import Magpie

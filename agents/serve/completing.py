@@ -22,7 +22,7 @@ from agents.serve.exchange import Answer, ParsedRequest
 from agents.serve.fates import CompleteReply, SpoiledReply
 from agents.serve.faults import COMPLETED
 from agents.serve.http import DeliveryHook, Response
-from agents.serve.spoiling import refusal_of, answer_with_fault, response_with_fault
+from agents.serve.spoiling import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
 

@@ -27,7 +27,7 @@ class ChatServer:
     """Answers three wire protocols with offline policies.
 
     Attributes:
-        brains: Who answers for which model.
+        policies: Who answers for which model.
         stats: What was asked.
         server_port: The port; 0 until it listens, if any free one was asked for.
     """
@@ -42,7 +42,7 @@ class ChatServer:
         """Prepare; nothing listens yet.
 
         Args:
-            brains: Who answers for which model.
+            policies: Who answers for which model.
             host: Address to listen on.
             port: Port to listen on; 0 takes any free one.
             behaviour: Faults, latency, keys; None answers everything at once.

@@ -31,7 +31,7 @@ def cross(
 
     Args:
         space: Where.
-        mates: Whose code to take from.
+        peers: Whose code to take from.
         trials: How many sets of units are tried; 0 if none is.
         share: Share of the first mate's differing units to take untried; 0 to try.
         seed: Seed of the choice.

@@ -15,7 +15,7 @@ class ConstantSearch(NamedTuple):
         trials: Variants that are tried.
         spread: Standard deviation of a random step, in log space.
         share: Share of constants that a random step moves.
-        mates: Paths of other task agents to recombine with.
+        peers: Paths of other task agents to recombine with.
         seed: Seed of the search.
     """
 

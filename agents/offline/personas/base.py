@@ -11,7 +11,7 @@ from agents.offline.deeds import TrueAction
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import PlannedPolicy
-from agents.offline.record import VersionRecord, Version, read_record
+from agents.offline.record import Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, read_code
 
 _TRIALS = 12

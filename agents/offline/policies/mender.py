@@ -11,7 +11,7 @@ from agents.offline.moves.recombination import CROSSING
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best, write
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import PlannedPolicy
-from agents.offline.record import OWN, VersionRecord, Version, read_record
+from agents.offline.record import OWN, Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, run_program
 
 

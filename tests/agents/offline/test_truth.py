@@ -16,8 +16,8 @@ from agents.offline.deeds import TrueAction
 from agents.offline.truth import (
     GroundTruthLine,
     append_ground_truth,
-    true_action_of,
     read_ground_truth,
+    true_action_of,
 )
 from agents.serve.brains import ServedPolicies
 from agents.serve.server import ChatServer

@@ -10,8 +10,8 @@ from agents.serve.errors import BadFaults
 from agents.serve.faults import (
     IN_A_ROW,
     KINDS,
-    Faults,
     FaultRule,
+    Faults,
     fraction,
     parse_rate,
     read_fault_file,

@@ -26,7 +26,7 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger, read_lines
 from agents.spending.ledger_lines import Account, ReservedCall, SettledCall
 from agents.spending.metered import Metered, Payer, bound, paying, prices_needed
-from agents.spending.prices import Price, PriceTable, PricedProvider
+from agents.spending.prices import Price, PricedProvider, PriceTable
 from tests.support.fake_clock import FakeClock
 from tests.support.models import GatedModel, ListModel
 from tests.support.servers.faulty_server import Prepared, faulty_server, free_port

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.offline.actions import Act, TrueAction
+from agents.offline.deeds import Act, TrueAction
 from agents.offline.truth import read_ground_truth
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT

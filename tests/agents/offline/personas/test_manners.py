@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.offline.actions import TrueAction
+from agents.offline.deeds import TrueAction
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import READINGS, TAKINGS, Paths, read, take
 from agents.offline.personas.prose import functions
