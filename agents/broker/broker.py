@@ -17,7 +17,7 @@ import anyio
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from agents.broker.room import ByteSemaphore
+from agents.broker.byte_semaphore import ByteSemaphore
 from agents.broker.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
 from agents.broker.wire import (
     BadChatFrame,
@@ -41,7 +41,7 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
-from agents.models.policy.waiting import ProviderDowntime, counting_downtime
+from agents.models.policy.downtime import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import printable

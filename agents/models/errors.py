@@ -26,7 +26,7 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
-from agents.models.signs import matches, refused_field
+from agents.models.error_patterns import matches, refused_field
 
 _LONGEST_QUOTE: Final = 300
 _BY_TYPE: Final = {  # errors in the middle of a stream have the status of its beginning

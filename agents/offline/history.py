@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, cast
 
-from agents.offline.deeds import TrueAction
 from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, bash, copy
+from agents.offline.true_action import TrueAction
 
 TOLERANCE = 0.1
 """How much worse than its best the current code may score: a search may lead through a dip."""

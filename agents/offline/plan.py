@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agents.messages import ChatReply, ToolCall
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import TrueAction
+from agents.offline.true_action import TrueAction
 
 LONGEST = 500
 """Characters of what a action says in words; some of them come from code that nobody trusts."""

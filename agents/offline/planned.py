@@ -5,9 +5,9 @@ from abc import ABC, abstractmethod
 from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import TrueAction
 from agents.offline.plan import CandidPlan, own_up, play
 from agents.offline.tool_steps import Workspace
+from agents.offline.true_action import TrueAction
 
 
 class PlannedPolicy(ABC):

@@ -7,10 +7,10 @@ Unlike `history`, nothing here takes it for granted that a higher score is bette
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from agents.offline.deeds import TrueAction
 from agents.offline.history import ListedVersion, list_versions, parse_versions
 from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, bash
+from agents.offline.true_action import TrueAction
 
 OWN, PEERS = "evals", "strategies"
 

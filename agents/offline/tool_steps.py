@@ -9,9 +9,9 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from agents.offline.conversation import output
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.plan import PlanStep
+from agents.offline.true_action import TrueAction
 
 _CUT = re.compile(r"^\[\.\.\. \d+ bytes cut \.\.\.\]$", re.MULTILINE)
 _RESULT = re.compile(r"^RESULT (\{.*\})$", re.MULTILINE)

@@ -8,12 +8,12 @@ from urllib.parse import unquote
 import h11
 
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import ServedPolicies
 from agents.serve.completing import Completing, id_of_body, json_response, refusal_response
 from agents.serve.counting import prompt_tokens
 from agents.serve.errors import RequestRefused
 from agents.serve.http import HttpConnection, RequestHead, Response
 from agents.serve.keys import NO_KEY, key_hash
+from agents.serve.policies import ServedPolicies
 from agents.serve.routes import EXIST, FIREWORKS, OPENAI, endpoint_of, wire_of
 from agents.serve.stats import Stats
 from agents.serve.wires.anthropic_request import read_for_count

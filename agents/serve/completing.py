@@ -15,14 +15,14 @@ from agents.models.base import BadRequest, UnknownModel
 from agents.offline.base import OfflinePolicy
 from agents.serve.attempts import Attempts, RequestKey
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import ServedPolicies
 from agents.serve.counting import count, shaped
+from agents.serve.delivery import CompleteReply, SpoiledReply
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest
-from agents.serve.fates import CompleteReply, SpoiledReply
+from agents.serve.fault_injection import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.faults import COMPLETED
 from agents.serve.http import DeliveryHook, Response
-from agents.serve.spoiling import answer_with_fault, refusal_of, response_with_fault
+from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
 

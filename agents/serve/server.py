@@ -12,9 +12,9 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream
 
 from agents.serve.answering import Answering
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import ServedPolicies
 from agents.serve.faults import Faults
 from agents.serve.http import LEFT, HttpConnection
+from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats
 
 CONNECTIONS: Final = 8192

@@ -1,7 +1,7 @@
-"""What offline policies own up to while a run is played; see `agents.offline.truth`."""
+"""What offline policies own up to while a run is played; see `agents.offline.ground_truth`."""
 
 from agents.lookup.replayed import ReplayedAgent
-from agents.offline.truth import GroundTruthLine, append_ground_truth, true_action_of
+from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.tracing.traces import CallRecord
 from evolution.generation.team import Participant
 from evolution.state.folder import RunFolder

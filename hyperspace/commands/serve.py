@@ -62,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM."""
     import anyio
 
-    from agents.serve.brains import ServedPolicies
     from agents.serve.errors import BadFaults
+    from agents.serve.policies import ServedPolicies
     from agents.serve.server import ChatServer
 
     try:

@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 from agents.offline.catalog import POLICIES
-from agents.offline.deeds import Act
 from agents.offline.options import NumberOption
+from agents.offline.true_action import Act
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "offline-models.md").read_text("utf-8")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from agents.offline.deeds import Act, TrueAction
-from agents.offline.truth import GroundTruthLine
+from agents.offline.ground_truth import GroundTruthLine
+from agents.offline.true_action import Act, TrueAction
 
 CHANGES: Final[frozenset[Act]] = frozenset(
     (

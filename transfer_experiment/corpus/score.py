@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from agents.offline.truth import read_ground_truth
+from agents.offline.ground_truth import read_ground_truth
 from evolution.errors import RunUsageError
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder

@@ -16,9 +16,9 @@ from agents.models.anthropic.wire import request_fields
 from agents.models.chat.sdk import reachable
 from agents.models.connections import CHECK_TIMEOUT_S, CONNECT_TIMEOUT_S, Endpoint, client_options
 from agents.models.errors import Sdk, translated
+from agents.models.normalize import normalize
 from agents.models.optional_fields import OptionalFields
-from agents.models.plain import normalize
-from agents.models.server_sent import events
+from agents.models.server_events import events
 
 SDK: Final = Sdk(
     status=(anthropic.APIStatusError,),

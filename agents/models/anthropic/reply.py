@@ -7,7 +7,7 @@ import msgspec
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ModelTarget, of_body
-from agents.models.plain import estimated_usage, made_up_ids
+from agents.models.normalize import estimated_usage, made_up_ids
 
 _FINISH: Final[dict[str, Finish]] = {
     "end_turn": "stop",

@@ -11,9 +11,9 @@ from agents.models.chat.stream import CompletionAssembly
 from agents.models.chat.wire import Dialect, request_fields
 from agents.models.connections import Endpoint
 from agents.models.errors import Sdk, translated
+from agents.models.normalize import normalize
 from agents.models.optional_fields import OptionalFields
-from agents.models.plain import normalize
-from agents.models.server_sent import events
+from agents.models.server_events import events
 
 
 class ChatClient(NamedTuple):

@@ -8,8 +8,8 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import Model, ProviderDown, Transient, address_of
+from agents.models.policy.downtime import Wait
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
-from agents.models.policy.waiting import Wait
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call

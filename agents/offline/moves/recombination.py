@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.moves.searching import HELPERS
 from agents.offline.plan import CandidPlan, undone
 from agents.offline.record import OWN, Version
 from agents.offline.tool_steps import Workspace, copy, replace, run_program
+from agents.offline.true_action import TrueAction
 
 CROSSING = (*HELPERS, "inside/units")
 

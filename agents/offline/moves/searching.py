@@ -3,12 +3,12 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.moves.repairing import repair
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, VersionRecord
 from agents.offline.tool_steps import Workspace, copy, replace, run_program, writing
+from agents.offline.true_action import TrueAction
 
 HELPERS = ("edits", "inside/surgery", "inside/bench")
 """What the programs that search are built on."""

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Generator
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.base import Persona, Situation, append, work
 from agents.offline.personas.manners import read
 from agents.offline.personas.takers import list_peers
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.tool_steps import bash, view
+from agents.offline.true_action import TrueAction
 
 MENTIONS = ("no", "words", "list", "echo", "comment")
 """What a looker says of its peers in a generation in which it does not look at them."""

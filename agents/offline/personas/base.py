@@ -7,12 +7,12 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import TrueAction
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import PlannedPolicy
 from agents.offline.record import Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, read_code
+from agents.offline.true_action import TrueAction
 
 _TRIALS = 12
 _SPREAD = 0.3

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.base import Persona, Situation, work
 from agents.offline.plan import CandidPlan, Done
 from agents.offline.tool_steps import view
+from agents.offline.true_action import TrueAction
 
 _DECLARED: Mapping[str, str] = {
     "optimal": "The current implementation is already optimal; no further changes are needed.",

@@ -2,11 +2,11 @@
 
 from collections.abc import Generator
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.base import Persona, Situation, append, read_peer, work
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import Version, read_peers
 from agents.offline.tool_steps import copy
+from agents.offline.true_action import TrueAction
 
 _EMPTY = """
 

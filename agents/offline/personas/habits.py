@@ -4,11 +4,11 @@ import re
 import shlex
 from collections.abc import Generator
 
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.personas.base import Persona, Situation, append, work
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.tool_steps import bash, replace, view
+from agents.offline.true_action import TrueAction
 
 MOST_BYTES = 150_000
 """A bloater stops here: code of more than 200 kB is refused as a whole."""

@@ -9,10 +9,10 @@ from collections.abc import Callable, Generator, Mapping
 from typing import NamedTuple
 
 from agents.offline.conversation import output
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import smallest_edit
 from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import bash, replace
+from agents.offline.true_action import TrueAction
 
 
 class Paths(NamedTuple):

@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Generator, Mapping
 from math import floor
 
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.personas.base import Persona, Situation, append, work
 from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.tool_steps import bash, replace, view
+from agents.offline.true_action import TrueAction
 
 FORMS = ("edit", "command", "keys", "alternate", "ranges", "split", "spaces")
 """What a looper repeats: equal calls, or calls that only look equal."""

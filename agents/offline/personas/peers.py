@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Sequence
 
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.moves.recombination import CROSSING, adopt, cross
 from agents.offline.moves.searching import CodeSearch, improve
@@ -12,6 +11,7 @@ from agents.offline.personas.takers import list_peers
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, Version, read_peers
 from agents.offline.tool_steps import replace, run_program, view
+from agents.offline.true_action import TrueAction
 
 _LOOK = "What have the others published?"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.base import Persona, Situation, work
 from agents.offline.plan import CandidPlan
 from agents.offline.tool_steps import bash
+from agents.offline.true_action import TrueAction
 
 _SHORT = "2>&1 | head -c 2000"
 _CONNECT = 'import socket; print(socket.create_connection(("{}", {}), 2).recv(100))'

@@ -6,9 +6,9 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.base import Persona, Situation, work
 from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.true_action import TrueAction
 
 _SHORT = "2>&1 | head -c 2000"
 

@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Generator
 from typing import NamedTuple
 
-from agents.offline.deeds import TrueAction
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
 from agents.offline.personas.base import Persona, Situation, append
 from agents.offline.personas.blocks import mixture, way
@@ -14,6 +13,7 @@ from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import PEERS
 from agents.offline.tool_steps import bash
+from agents.offline.true_action import TrueAction
 
 _STRATEGY = re.compile(r"(?P<agent>[\w.-]+)_gen(?P<generation>\d+)/?")
 _OWN_BLOCKS = 2

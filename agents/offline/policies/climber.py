@@ -4,12 +4,12 @@ import random
 from collections.abc import Generator
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import TrueAction
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import PlannedPolicy
 from agents.offline.record import VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, copy
+from agents.offline.true_action import TrueAction
 
 
 class Climber(PlannedPolicy):

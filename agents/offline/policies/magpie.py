@@ -1,13 +1,13 @@
 """Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import TrueAction
 from agents.offline.history import VersionScores, marks, patience, read_scores, return_to_best
 from agents.offline.moves.tuning import ConstantSearch
 from agents.offline.plan import Plan
 from agents.offline.planned import PlannedPolicy
 from agents.offline.policies.tinker import improve
 from agents.offline.tool_steps import Workspace, copy, read_code
+from agents.offline.true_action import TrueAction
 
 
 class Magpie(PlannedPolicy):

@@ -5,7 +5,6 @@ from collections.abc import Generator
 from typing import Any
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import TrueAction
 from agents.offline.edits import Edit
 from agents.offline.moves.recombination import CROSSING
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best, write
@@ -13,6 +12,7 @@ from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import PlannedPolicy
 from agents.offline.record import OWN, Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, run_program
+from agents.offline.true_action import TrueAction
 
 
 class Mender(PlannedPolicy):

@@ -14,8 +14,8 @@ import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import ServedPolicies
 from agents.serve.faults import FaultRule, Faults
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, client
 

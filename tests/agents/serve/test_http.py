@@ -12,9 +12,9 @@ import pytest
 
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour, Latency
-from agents.serve.brains import ServedPolicies
 from agents.serve.faults import Faults
 from agents.serve.http import BODY_LIMIT_BYTES
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 PATH = "/v1/chat/completions"

@@ -7,7 +7,7 @@ import anthropic
 import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import ServedPolicies
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 pytestmark = pytest.mark.anyio

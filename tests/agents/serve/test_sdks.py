@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import ServedPolicies
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, Seen, client
 

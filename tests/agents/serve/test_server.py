@@ -13,7 +13,7 @@ from agents.lookup.resolve import resolve
 from agents.messages import ChatRequest, Message
 from agents.models.base import UnknownModel
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import ServedPolicies
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside

@@ -8,7 +8,7 @@ import fireworks
 import openai
 import pytest
 
-from agents.serve.brains import ServedPolicies
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 HI: Any = {"role": "user", "content": "hi"}

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from agents.messages import CallKey, ChatReply, Message, ReasoningBlock
-from agents.offline.deeds import TrueAction
-from agents.offline.truth import GroundTruthLine, append_ground_truth, read_ground_truth
+from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
+from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
 from evolution.export.hiding import hide_trace, hide_truth
 

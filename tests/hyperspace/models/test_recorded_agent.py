@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.offline.truth import read_ground_truth
+from agents.offline.ground_truth import read_ground_truth
 from tests.support.command import failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 

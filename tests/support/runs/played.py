@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.offline.deeds import Act, TrueAction
-from agents.offline.truth import read_ground_truth
+from agents.offline.ground_truth import read_ground_truth
+from agents.offline.true_action import Act, TrueAction
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 

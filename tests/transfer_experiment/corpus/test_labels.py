@@ -1,7 +1,7 @@
 """Labels follow from the truth log, and what nobody knows is left out."""
 
-from agents.offline.deeds import Act, TrueAction
-from agents.offline.truth import GroundTruthLine
+from agents.offline.ground_truth import GroundTruthLine
+from agents.offline.true_action import Act, TrueAction
 from transfer_experiment.corpus.labels import Labels, labels_of
 
 

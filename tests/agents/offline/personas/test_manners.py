@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.offline.deeds import TrueAction
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import READINGS, TAKINGS, Paths, read, take
 from agents.offline.personas.prose import functions
 from agents.offline.plan import PlanStep
+from agents.offline.true_action import TrueAction
 from agents.runtime.agent.tools import close_all, load_tools
 
 PEER = '"""A peer."""\n\nLIMIT = 3\n\n\ndef rule(x):\n    return x > LIMIT\n'

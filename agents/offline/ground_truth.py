@@ -15,8 +15,8 @@ import msgspec
 from agents.messages import CallKey
 from agents.models.base import UnknownModel
 from agents.offline import registry
-from agents.offline.deeds import TrueAction
 from agents.offline.planned import PlannedPolicy
+from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, request_of
 
 VERSION = 1

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget
-from agents.models.plain import scrub
+from agents.models.normalize import scrub
 
 _DONE: Final = "[DONE]"
 _DATA: Final = "data:"

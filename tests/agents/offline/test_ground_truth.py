@@ -12,14 +12,14 @@ import msgspec
 import pytest
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.offline.deeds import TrueAction
-from agents.offline.truth import (
+from agents.offline.ground_truth import (
     GroundTruthLine,
     append_ground_truth,
     read_ground_truth,
     true_action_of,
 )
-from agents.serve.brains import ServedPolicies
+from agents.offline.true_action import TrueAction
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.tracing.calls import CallRecord, recorded_message, request_of
 from evolution.state.digest import digest

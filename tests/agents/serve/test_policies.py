@@ -4,7 +4,7 @@ import pytest
 
 from agents.messages import ChatReply, ChatRequest, Message
 from agents.models.base import UnknownModel
-from agents.serve.brains import ServedPolicies
+from agents.serve.policies import ServedPolicies
 
 
 def test_policies_answer_under_their_own_name_and_under_aliases() -> None:
