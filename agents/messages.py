@@ -33,13 +33,13 @@ class ReasoningBlock(msgspec.Struct, frozen=True, omit_defaults=True):
         kind: `thinking` and `redacted` are blocks of the Anthropic form, `reasoning` is reasoning
             text of a chat completion, `call` belongs to the tool call `call_id`.
         text: What is readable of it.
-        sealed: What only the provider can read: a signature, or data as JSON text.
+        signature: What only the provider can read: a signature, or data as JSON text.
         call_id: The tool call of a `call`.
     """
 
     kind: Literal["thinking", "redacted", "reasoning", "call"]
     text: str = ""
-    signature: str = ""
+    signature: str = msgspec.field(default="", name="sealed")
     call_id: str = ""
 
 

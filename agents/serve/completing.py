@@ -110,7 +110,7 @@ class Completing:
         answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
         response = _spoken(this, answer_with_fault(this.fault, answer))
         response = response_with_fault(this.fault, response, this.wire, self._behaviour.slow_s)
-        return response._replace(fate=self._delivery_hook(this, answer))
+        return response._replace(on_delivery=self._delivery_hook(this, answer))
 
     def _delivery_hook(self, this: _Try, answer: Answer) -> DeliveryHook:
         if this.fault not in (None, *COMPLETED):

@@ -59,7 +59,7 @@ class Response(NamedTuple):
         streamed: Whether the body is framed as chunks, its length unknown.
         ending: `cut` closes the connection in the middle, `never` sends nothing at all.
         pause_s: Wait between parts.
-        fate: Told how it fares.
+        on_delivery: Told how it fares.
     """
 
     status: int
@@ -155,11 +155,11 @@ class HttpConnection:
         else:
             await self._write_last(pending, last, response.on_delivery)
 
-    async def _write_last(self, pending: bytes, last: bytes, fate: DeliveryHook) -> None:
+    async def _write_last(self, pending: bytes, last: bytes, hook: DeliveryHook) -> None:
         end = self._bytes(h11.Data(data=last)) + self._bytes(h11.EndOfMessage())
         if self._has_left():
             raise anyio.BrokenResourceError
-        fate.last()
+        hook.last()
         await self._write(pending + end)
 
     def _has_left(self) -> bool:

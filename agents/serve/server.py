@@ -47,7 +47,7 @@ class ChatServer:
             port: Port to listen on; 0 takes any free one.
             behaviour: Faults, latency, keys; None answers everything at once.
         """
-        self.brains = policies
+        self.policies = policies
         self.stats = Stats()
         self.server_port = port
         self._host = host
@@ -89,7 +89,7 @@ class ChatServer:
         Raises:
             OSError: The port is taken, or the host is not ours.
         """
-        answering = Answering(self.brains, self._behaviour, self.stats)
+        answering = Answering(self.policies, self._behaviour, self.stats)
         listener = await anyio.create_tcp_listener(
             local_host=self._host, local_port=self.server_port, backlog=_BACKLOG
         )

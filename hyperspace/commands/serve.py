@@ -121,7 +121,7 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
 
 
 def _announce(server: "ChatServer") -> None:
-    models = ", ".join(server.brains.names())
+    models = ", ".join(server.policies.names())
     sys.stdout.write(
         f"serving {models} at {server.url} (Ctrl-C stops)\n"
         f"  OPENAI_BASE_URL={server.url} ANTHROPIC_BASE_URL={server.root} "

@@ -60,7 +60,7 @@ def test_seals_do_not_tell_one_request_from_another_but_thoughts_do() -> None:
         return ChatRequest(NAME, (Message("assistant", "x", thoughts=thoughts),))
 
     asked = request_sha256(request(THOUGHTS[0]))
-    resealed = msgspec.structs.replace(THOUGHTS[0], sealed="other")
+    resigned = msgspec.structs.replace(THOUGHTS[0], signature="other")
     rethought = msgspec.structs.replace(THOUGHTS[0], text="other")
-    assert request_sha256(request(resealed)) == asked
+    assert request_sha256(request(resigned)) == asked
     assert request_sha256(request(rethought)) != asked

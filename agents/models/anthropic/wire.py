@@ -90,15 +90,15 @@ def _blocks(message: Message) -> list[_Block]:
 
 
 def _blocks_of_thought(message: Message) -> list[_Block]:
-    return [block for thought in message.thoughts if (block := _thought(thought))]
+    return [block for thought in message.thoughts if (block := _reasoning(thought))]
 
 
-def _thought(thought: ReasoningBlock) -> _Block | None:
-    match thought.kind:
+def _reasoning(block: ReasoningBlock) -> _Block | None:
+    match block.kind:
         case "thinking":
-            return {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
+            return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case "redacted":
-            return {"type": "redacted_thinking", "data": thought.signature}
+            return {"type": "redacted_thinking", "data": block.signature}
         case _:
             return None
 

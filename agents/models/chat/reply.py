@@ -150,7 +150,7 @@ def _thoughts(
     message: _Message, calls: tuple[ToolCall, ...], thinking: str
 ) -> tuple[ReasoningBlock, ...]:
     """What the provider may want back: only calls of tools are gone on with."""
-    sealed = [
+    signatures = [
         ReasoningBlock(
             "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id
         )
@@ -158,7 +158,7 @@ def _thoughts(
         if raw.extra_content
     ]
     reasoning = [ReasoningBlock("reasoning", thinking)] if thinking and calls else []
-    return (*reasoning, *sealed)
+    return (*reasoning, *signatures)
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:

@@ -41,7 +41,7 @@ class ProviderDowntime:
         return self._total_s + running_s
 
 
-_current: ContextVar[ProviderDowntime | None] = ContextVar("excuses", default=None)
+_current: ContextVar[ProviderDowntime | None] = ContextVar("downtime", default=None)
 
 
 @contextmanager
