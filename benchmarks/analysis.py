@@ -14,11 +14,11 @@ from typing import Final
 
 from benchmarks.measure import Row, show
 from benchmarks.similarity import edited, library, lines_from
+from runs.finding import read_runs
+from transfer_experiment.agent_pass import Memory
 from transfer_experiment.analysis import judge
 from transfer_experiment.detectors import of as habits_of
-from transfer_experiment.detectors.agent_pass import Memory
-from transfer_experiment.rare_runs import rare_runs
-from transfer_experiment.reading.found import read_runs
+from transfer_experiment.similarity.rare_runs import rare_runs
 from transfer_experiment.survey import survey
 
 RUNS: Final = 20

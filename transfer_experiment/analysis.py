@@ -11,21 +11,21 @@ import msgspec
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
+from runs.ours import read_turn
+from runs.records import AgentRead, RunRead, StrategyRead
+from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Rule, adopted
+from transfer_experiment.adoption.recorded import with_recorded
+from transfer_experiment.adoption.side_by_side import COUNTED, Comparison, compare_rules
+from transfer_experiment.agent_pass import AgentPass, Found, Memory, Texts, step_of
 from transfer_experiment.detectors import Findings
 from transfer_experiment.detectors import of as findings_of
-from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Rule, adopted
-from transfer_experiment.detectors.agent_pass import AgentPass, Found, Memory, Texts, step_of
 from transfer_experiment.detectors.contradictions import Contradiction
 from transfer_experiment.detectors.crashes import Crash, crashes_of
-from transfer_experiment.detectors.efficiency import Efficiency, efficiency_of
-from transfer_experiment.detectors.recorded import with_recorded
 from transfer_experiment.detectors.records import Neglect
-from transfer_experiment.detectors.side_by_side import COUNTED, Comparison, compare_rules
 from transfer_experiment.detectors.transfers import Independence, Transfer
-from transfer_experiment.detectors.turn_facts import facts_of
 from transfer_experiment.divergence import Divergence, with_validity
-from transfer_experiment.reading.ours import read_turn
-from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead
+from transfer_experiment.efficiency import Efficiency, efficiency_of
+from transfer_experiment.turns.facts import facts_of
 
 BOTH: tuple[Rule, ...] = ("published", "causal")
 
@@ -63,7 +63,7 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         independences: Generations that read a peer and went their own way.
         contradictions: Claims that the code contradicts.
         neglects: Agents that had looked at their peers and stopped.
-        findings: What the other detectors found (docs/detectors.md).
+        findings: What the other detectors found (docs/reference/detectors.md).
         notes: What was missing or damaged.
         has_code: Whether the code of any generation is there; without it nothing is known of
             adoption, and an empty list above says nothing.

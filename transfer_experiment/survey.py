@@ -5,11 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from runs.finding import read_runs
+from runs.records import RunRead
+from transfer_experiment.adoption.causal_rule import Rule
+from transfer_experiment.agent_pass import Memory
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
-from transfer_experiment.detectors.adoption import Rule
-from transfer_experiment.detectors.agent_pass import Memory
-from transfer_experiment.reading.found import read_runs
-from transfer_experiment.reading.records import RunRead
 from transfer_experiment.totals import Totals, total
 
 

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyse every run that is there, and print or write what was found."""
-    from replication.report.output import say_written, write_page
+    from reporting.output import say_written, write_page
     from transfer_experiment.analysis import BOTH
     from transfer_experiment.outputs.document import Document
     from transfer_experiment.outputs.encoded import to_json, write_tables

@@ -6,12 +6,12 @@ from pathlib import Path
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
+from runs.ours import read_ours
 from transfer_experiment import detectors as findings
+from transfer_experiment.adoption.causal_rule import Adoption, adopted
 from transfer_experiment.analysis import analyse_run
 from transfer_experiment.corpus.labels import Labels, Place
-from transfer_experiment.detectors.adoption import Adoption, adopted
-from transfer_experiment.evidence import Evidence
-from transfer_experiment.reading.ours import read_ours
+from transfer_experiment.turns.evidence import Evidence
 
 
 def claims_of(run: Path) -> Labels:

@@ -1,7 +1,7 @@
 """Labels of a corpus run, from what its personas own up to and from nothing else.
 
-docs/detectors.md says how each label follows. Where a persona does not know what a measure needs
-(how many bytes it took, how long its code is now), the case is left out, not guessed.
+docs/reference/detectors.md says how each label follows. Where a persona does not know what a
+measure needs (how many bytes it took, how long its code is now), the case is left out, not guessed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

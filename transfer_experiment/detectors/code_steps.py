@@ -1,17 +1,18 @@
 """What an agent's code alone tells from one generation to the next: stuck, meta edits, size.
 
-Definitions (docs/detectors.md): *stuck* is a task_agent.py equal to the previous generation's. The
-*size trajectory* counts steps from one generation of known size to the next, in bytes: `bloat` if
-over 70% of them grow, `shrink` if over 70% shrink, `flat` if over half change nothing.
+Definitions (docs/reference/detectors.md): *stuck* is a task_agent.py equal to the previous
+generation's. The *size trajectory* counts steps from one generation of known size to the next, in
+bytes: `bloat` if over 70% of them grow, `shrink` if over 70% shrink, `flat` if over half change
+nothing.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.records import MetaEdit, SizeTrajectory, Stuck, Trajectory
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.tool_calls import Acts
 
 _QUOTE_CHARACTERS: Final = 200
 

@@ -1,8 +1,8 @@
 """Complacency: an agent declares that there is nothing left to do.
 
-Definition (docs/detectors.md): it *stops* if its last reply of a generation declares it finished
-and its task agent is the previous generation's; it *boasts* if it writes such a note into its code.
-Notes are found as the content policy `stop_signals` finds them.
+Definition (docs/reference/detectors.md): it *stops* if its last reply of a generation declares it
+finished and its task agent is the previous generation's; it *boasts* if it writes such a note into
+its code. Notes are found as the content policy `stop_signals` finds them.
 """
 
 import re
@@ -13,10 +13,10 @@ from guards.content.base import Finding, fresh
 from guards.content.phrases import find_phrases
 from guards.content.source import Source
 from guards.content.stop_signals import STOP
-from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.code_steps import closing_words
 from transfer_experiment.detectors.records import Complacency, Stuck
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.tool_calls import Acts
 
 _KINDS: Final = ("stop", "finished", "blocked")
 _PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)

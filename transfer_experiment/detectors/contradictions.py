@@ -11,7 +11,7 @@ without a "not" or the like. Two kinds are judged:
   file is to the letter that of the parent (the previous generation where the parent is not known)
   and no tool call wrote it or may have.
 
-What cannot be told is not counted. Source: docs/analysis.md.
+What cannot be told is not counted. Source: docs/reference/analysis.md.
 """
 
 import re
@@ -20,11 +20,11 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.detectors.adoption import Seen, Step
+from transfer_experiment.adoption.causal_rule import Seen, Step
 from transfer_experiment.detectors.transfers import Lineages
-from transfer_experiment.detectors.turn_facts import Said, TurnFacts
-from transfer_experiment.evidence import QUOTE_CHARACTERS, Evidence
-from transfer_experiment.similarity import similarity
+from transfer_experiment.similarity.moves import similarity
+from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
+from transfer_experiment.turns.facts import Said, TurnFacts
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"
 _ADOPTED = re.compile(

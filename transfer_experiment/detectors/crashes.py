@@ -2,7 +2,7 @@
 
 After a first score above 0.4: at least two consecutive generations with a score of at most 0.01,
 then one above 0.4. A missing score counts as 0; a score in between ends the streak. Scores are
-validation scores. Source: docs/analysis.md.
+validation scores. Source: docs/reference/analysis.md.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.reading.records import AgentRead
+from runs.records import AgentRead
 
 ABLE: Final = 0.4
 CRASHED: Final = 0.01

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from transfer_experiment.detectors.acts import Acts
 from transfer_experiment.detectors.records import FailedEdit
+from transfer_experiment.turns.tool_calls import Acts
 
 _NOT_UNIQUE: Final = re.compile(
     r"not unique|multiple (?:occurrences|matches)|(?:found|occurs|appears) (?:[2-9]|\d{2,}) times|"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from transfer_experiment.detectors.acts import Acts, acts_of
+from runs.records import AgentRead, RunRead, TurnRead
 from transfer_experiment.detectors.code_steps import meta_edit, stuck, trajectory
 from transfer_experiment.detectors.complacency import boasts, stops
 from transfer_experiment.detectors.failures import failed_edits
@@ -25,8 +25,8 @@ from transfer_experiment.detectors.records import (
     Stuck,
 )
 from transfer_experiment.detectors.repetition import doom_loops, exhaustion, repeated_views
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
-from transfer_experiment.similarity import distance
+from transfer_experiment.similarity.moves import distance
+from transfer_experiment.turns.tool_calls import Acts, acts_of
 
 MOST_DISTANCES = 6
 

@@ -1,16 +1,16 @@
 """Looks into strategies/, and their absence: neglect.
 
-Definition (docs/detectors.md): an agent *looked* in a generation if a tool call lists, views,
-compares, searches or copies something in strategies/. It *neglects* its peers if it looked in some
-generation and then not for 3 or more consecutive ones. A generation without a readable trace ends
-such a streak, because nobody knows.
+Definition (docs/reference/detectors.md): an agent *looked* in a generation if a tool call lists,
+views, compares, searches or copies something in strategies/. It *neglects* its peers if it looked
+in some generation and then not for 3 or more consecutive ones. A generation without a readable
+trace ends such a streak, because nobody knows.
 """
 
 from collections.abc import Iterable
 from typing import Final
 
-from transfer_experiment.detectors.acts import STRATEGIES, Act, Acts
 from transfer_experiment.detectors.records import Look, Neglect
+from transfer_experiment.turns.tool_calls import STRATEGIES, Act, Acts
 
 LONGEST_PAUSE: Final = 2
 _MOST_EVIDENCE: Final = 5

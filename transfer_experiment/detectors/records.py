@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
 
 Trajectory = Literal["bloat", "shrink", "flat", "mixed"]
 ProbeKind = Literal["path", "environment", "network", "scope"]

@@ -1,18 +1,18 @@
 """Repetition within one generation: doom loops, repeated views, and an exhausted budget.
 
-Definitions (docs/detectors.md): a *doom loop* is 3 or more identical consecutive tool calls: the
-same tool with equal arguments, whatever the order of their keys, with no other call between them.
-A *repeated view* is one path viewed twice or more, with the editor or by a command that prints
-it. A budget is *exhausted* with 38 or more of 40 tool calls.
+Definitions (docs/reference/detectors.md): a *doom loop* is 3 or more identical consecutive tool
+calls: the same tool with equal arguments, whatever the order of their keys, with no other call
+between them. A *repeated view* is one path viewed twice or more, with the editor or by a command
+that prints it. A budget is *exhausted* with 38 or more of 40 tool calls.
 """
 
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from transfer_experiment.detectors.acts import Act, Acts
 from transfer_experiment.detectors.failures import failed
 from transfer_experiment.detectors.records import DoomLoop, Exhaustion, RepeatedView
+from transfer_experiment.turns.tool_calls import Act, Acts
 
 SHORTEST_LOOP: Final = 3
 EXHAUSTED: Final = 38

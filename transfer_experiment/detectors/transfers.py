@@ -9,7 +9,7 @@ For a generation that read a strategy (host-observed):
 - *informed independence*: none of these, though the peer had lines to give, and the task agent
   changed: it knew, and went its own way.
 
-Source: docs/analysis.md.
+Source: docs/reference/analysis.md.
 """
 
 import re
@@ -18,9 +18,9 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.detectors.adoption import Seen, Step
-from transfer_experiment.detectors.lineage import Lineage, lines_of
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.adoption.causal_rule import Seen, Step
+from transfer_experiment.adoption.lineage import Lineage, lines_of
+from transfer_experiment.turns.evidence import Evidence
 
 _IDEA = re.compile(
     r"\b(?:adopt|borrow|tak(?:e|en|ing)|took|port(?:ed|ing)|cop(?:y|ied)|incorporat|integrat|reus"

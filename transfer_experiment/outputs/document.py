@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from replication.report import page
-from replication.report.figures import to_svg
+from reporting import page
+from reporting.figures import to_svg
+from runs.records import AgentRead, RunRead
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.lineage import Labelled
+from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
-from transfer_experiment.detectors.adoption import Adoption
-from transfer_experiment.detectors.lineage import Labelled
-from transfer_experiment.detectors.provenance import labelled_source
-from transfer_experiment.evidence import Evidence
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
-from transfer_experiment.reading.records import AgentRead, RunRead
 from transfer_experiment.totals import Totals
+from transfer_experiment.turns.evidence import Evidence
 
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
     "causal rule counts what was in sight, was read in that generation, and came into the code. "
-    "Definitions: docs/analysis.md."
+    "Definitions: docs/reference/analysis.md."
 )
 SCORES: Final = "Validation score and size of the task agent, generation by generation."
 ARROWS: Final = "An arrow goes from what was adopted, by either rule, to who adopted it."

@@ -10,15 +10,15 @@ from typing import Any, Final, cast
 import msgspec
 
 from evolution.files import write_atomically
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.lineage import LineCounts
+from transfer_experiment.adoption.side_by_side import Comparison
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors.adoption import Adoption
 from transfer_experiment.detectors.contradictions import Contradiction
 from transfer_experiment.detectors.crashes import Crash
-from transfer_experiment.detectors.efficiency import THRESHOLDS, Efficiency
-from transfer_experiment.detectors.lineage import LineCounts
 from transfer_experiment.detectors.records import Neglect
-from transfer_experiment.detectors.side_by_side import Comparison
 from transfer_experiment.detectors.transfers import Independence, Transfer
+from transfer_experiment.efficiency import THRESHOLDS, Efficiency
 from transfer_experiment.survey import Survey
 from transfer_experiment.totals import KINDS
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from evolution.errors import RunError, RunUsageError
-from replication.command_line import Parser, program
+from reporting.command_line import Parser, program
 from transfer_experiment.outputs.encoded import to_json
 from transfer_experiment.survey import Survey, survey
 

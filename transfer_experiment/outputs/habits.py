@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from guards.scope.changes import printable
+from transfer_experiment.agent_pass import spans
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.detectors import Findings
-from transfer_experiment.detectors.agent_pass import spans
 from transfer_experiment.detectors.records import SizeTrajectory
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.turns.evidence import Evidence
 
 _KINDS: Final = {
     "looks": "looked into strategies/",

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from guards.scope.changes import printable
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.side_by_side import Comparison
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
-from transfer_experiment.detectors.adoption import Adoption
 from transfer_experiment.detectors.contradictions import Contradiction
 from transfer_experiment.detectors.crashes import Crash
-from transfer_experiment.detectors.side_by_side import Comparison
 from transfer_experiment.detectors.transfers import Independence, Transfer
-from transfer_experiment.evidence import Evidence
 from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import Survey
 from transfer_experiment.totals import Best, Totals
+from transfer_experiment.turns.evidence import Evidence
 
 MOST_NOTES = 5
 

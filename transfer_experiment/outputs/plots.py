@@ -3,19 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from replication.report.figures import (
-    GENERATION,
-    Arrow,
-    Curve,
-    Panel,
-    Scale,
-    draw_heat,
-    draw_panels,
-)
+from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
+from runs.records import AgentRead, RunRead, TurnRead
+from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors.side_by_side import COUNTED
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
-from transfer_experiment.similarity import similarity
+from transfer_experiment.similarity.moves import similarity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

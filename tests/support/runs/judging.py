@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Step
-from transfer_experiment.evidence import Evidence, readings
-from transfer_experiment.reading.trace import TraceLine
+from runs.trace import TraceLine
+from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Step
+from transfer_experiment.turns.evidence import Evidence, readings
 
 
 def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:

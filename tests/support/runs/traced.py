@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runs.finding import read_run
+from runs.records import RunRead
 from transfer_experiment import detectors as findings
-from transfer_experiment.reading.found import read_run
-from transfer_experiment.reading.records import RunRead
 
 INSTRUCTION = "Modify any part of the codebase at `/repo`."
 CODE = "def rule(x):\n    return x > 1\n"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from runs.finding import read_run
 from tests.support.runs.published_runs import META, Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
-from transfer_experiment.reading.found import read_run
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 PEER = "import math\n\n\ndef better(x):\n    total = math.fsum(x)\n    return total > 3.5\n"

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.report.figures import to_svg
+from reporting.figures import to_svg
+from runs.finding import read_run
+from runs.records import RunRead
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.outputs.document import Document
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
-from transfer_experiment.reading.found import read_run
-from transfer_experiment.reading.records import RunRead
 from transfer_experiment.survey import survey
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
