@@ -4,9 +4,10 @@ A tool's answer stands in the request that follows; so one line is read ahead, n
 file. Published traces do not say what a call was for: see `_purpose`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import msgspec
 
@@ -86,63 +87,70 @@ class TraceFile(msgspec.Struct, frozen=True):
     path: Path | None
     name: str
 
-    def problem(self) -> str:
-        """Why there is no line to read, as a sentence's end; empty if there may be some."""
+    @contextmanager
+    def open(self) -> Generator["OpenTrace"]:
+        """Open the trace to read it once, from its head to its end; a missing one has no lines."""
         if self.path is None:
-            return "there is none"
+            yield OpenTrace(self.name, "there is none", None)
+            return
         try:
-            with open_regular(self.path) as file:
-                head = file.read(_HEAD_BYTES)
+            file = open_regular(self.path)
         except OSError:
             dropped = (self.path.parent / DROPPED).is_file()
-            return "was not kept (--keep-traces)" if dropped else "is missing"
+            yield OpenTrace(
+                self.name, "was not kept (--keep-traces)" if dropped else "is missing", None
+            )
+            return
+        with file:
+            head = file.read(_HEAD_BYTES)
+            file.seek(0)
+            is_pointer = head.startswith(LFS_POINTER)
+            yield OpenTrace(self.name, self._problem(head), None if is_pointer else file)
+
+    def _problem(self, head: bytes) -> str:
         if head.startswith(LFS_POINTER):
             return "is a git-lfs pointer; `git lfs pull` gets the content"
-        if _REDACTED in head and (self.path.parents[2] / EXPORT).is_file():
+        is_export = self.path is not None and (self.path.parents[2] / EXPORT).is_file()
+        if _REDACTED in head and is_export:
             return "is redacted: it does not hold what was said"
         return "" if head else "is empty"
 
-    def state(self) -> tuple[str, int, int, int] | None:
-        """What changes when the file does: path, file number, size and time; None without it."""
-        try:
-            found = None if self.path is None else self.path.lstat()
-        except OSError:
-            return None
-        if found is None:
-            return None
-        return (str(self.path), found.st_ino, found.st_size, found.st_mtime_ns)
 
-    def lines(self, damaged: list[int] | None = None) -> Iterator[TraceLine]:
-        """Read the lines in order; none if there is no such file.
+class OpenTrace:
+    """An open trace.
 
-        Args:
-            damaged: Collects the numbers of lines that cannot be read.
-        """
+    Attributes:
+        problem: Why its lines do not tell what was said, as a sentence's end; empty if they do.
+        damaged: Numbers of the lines that could not be read; grows with `lines`.
+    """
+
+    def __init__(self, name: str, problem: str, file: BinaryIO | None) -> None:
+        self.problem = problem
+        self.damaged: list[int] = []
+        self._name = name
+        self._file = file
+
+    def lines(self) -> Iterator[TraceLine]:
+        """Read the lines in order, once."""
         before: _Numbered | None = None
         first_model = ""
-        for current in self._numbered([] if damaged is None else damaged):
+        for current in self._numbered():
             first_model = first_model or current.call.model or ""
             if before is not None:
-                yield _line(self.name, before, current, first_model)
+                yield _line(self._name, before, current, first_model)
             before = current
         if before is not None:
-            yield _line(self.name, before, None, first_model)
+            yield _line(self._name, before, None, first_model)
 
-    def _numbered(self, damaged: list[int]) -> Iterator["_Numbered"]:
-        """Decode line after line."""
-        if self.path is None or not self.path.is_file():
-            return
+    def _numbered(self) -> Iterator["_Numbered"]:
         decoder = msgspec.json.Decoder(_Call)
-        with open_regular(self.path) as file:
-            for number, line in enumerate(file, start=1):
-                if number == 1 and line.startswith(LFS_POINTER):
-                    return
-                if not line.strip():
-                    continue
-                try:
-                    yield _Numbered(number, decoder.decode(line))
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                    damaged.append(number)
+        for number, line in enumerate(self._file or (), start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _Numbered(number, decoder.decode(line))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self.damaged.append(number)
 
 
 class _Message(msgspec.Struct, frozen=True):

@@ -55,8 +55,9 @@ def test_a_trace_that_is_not_there_is_said_and_the_code_is_judged(
     tmp_path: Path, calls: str | None, problem: str
 ) -> None:
     turn = turn_with(tmp_path, Generation(CODE, calls=calls))
-    assert list(turn.trace.lines()) == []
-    assert problem in turn.trace.problem()
+    with turn.trace.open() as trace:
+        assert list(trace.lines()) == []
+        assert problem in trace.problem
     found = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
     assert any("generation 1" in note and problem in note for note in found.notes)
 
@@ -64,9 +65,9 @@ def test_a_trace_that_is_not_there_is_said_and_the_code_is_judged(
 def test_a_truncated_trace_gives_the_lines_before_it_was_cut(tmp_path: Path) -> None:
     lines = [json.dumps(call) for call in conversation(("ls", "task_agent.py"), "Done.")]
     turn = turn_with(tmp_path, Generation(CODE, calls=lines[0] + "\n" + lines[1][:40]))
-    damaged: list[int] = []
-    assert [line.line for line in turn.trace.lines(damaged)] == [1]
-    assert damaged == [2]
+    with turn.trace.open() as trace:
+        assert [line.line for line in trace.lines()] == [1]
+        assert trace.damaged == [2]
     found = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
     assert any("1 line cannot be read" in note for note in found.notes)
     assert found.agents[0].efficiency.calls is None
@@ -74,7 +75,8 @@ def test_a_truncated_trace_gives_the_lines_before_it_was_cut(tmp_path: Path) -> 
 
 def test_what_a_tool_said_stands_with_its_call(tmp_path: Path) -> None:
     turn = turn_with(tmp_path, Generation(CODE, calls=conversation(("ls", "a.py"), "Done.")))
-    first, last = turn.trace.lines()
+    with turn.trace.open() as trace:
+        first, last = trace.lines()
     assert [(tool.argument("command"), tool.result) for tool in first.tools] == [("ls", "a.py")]
     assert (last.tools, last.response) == ((), "Done.")
 
@@ -82,7 +84,8 @@ def test_what_a_tool_said_stands_with_its_call(tmp_path: Path) -> None:
 def test_calls_under_evaluation_are_told_from_those_of_the_meta_agent(tmp_path: Path) -> None:
     calls = [*conversation(("ls", "a.py"), "Done."), evaluation(), evaluation("m")]
     turn = turn_with(tmp_path, Generation(CODE, calls=calls))
-    purposes = [line.purpose for line in turn.trace.lines()]
+    with turn.trace.open() as trace:
+        purposes = [line.purpose for line in trace.lines()]
     assert purposes == [MODIFY, MODIFY, EVALUATE, EVALUATE]
 
 

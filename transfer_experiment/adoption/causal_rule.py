@@ -13,58 +13,14 @@ from typing import Literal
 
 import msgspec
 
-from transfer_experiment.adoption.lineage import Lineage, LineCounts, lines_of
+from transfer_experiment.adoption.lineage import Lineages, LineCounts, lines_of
 from transfer_experiment.similarity.memory import Moves
 from transfer_experiment.similarity.moves import THRESHOLD, Move
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence
 
 Verdict = Literal["adopted", "inspired", "coincident", "unproven"]
 Rule = Literal["published", "causal"]
-
-
-class Seen(msgspec.Struct, frozen=True):
-    """A strategy that was in sight of a generation.
-
-    Attributes:
-        peer: Who published it.
-        strategy: Its path: `strategies/` and its folder name.
-        text: Its task agent.
-        evidence: Where the agent read it, if it did, and what it said of it.
-        meta: Its meta agent; empty if it is not there.
-    """
-
-    peer: str
-    strategy: str
-    text: str
-    evidence: tuple[Evidence, ...]
-    meta: str = ""
-
-    @property
-    def was_read(self) -> bool:
-        """Whether the agent was observed to ask for it."""
-        return any(found.rank == "host-observed" for found in self.evidence)
-
-
-class Step(msgspec.Struct, frozen=True):
-    """One generation of one agent, as the analysis needs it.
-
-    Attributes:
-        generation: Its number.
-        text: Its task agent; None when it is missing.
-        val_score: Validation score; None when it was not evaluated.
-        seen: Strategies that were in sight.
-        meta: Its meta agent; None when it is missing.
-        trace_problem: Why its trace cannot tell what was read; empty if it can.
-        went_back: Whether it opened the code of an earlier generation of its own.
-    """
-
-    generation: int
-    text: str | None
-    val_score: float | None
-    seen: tuple[Seen, ...] = ()
-    meta: str | None = None
-    trace_problem: str = ""
-    went_back: bool = False
 
 
 class Adoption(msgspec.Struct, frozen=True):
@@ -112,67 +68,69 @@ class CausalJudge:
 
     Attributes:
         agent: Whose generations.
-        lineage: The lines that the agent's code had so far.
+        lineages: The lines that the agent's code had so far.
+        previous: The last generation that was taken in; None before the first.
     """
 
     def __init__(self, agent: str, moves: Moves | None = None) -> None:
         self.agent = agent
-        self.lineage = Lineage()
+        self.lineages = Lineages()
+        self.previous: TurnCode | None = None
         self._moves = moves or Moves()
-        self._previous: Step | None = None
 
-    def take(self, step: Step) -> list[Adoption]:
-        """Judge the next generation against each peer's strategy in sight.
+    def judge(self, code: TurnCode) -> list[Adoption]:
+        """Judge a generation against each peer's strategy in sight, before it is taken in.
 
         The agent's own past, shown as a strategy, is nothing that it could adopt.
         """
-        if step.text is None:
+        previous = self.previous
+        if code.text is None or previous is None:
             return []
-        found: list[Adoption] = []
-        if self._previous is not None:
-            peers = (seen for seen in step.seen if seen.peer != self.agent)
-            judged = (self._judge(self._previous, step, seen) for seen in peers)
-            found = [event for event in judged if event is not None]
-        seen_lines = {seen.strategy: lines_of(seen.text) for seen in step.seen}
-        self.lineage.take(step.generation, step.text, seen_lines)
-        self._previous = step
-        return found
+        peers = (seen for seen in code.seen if seen.peer != self.agent)
+        judged = (self._judge(previous, code, seen) for seen in peers)
+        return [event for event in judged if event is not None]
 
-    def _judge(self, previous: Step, step: Step, seen: Seen) -> Adoption | None:
-        text, own = step.text or "", previous.text or ""
-        peer = lines_of(seen.text)
-        peer_lines = len(self.lineage.from_peer(text, peer))
+    def take(self, code: TurnCode) -> None:
+        """Take a generation in; one without code is passed over."""
+        self.lineages.take(code)
+        if code.text is not None:
+            self.previous = code
+
+    def _judge(self, previous: TurnCode, code: TurnCode, seen: SeenStrategy) -> Adoption | None:
+        text, own = code.text or "", previous.text or ""
+        lineage, peer = self.lineages.task, lines_of(seen.text)
+        peer_lines = len(lineage.from_peer(text, peer))
         was_taken = seen.was_read and peer_lines > 0
         measure = self._moves.whole if was_taken else self._moves.below
         measured = measure(text, own, seen.text)
         if measured is None:
             return None
-        if text == seen.text and seen.was_read and not peer_lines and not step.went_back:
-            peer_lines = len(self.lineage.owed(text, peer))
+        if text == seen.text and seen.was_read and not peer_lines and not code.went_back:
+            peer_lines = len(lineage.owed(text, peer))
             was_taken = peer_lines > 0
         return Adoption(
             agent=self.agent,
             peer=seen.peer,
-            generation=step.generation,
+            generation=code.generation,
             strategy=seen.strategy,
             ratio=measured.ratio,
             d_own=measured.d_own,
             d_peer=measured.d_peer,
             score_before=previous.val_score,
-            score_after=step.val_score,
+            score_after=code.val_score,
             peer_lines=peer_lines,
             rule="causal",
-            verdict=_verdict(measured, step, peer_lines, was_taken=was_taken),
+            verdict=_verdict(measured, code, peer_lines, was_taken=was_taken),
             evidence=seen.evidence,
-            lines=self.lineage.count(text, peer),
+            lines=lineage.count(text, peer),
         )
 
 
-def _verdict(measured: Move, step: Step, peer_lines: int, *, was_taken: bool) -> Verdict:
+def _verdict(measured: Move, code: TurnCode, peer_lines: int, *, was_taken: bool) -> Verdict:
     """Name a move: below the threshold, or with lines of a peer that was read."""
     if was_taken:
         return "adopted" if measured.ratio < THRESHOLD else "inspired"
-    return "unproven" if step.trace_problem and peer_lines else "coincident"
+    return "unproven" if code.trace_problem and peer_lines else "coincident"
 
 
 def adopted(events: Iterable[Adoption]) -> list[Adoption]:

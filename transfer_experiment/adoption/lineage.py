@@ -18,6 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from transfer_experiment.similarity.memory import TEXTS_AT_HAND
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
 
 _TWO_WORDS = re.compile(r"\w+\W+\w")
 
@@ -42,7 +43,7 @@ class LineCounts(msgspec.Struct, frozen=True):
     new: int
 
 
-class Labelled(NamedTuple):
+class LabelledLine(NamedTuple):
     """One line of code as it stands, with its origin; None for an empty line."""
 
     text: str
@@ -68,15 +69,14 @@ class Lineage:
         return [
             line
             for line in _stripped(text.splitlines())
-            if line in peer_lines and self._is_from_peer(line)
+            if line in peer_lines
+            and (origin := self._origins.get(line)) is not None
+            and origin.strategy
+            and is_telling(line)
         ]
 
-    def _is_from_peer(self, line: str) -> bool:
-        origin = self._origins.get(line)
-        return origin is not None and origin.strategy != "" and is_telling(line)
-
     def gives(self, peer_lines: frozenset[str]) -> bool:
-        """Whether a peer's code has a telling line that the own never had."""
+        """Return True if a peer's code has a telling line that the own never had."""
         return any(line not in self._origins and is_telling(line) for line in peer_lines)
 
     def count(self, text: str, peer_lines: frozenset[str]) -> LineCounts:
@@ -110,9 +110,34 @@ class Lineage:
         changed = [line for line in _split(text) if line not in self._previous]
         return [line for line in _stripped(changed) if line not in self._origins]
 
-    def label(self, text: str) -> list[Labelled]:
+    def label(self, text: str) -> list[LabelledLine]:
         """Give each line of a text that was taken in its origin."""
-        return [Labelled(line, self._origins.get(line.strip())) for line in text.splitlines()]
+        return [LabelledLine(line, self._origins.get(line.strip())) for line in text.splitlines()]
+
+
+class Lineages:
+    """Where the lines of an agent's two files came from."""
+
+    def __init__(self) -> None:
+        self.task = Lineage()
+        self.meta = Lineage()
+
+    def came_in(self, code: TurnCode, seen: SeenStrategy) -> tuple[int, int]:
+        """Count a strategy's telling lines that came in: of its task agent, of its meta agent."""
+        task = self.task.from_peer(code.text or "", lines_of(seen.text))
+        meta = self.meta.from_peer(code.meta or "", lines_of(seen.meta))
+        return len(task), len(meta)
+
+    def gives(self, seen: SeenStrategy) -> bool:
+        """Return True if a strategy has telling lines that the agent never had."""
+        return self.task.gives(lines_of(seen.text)) or self.meta.gives(lines_of(seen.meta))
+
+    def take(self, code: TurnCode) -> None:
+        """Take in a generation's code, if its task agent is there."""
+        if code.text is not None:
+            seen_lines = {seen.strategy: lines_of(seen.text) for seen in code.seen}
+            self.task.take(code.generation, code.text, seen_lines)
+            self.meta.take(code.generation, code.meta or "", {})
 
 
 @lru_cache(maxsize=2)  # what is judged now: the task agent and the meta agent
@@ -127,7 +152,7 @@ def lines_of(text: str) -> frozenset[str]:
 
 
 def is_telling(line: str) -> bool:
-    """Whether a line says something of where it is from: it has at least two words."""
+    """Return True if a line says something of where it is from: it has two words or more."""
     return _TWO_WORDS.search(line) is not None
 
 

@@ -1,10 +1,10 @@
 """Each line of a generation's code with where it came from (see `measures.lineage`)."""
 
 from runs.records import AgentRead
-from transfer_experiment.adoption.lineage import Labelled, Lineage, lines_of
+from transfer_experiment.adoption.lineage import LabelledLine, Lineage, lines_of
 
 
-def labelled_source(agent: AgentRead, generation: int) -> list[Labelled]:
+def labelled_source(agent: AgentRead, generation: int) -> list[LabelledLine]:
     """Label the lines of a generation's task agent; empty if its text is missing.
 
     Args:

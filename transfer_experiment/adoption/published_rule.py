@@ -6,70 +6,67 @@ earliest of equals). Skipped where a text is missing or both distances are 0. An
 d_peer / (d_own + d_peer) < 0.4. Source: docs/reference/analysis.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import msgspec
-
-from runs.files import Text
 from runs.records import AgentRead, RunRead, TurnRead, best_turn
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.lineage import Lineage, lines_of
 from transfer_experiment.similarity.memory import Moves
-from transfer_experiment.similarity.moves import Move
+from transfer_experiment.turns.code import Texts, TurnCode
 
 
-class PublishedEvent(msgspec.Struct, frozen=True):
-    """A move towards a peer's best code so far.
-
-    Attributes:
-        peer: Towards whom.
-        generation: When.
-        source: Which generation of the peer.
-        move: How far.
-        score_before: The agent's validation score at its previous generation.
-        score_after: Its validation score at this one.
-    """
-
-    peer: str
-    generation: int
-    source: int
-    move: Move
-    score_before: float | None
-    score_after: float | None
-
-
-def published_events(
-    run: RunRead, agent: AgentRead, previous: TurnRead, turn: TurnRead, judge: "Judge"
-) -> Iterator[PublishedEvent]:
-    """Judge one generation against each peer.
+class PublishedJudge:
+    """Judges the generations of one agent.
 
     Args:
         run: The run.
-        agent: Whose generation.
-        previous: The one before it.
-        turn: The generation.
-        judge: Reads and measures.
+        agent: Whose generations.
+        texts: Reads texts.
+        moves: Measures moves.
     """
-    text, own = judge.read(turn.task), judge.read(previous.task)
-    if text is None or own is None:
-        return
-    for peer in run.peers_of(agent.name):
-        best = best_turn(peer, upto=turn.generation)
-        theirs = None if best is None else judge.read(best.task)
-        if best is None or theirs is None:
-            continue
-        move = judge.moves.below(text, own, theirs)
-        if move is not None:
-            yield PublishedEvent(
-                peer.name, turn.generation, best.generation, move, previous.val, turn.val
+
+    def __init__(self, run: RunRead, agent: AgentRead, texts: Texts, moves: Moves) -> None:
+        self._agent = agent.name
+        self._peers = tuple(run.peers_of(agent.name))
+        self._texts = texts
+        self._moves = moves
+
+    def judge(
+        self, before: TurnRead, turn: TurnRead, code: TurnCode, lineage: Lineage
+    ) -> Iterator[Adoption]:
+        """Judge one generation against each peer; the verdict is left to the causal rule.
+
+        Args:
+            before: The generation before it.
+            turn: The generation.
+            code: Its code.
+            lineage: The lines that the agent's task agent had so far.
+        """
+        text, own = code.text, self._texts.read(before.task)
+        if text is None or own is None:
+            return
+        for peer in self._peers:
+            best = best_turn(peer, upto=turn.generation)
+            theirs = None if best is None else self._texts.read(best.task)
+            if best is None or theirs is None:
+                continue
+            move = self._moves.below(text, own, theirs)
+            if move is None:
+                continue
+            strategy = f"strategies/{peer.name}_gen{best.generation}"
+            yield Adoption(
+                agent=self._agent,
+                peer=peer.name,
+                generation=turn.generation,
+                strategy=strategy,
+                ratio=move.ratio,
+                d_own=move.d_own,
+                d_peer=move.d_peer,
+                score_before=before.val,
+                score_after=turn.val,
+                peer_lines=len(lineage.from_peer(text, lines_of(theirs))),
+                rule="published",
+                verdict="coincident",
+                evidence=next((s.evidence for s in code.seen if s.strategy == strategy), ()),
+                lines=lineage.count(text, lines_of(theirs)),
             )
-
-
-class Judge(msgspec.Struct, frozen=True):
-    """How texts are read and moves are measured.
-
-    Attributes:
-        read: Reads a text, and may have it at hand.
-        moves: Measures.
-    """
-
-    read: Callable[[Text], str | None]
-    moves: Moves

@@ -19,16 +19,14 @@ class _Summary(msgspec.Struct, frozen=True):
 
 def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
     """Put what a run recorded in the place of events that cannot be proven any more."""
-    found = list(events)
-    if not any(event.verdict == "unproven" for event in found):
-        return found
+    events = list(events)
+    if not any(event.verdict == "unproven" for event in events):
+        return events
     summary = read_json(run / "summary.json", _Summary) or _Summary()
-    recorded = {_place(event): event for event in summary.adoptions}
+    recorded = {(e.agent, e.generation, e.strategy): e for e in summary.adoptions}
     return [
-        recorded.get(_place(event), event) if event.verdict == "unproven" else event
-        for event in found
+        recorded.get((event.agent, event.generation, event.strategy), event)
+        if event.verdict == "unproven"
+        else event
+        for event in events
     ]
-
-
-def _place(event: Adoption) -> tuple[str, int, str]:
-    return event.agent, event.generation, event.strategy

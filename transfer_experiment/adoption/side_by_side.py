@@ -10,8 +10,8 @@ from transfer_experiment.adoption.causal_rule import Adoption
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
 
 
-class Comparison(msgspec.Struct, frozen=True):
-    """What the two rules say of one generation and one peer, where at least one finds an event.
+class RuleComparison(msgspec.Struct, frozen=True):
+    """Verdicts of the two rules on one generation and one peer, where at least one finds an event.
 
     Attributes:
         agent: Whose generation.
@@ -32,30 +32,30 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def compare_rules(
     run: RunRead, published: Sequence[Adoption], causal: Sequence[Adoption]
-) -> list[Comparison]:
+) -> list[RuleComparison]:
     """Put the events of both rules beside each other, in order."""
-    by_rule = _by_place(published), _by_place(e for e in causal if e.verdict in COUNTED)
-    judged = _by_place(causal)
-    places = sorted({*by_rule[0], *by_rule[1]}, key=lambda place: (place[2], place[0], place[1]))
+    by_published = _nearest(published)
+    by_causal = _nearest(event for event in causal if event.verdict in COUNTED)
+    judged = _nearest(causal)
     return [
-        _compare(run, by_rule[0].get(place), by_rule[1].get(place), judged.get(place))
-        for place in places
+        _compare(run, by_published.get(moved), by_causal.get(moved), judged.get(moved))
+        for moved in sorted({*by_published, *by_causal})
     ]
 
 
-def _by_place(events: Iterable[Adoption]) -> dict[tuple[str, str, int], Adoption]:
-    """The event nearest to the peer for each agent, peer and generation."""
-    found: dict[tuple[str, str, int], Adoption] = {}
+def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]:
+    """The event nearest to the peer for each generation, agent and peer."""
+    nearest: dict[tuple[int, str, str], Adoption] = {}
     for event in events:
-        place = (event.agent, event.peer, event.generation)
-        if place not in found or event.ratio < found[place].ratio:
-            found[place] = event
-    return found
+        moved = (event.generation, event.agent, event.peer)
+        if moved not in nearest or event.ratio < nearest[moved].ratio:
+            nearest[moved] = event
+    return nearest
 
 
 def _compare(
     run: RunRead, published: Adoption | None, causal: Adoption | None, judged: Adoption | None
-) -> Comparison:
+) -> RuleComparison:
     event = published or causal
     if event is None:
         raise ValueError("there is an event by one of the rules")
@@ -64,7 +64,7 @@ def _compare(
         why = _why_not_causal(run, event, judged)
     elif published is None:
         why = _why_not_published(run, event)
-    return Comparison(
+    return RuleComparison(
         agent=event.agent,
         peer=event.peer,
         generation=event.generation,
@@ -97,7 +97,7 @@ def _why_not_published(run: RunRead, causal: Adoption) -> str:
 
 
 def _turn(agent: AgentRead, generation: int) -> TurnRead:
-    found = agent.turn(generation)
-    if found is None:
+    turn = agent.turn(generation)
+    if turn is None:
         raise ValueError(f"{agent.name} has no generation {generation}")
-    return found
+    return turn

@@ -38,16 +38,16 @@ class Access(NamedTuple):
     path: str
 
 
-class Reach(NamedTuple):
-    """What one tool call reached for.
+class Accesses(NamedTuple):
+    """Files, environment and network that one tool call reached for.
 
     Attributes:
-        accesses: Files and folders.
-        environment: Whether it lists the environment variables.
-        network: Whether it asks for the network.
+        files: Files and folders.
+        environment: True if it lists the environment variables.
+        network: True if it asks for the network.
     """
 
-    accesses: tuple[Access, ...] = ()
+    files: tuple[Access, ...] = ()
     environment: bool = False
     network: bool = False
 
@@ -67,20 +67,20 @@ class Session:
         if root:
             self._variables["PWD"] = (self.root,)
 
-    def follow(self, tool: ToolUse) -> Reach:
-        """Say what a tool call reaches for, after all that came before it."""
+    def follow(self, tool: ToolUse) -> Accesses:
+        """Return what a tool call reaches for, after all that came before it."""
         if tool.name == "editor":
             return self._editor(tool)
         if tool.name == "bash":
             return _joined(self._commands(tool.argument("command"), 0))
-        return Reach()
+        return Accesses()
 
-    def _editor(self, tool: ToolUse) -> Reach:
+    def _editor(self, tool: ToolUse) -> Accesses:
         path = tool.argument("path")
         if not path:
-            return Reach()
+            return Accesses()
         way: Way = "read" if tool.argument("command") == "view" else "write"
-        return Reach((Access(way, self.place(path, self.root)),))
+        return Accesses((Access(way, self.place(path, self.root)),))
 
     def place(self, path: str, folder: str | None = None) -> str:
         """A path as seen from a folder, `.` and `..` resolved, `~` kept as the home it is."""
@@ -88,17 +88,17 @@ class Session:
             return posixpath.normpath(path)
         return posixpath.normpath(posixpath.join(self._home if folder is None else folder, path))
 
-    def _commands(self, text: str, depth: int) -> Iterator[Reach]:
+    def _commands(self, text: str, depth: int) -> Iterator[Accesses]:
         if depth > _DEEPEST:
             return
         for simple in simple_commands(text):
             yield from self._simple(simple, depth)
 
-    def _simple(self, simple: Simple, depth: int) -> Iterator[Reach]:
+    def _simple(self, simple: Simple, depth: int) -> Iterator[Accesses]:
         redirected = [("read", word) for word in simple.inputs]
         redirected += [("write", word) for word in simple.outputs]
         files = [(way, path) for way, word in redirected for path in self._values(word)]
-        yield Reach(
+        yield Accesses(
             tuple(
                 Access("read" if way == "read" else "write", self.place(path))
                 for way, path in files
@@ -109,7 +109,7 @@ class Session:
         words = [value for word in simple.words for value in self._values(word)]
         yield from self._run(words, simple, depth)
 
-    def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[Reach]:
+    def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[Accesses]:
         words = self._without_heads(words)
         if not words or depth > _DEEPEST:
             return
@@ -117,7 +117,7 @@ class Session:
         fed = simple.piped or bool(simple.inputs or simple.document)
         if program in ("cd", "pushd", "popd"):
             self._go(program, arguments)
-            yield Reach()
+            yield Accesses()
         elif program == "for":
             self._loop(arguments)
         elif program in _SHELLS:
@@ -133,20 +133,20 @@ class Session:
         else:
             yield self._named(program, arguments, fed=fed)
 
-    def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Reach:
+    def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Accesses:
         found = uses(program, arguments, fed=fed)
-        return Reach(
+        return Accesses(
             tuple(Access(use.way, self.place(use.path)) for use in found if _is_path(use.path)),
             environment=lists_environment(program, arguments),
             network=connects(program, arguments),
         )
 
-    def _python(self, arguments: Sequence[str], document: str, depth: int) -> Iterator[Reach]:
+    def _python(self, arguments: Sequence[str], document: str, depth: int) -> Iterator[Accesses]:
         source = document
         if "-c" in arguments[:-1]:
             source = arguments[list(arguments).index("-c") + 1]
         found = opened(source)
-        yield Reach(
+        yield Accesses(
             tuple(Access("read", self.place(path)) for path in found.paths if path),
             found.environment,
             found.network,
@@ -203,10 +203,10 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
 
 
-def _joined(reaches: Iterable[Reach]) -> Reach:
+def _joined(reaches: Iterable[Accesses]) -> Accesses:
     found = list(reaches)
-    return Reach(
-        tuple(dict.fromkeys(access for reach in found for access in reach.accesses)),
+    return Accesses(
+        tuple(dict.fromkeys(access for reach in found for access in reach.files)),
         any(reach.environment for reach in found),
         any(reach.network for reach in found),
     )

@@ -1,7 +1,7 @@
 """What an analysis has computed, kept by content: to analyse a run again costs what is new in it.
 
-Moves are kept by hashes of the texts and facts of traces by the state of the file, so that nothing
-that is large is kept. One memory is for one process.
+Moves are kept by hashes of the texts, so that nothing that is large is kept. One memory is for one
+process.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ TEXTS_AT_HAND: Final = 16
 V = TypeVar("V")
 
 
-class Kept(Generic[V]):
+class LeastRecentlyUsed(Generic[V]):
     """Values by key; beyond a number of them those that were not used for longest go.
 
     Args:
@@ -29,7 +29,7 @@ class Kept(Generic[V]):
         self._values: OrderedDict[Hashable, V] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """The value of a key, made if it is not there."""
+        """Return the value of a key, made if it is not there."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]
@@ -43,8 +43,8 @@ class Moves:
     """Moves towards a peer, each measured once."""
 
     def __init__(self) -> None:
-        self._whole: Kept[Move | None] = Kept()
-        self._below: Kept[Move | None] = Kept()
+        self._whole: LeastRecentlyUsed[Move | None] = LeastRecentlyUsed()
+        self._below: LeastRecentlyUsed[Move | None] = LeastRecentlyUsed()
 
     def whole(self, text: str, own: str, peer: str) -> Move | None:
         """Measure a move (see `similarity.move`)."""

@@ -9,6 +9,7 @@ import msgspec
 
 from runs.trace import ToolUse, TraceLine
 from transfer_experiment.shell.shell_words import what_reads
+from transfer_experiment.turns.steps import framed_calls, without_framed_calls
 
 Rank = Literal["host-observed", "claimed"]
 _PATTERN = re.compile(r"strategies/([^\s'\"|;&<>()/]*[*?\[][^\s'\"|;&<>()/]*)")
@@ -17,7 +18,6 @@ _WHOLE_FOLDER = re.compile(
 )
 _NOT_READING = re.compile(r"(?:\brm\b|>>?)[^\n;|&]*")
 _OWN_PAST = re.compile(r"evals/gen_\d+/task_agent\.py")
-_FRAMED = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s)|$)", re.MULTILINE)
 QUOTE_CHARACTERS: Final = 200
 MOST_CLAIMS: Final = 5  # of one generation about one strategy
@@ -54,13 +54,13 @@ def readings(line: TraceLine, folder: str) -> Iterator[Evidence]:
     for tool in line.tools:
         if _reads(read_text(tool), folder):
             yield Evidence(line.file, line.line, tool.text[:QUOTE_CHARACTERS], "host-observed")
-    for framed in _FRAMED.findall(line.response):
+    for framed in framed_calls(line.response):
         if _reads(_decoded(framed), folder):
             yield Evidence(line.file, line.line, framed[:QUOTE_CHARACTERS], "host-observed")
 
 
 def opens_own_past(line: TraceLine) -> bool:
-    """Whether a meta agent asks for the task agent of an earlier generation of its own."""
+    """Return True if a meta agent asks for the task agent of an own earlier generation."""
     return line.of_meta_agent and any(_OWN_PAST.search(read_text(tool)) for tool in line.tools)
 
 
@@ -69,7 +69,7 @@ def claims(line: TraceLine, folder: str, peer: str) -> Iterator[Evidence]:
     if not line.of_meta_agent:
         return
     named = re.compile(rf"(?<![\w.-])(?:{re.escape(folder)}|{re.escape(peer)})(?![\w-])", re.I)
-    for said in (line.thinking, _FRAMED.sub("", line.response)):
+    for said in (line.thinking, without_framed_calls(line.response)):
         for sentence in sentences(said) if named.search(said) else ():
             if named.search(sentence):
                 yield Evidence(line.file, line.line, sentence[:QUOTE_CHARACTERS], "claimed")
@@ -77,11 +77,11 @@ def claims(line: TraceLine, folder: str, peer: str) -> Iterator[Evidence]:
 
 def sentences(text: str) -> Iterator[str]:
     """Split a text at line ends and behind full stops that a space follows."""
-    return (found for part in _SENTENCE.findall(text) if (found := part.strip()))
+    return (sentence for part in _SENTENCE.findall(text) if (sentence := part.strip()))
 
 
 def read_text(tool: ToolUse) -> str:
-    """What of a tool call can name what is read: a command, or the path of a view."""
+    """Return what of a tool call can name a file that it reads: a command, a path to view."""
     if tool.arguments is None:
         return tool.text
     if tool.name == "editor":
@@ -109,7 +109,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _reads(text: str, folder: str) -> bool:
-    """Whether a command names the folder, a pattern that fits it, or all folders at once."""
+    """Return True if a command names the folder, a pattern that fits it, or all folders."""
     read = _NOT_READING.sub("", re.sub(r"/(?:\.?/)+", "/", text))
     if re.search(rf"(?<![\w.-]){re.escape(folder)}(?![\w-])", read):
         return True

@@ -1,9 +1,8 @@
-"""What one pass over a turn's trace tells: what was read, said, called and written.
-
-The trace is streamed once, whatever is asked of it, and only this is kept.
-"""
+"""What a turn's trace tells beside its tool calls: what was read, said and written."""
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -19,6 +18,7 @@ from transfer_experiment.turns.evidence import (
     readings,
     sentences,
 )
+from transfer_experiment.turns.steps import TraceSteps
 
 ANYTHING: Final = "*"
 _WRITING = ("create", "str_replace", "insert", "undo_edit")
@@ -30,7 +30,7 @@ _READERS = re.compile(
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 
 
-class Said(msgspec.Struct, frozen=True):
+class Sentence(msgspec.Struct, frozen=True):
     """A sentence of the reply that ended a turn.
 
     Attributes:
@@ -54,62 +54,56 @@ class TurnFacts(msgspec.Struct, frozen=True):
         evidence: For each strategy folder in sight, where it was read and what was said of it.
         closing: The sentences of the meta agent's last reply, if that asked for no tool.
         written: Names of files that tool calls wrote; `*` where they may have written anything.
-        went_back: Whether the code of an own earlier generation was opened.
+        went_back: True if the code of an own earlier generation was opened.
     """
 
     problem: str
     calls: int | None
     damaged: int
     evidence: dict[str, tuple[Evidence, ...]]
-    closing: tuple[Said, ...]
+    closing: tuple[Sentence, ...]
     written: frozenset[str]
     went_back: bool
 
     def may_have_written(self, name: str) -> bool:
-        """Whether a tool call wrote a file, or may have."""
+        """Return True if a tool call wrote a file, or may have."""
         return name in self.written or ANYTHING in self.written
 
 
-def facts_of(turn: TurnRead) -> TurnFacts:
-    """Read a turn's trace through."""
-    problem = turn.trace.problem()
+def facts_of(turn: TurnRead, trace: TraceSteps) -> TurnFacts:
+    """Gather what a turn's trace tells; nothing if it has a problem."""
+    problem = trace.problem
+    steps = () if problem else trace.steps
+    damaged, calls = (0, 0) if problem else (trace.damaged, trace.calls)
     is_first = turn.generation == 0 and turn.trace.path is not None
-    damaged: list[int] = []
-    evidence: dict[str, list[Evidence]] = {seen.folder: [] for seen in turn.seen}
-    written: set[str] = set()
-    last: TraceLine | None = None
-    calls = 0
-    went_back = False
-    for line in () if problem else turn.trace.lines(damaged):
-        calls += 1
-        if line.of_meta_agent:
-            last = line
-            written.update(name for tool in line.tools for name in written_by(tool))
-            _note(turn, line, evidence)
-            went_back = went_back or opens_own_past(line)
+    closing = steps[-1] if steps and not steps[-1].tools else None
     return TurnFacts(
         problem=problem,
         calls=calls if (is_first or not problem) and not damaged else None,
-        damaged=len(damaged),
-        evidence={folder: tuple(found) for folder, found in evidence.items()},
-        closing=_closing(last),
-        written=frozenset(written),
-        went_back=went_back,
+        damaged=damaged,
+        evidence={
+            seen.folder: tuple(_evidence(steps, seen.folder, seen.peer)) for seen in turn.seen
+        },
+        closing=tuple(
+            Sentence(closing.file, closing.line, text) for text in sentences(closing.response)
+        )
+        if closing
+        else (),
+        written=frozenset(
+            name for line in steps for tool in line.tools for name in written_by(tool)
+        ),
+        went_back=any(opens_own_past(line) for line in steps),
     )
 
 
-def _note(turn: TurnRead, line: TraceLine, evidence: dict[str, list[Evidence]]) -> None:
-    for seen in turn.seen:
-        found = evidence[seen.folder]
-        found.extend(readings(line, seen.folder))
-        said = sum(item.rank == "claimed" for item in found)
-        found.extend(list(claims(line, seen.folder, seen.peer))[: MOST_CLAIMS - said])
-
-
-def _closing(last: TraceLine | None) -> tuple[Said, ...]:
-    if last is None or last.tools:
-        return ()
-    return tuple(Said(last.file, last.line, text) for text in sentences(last.response))
+def _evidence(steps: Sequence[TraceLine], folder: str, peer: str) -> Iterator[Evidence]:
+    """Find where a strategy was read, and the first sentences that name it or its peer."""
+    claims_left = MOST_CLAIMS
+    for line in steps:
+        yield from readings(line, folder)
+        for claim in islice(claims(line, folder, peer), claims_left):
+            claims_left -= 1
+            yield claim
 
 
 def written_by(tool: ToolUse) -> frozenset[str]:

@@ -4,7 +4,8 @@ import pytest
 
 from runs.trace import ToolUse, TraceLine
 from tests.support.runs.judging import find_adoptions, reading_evidence
-from transfer_experiment.adoption.causal_rule import Adoption, Seen, Step, adopted
+from transfer_experiment.adoption.causal_rule import Adoption, adopted
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
@@ -22,8 +23,8 @@ READ = (
 
 
 def judge(text: str, *, read: bool, previous: str = SEED, peer: str = PEER) -> list[Adoption]:
-    seen = Seen("b", "strategies/b_gen2", peer, READ if read else ())
-    steps = [Step(0, previous, 0.5), Step(1, text, 0.8, (seen,))]
+    seen = SeenStrategy("b", "strategies/b_gen2", peer, READ if read else ())
+    steps = [TurnCode(0, previous, 0.5), TurnCode(1, text, 0.8, (seen,))]
     return find_adoptions("a", steps)
 
 
@@ -49,22 +50,22 @@ def test_reading_and_taking_one_line_is_inspired() -> None:
 
 
 def test_without_a_trace_a_move_with_lines_of_the_peer_is_unproven() -> None:
-    seen = Seen("b", "strategies/b_gen2", PEER, ())
-    steps = [Step(0, SEED, 0.5), Step(1, PEER, 0.8, (seen,), trace_problem="is missing")]
+    seen = SeenStrategy("b", "strategies/b_gen2", PEER, ())
+    steps = [TurnCode(0, SEED, 0.5), TurnCode(1, PEER, 0.8, (seen,), trace_problem="is missing")]
     (event,) = find_adoptions("a", steps)
     assert event.verdict == "unproven"
 
 
 def test_the_own_past_shown_as_a_strategy_cannot_be_adopted() -> None:
-    seen = Seen("a", "strategies/a_gen2", PEER, READ)
-    assert find_adoptions("a", [Step(0, SEED, 0.5), Step(1, PEER, 0.8, (seen,))]) == []
+    seen = SeenStrategy("a", "strategies/a_gen2", PEER, READ)
+    assert find_adoptions("a", [TurnCode(0, SEED, 0.5), TurnCode(1, PEER, 0.8, (seen,))]) == []
 
 
 def test_brackets_and_lone_keywords_are_no_lines_of_the_peer() -> None:
     peer = "if x:\n    go()\nelse:\n    stop(now)\n)\n"
-    seen = Seen("b", "strategies/b_gen2", peer, READ)
+    seen = SeenStrategy("b", "strategies/b_gen2", peer, READ)
     mine = SEED + "else:\n)\n"
-    assert find_adoptions("a", [Step(0, SEED, 0.5), Step(1, mine, 0.8, (seen,))]) == []
+    assert find_adoptions("a", [TurnCode(0, SEED, 0.5), TurnCode(1, mine, 0.8, (seen,))]) == []
 
 
 def test_own_work_is_no_event() -> None:
@@ -77,15 +78,15 @@ def test_unchanged_code_is_no_event_even_when_the_peer_has_the_same() -> None:
 
 
 def test_going_back_to_own_earlier_code_is_not_taken_from_the_peer() -> None:
-    seen = Seen("b", "strategies/b_gen0", SEED, READ)
-    steps = [Step(0, SEED, 0.5), Step(1, PEER, 0.2), Step(2, SEED, 0.5, (seen,))]
+    seen = SeenStrategy("b", "strategies/b_gen0", SEED, READ)
+    steps = [TurnCode(0, SEED, 0.5), TurnCode(1, PEER, 0.2), TurnCode(2, SEED, 0.5, (seen,))]
     (event,) = find_adoptions("a", steps)
     assert event.verdict == "coincident"
 
 
 def test_generations_without_code_are_skipped() -> None:
-    seen = Seen("b", "strategies/b_gen2", PEER, READ)
-    steps = [Step(0, SEED, 0.5), Step(1, None, None), Step(2, PEER, 0.9, (seen,))]
+    seen = SeenStrategy("b", "strategies/b_gen2", PEER, READ)
+    steps = [TurnCode(0, SEED, 0.5), TurnCode(1, None, None), TurnCode(2, PEER, 0.9, (seen,))]
     (event,) = find_adoptions("a", steps)
     assert (event.generation, event.score_before) == (2, 0.5)
 

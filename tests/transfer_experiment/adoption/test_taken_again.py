@@ -5,7 +5,8 @@ import pytest
 from runs.trace import ToolUse, TraceLine
 from tests.support.runs.judging import find_adoptions, reading_evidence
 from tests.support.runs.traced import INSTRUCTION
-from transfer_experiment.adoption.causal_rule import Seen, Step, adopted
+from transfer_experiment.adoption.causal_rule import adopted
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence, opens_own_past
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
@@ -16,13 +17,13 @@ MORE = "def helper(z):\n    return z + 1\n" * 3
 
 def generations_adopted(*, read_again: bool, went_back: bool) -> list[int]:
     """Adopts in generation 1, adds functions of its own in 2, and is at the peer's code in 3."""
-    seen = Seen("b", "strategies/b_gen1", PEER, READ)
-    unread = Seen("b", "strategies/b_gen1", PEER, ())
+    seen = SeenStrategy("b", "strategies/b_gen1", PEER, READ)
+    unread = SeenStrategy("b", "strategies/b_gen1", PEER, ())
     steps = [
-        Step(0, SEED, 0.5),
-        Step(1, PEER, 0.8, (seen,)),
-        Step(2, PEER + MORE, 0.8, (unread,)),
-        Step(3, PEER, 0.8, (seen if read_again else unread,), went_back=went_back),
+        TurnCode(0, SEED, 0.5),
+        TurnCode(1, PEER, 0.8, (seen,)),
+        TurnCode(2, PEER + MORE, 0.8, (unread,)),
+        TurnCode(3, PEER, 0.8, (seen if read_again else unread,), went_back=went_back),
     ]
     return [event.generation for event in adopted(find_adoptions("a", steps))]
 
@@ -37,8 +38,8 @@ def test_restoring_an_own_version_that_came_from_a_peer_is_none() -> None:
 
 
 def test_code_that_was_the_own_from_the_beginning_cannot_be_adopted_back() -> None:
-    seen = Seen("b", "strategies/b_gen2", SEED, READ)
-    steps = [Step(0, SEED, 0.5), Step(1, PEER, 0.8), Step(2, SEED, 0.8, (seen,))]
+    seen = SeenStrategy("b", "strategies/b_gen2", SEED, READ)
+    steps = [TurnCode(0, SEED, 0.5), TurnCode(1, PEER, 0.8), TurnCode(2, SEED, 0.8, (seen,))]
     assert adopted(find_adoptions("a", steps)) == []
 
 

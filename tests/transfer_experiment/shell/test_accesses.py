@@ -14,7 +14,7 @@ def reached(*commands: str) -> list[tuple[str, str]]:
     """Where the last of some commands of one shell reaches."""
     session = Session(ROOT)
     reaches = [session.follow(ToolUse("", "bash", {"command": c}, "")) for c in commands]
-    return [(access.way, access.path) for access in reaches[-1].accesses]
+    return [(access.way, access.path) for access in reaches[-1].files]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from runs.finding import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
-from transfer_experiment.agent_pass import Memory, spans
 from transfer_experiment.analysis import analyse
-from transfer_experiment.similarity.memory import Kept, Moves
+from transfer_experiment.findings.telling import spans
+from transfer_experiment.similarity.memory import LeastRecentlyUsed, Moves
 from transfer_experiment.similarity.moves import move, move_below
 
 CODE = "def rule(x):\n    return x > 1\n"
@@ -21,7 +21,7 @@ def itself(key: int) -> int:
 
 @given(KEYS, st.integers(1, 5))
 def test_what_was_not_used_for_longest_goes_and_is_made_again(keys: list[int], most: int) -> None:
-    kept: Kept[int] = Kept(most)
+    kept: LeastRecentlyUsed[int] = LeastRecentlyUsed(most)
     made: list[int] = []
     expected = lru_cache(maxsize=most)(itself)
     for key in keys:
@@ -45,14 +45,14 @@ def test_a_run_is_found_the_same_again_and_a_changed_trace_is_read_again(tmp_pat
         "b": [Generation(CODE), Generation(CODE)],
     }
     run = write_run(tmp_path / "a_vs_b" / "seed1", agents)
-    memory = Memory()
-    first = analyse(read_run(run), memory=memory)
-    assert analyse(read_run(run), memory=memory) == first
+    moves = Moves()
+    first = analyse(read_run(run), moves=moves)
+    assert analyse(read_run(run), moves=moves) == first
     assert {e.verdict for e in first.adoptions} == {"coincident"}
     changed = {**agents, "a": [agents["a"][0], Generation(CODE, calls=read)]}
     other = write_run(tmp_path / "again" / "seed1", changed)
     (other / "a" / "gen_1" / "llm_calls.jsonl").replace(run / "a" / "gen_1" / "llm_calls.jsonl")
-    again = analyse(read_run(run), memory=memory)
+    again = analyse(read_run(run), moves=moves)
     assert "adopted" in {e.verdict for e in again.adoptions}
 
 
