@@ -8,10 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.export.retention import TRACE
 from evolution.generation.sharing import shared_files
 from evolution.state.config import RunConfig, read_record
-from evolution.state.folder import RunFolder, require_space
+from evolution.state.folder import TRACE, RunFolder, require_space
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.export.retention import TRACE
+from evolution.state.folder import TRACE
 from runs.files import TextFile, read_json
 from runs.ours import is_ours
 from runs.records import AgentRead, RunRead, StrategyRead, TurnRead, best_turn

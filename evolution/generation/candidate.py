@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from domains.base import Domain
+from evolution.evaluation.call_log import item_label
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
 from evolution.printable_error import printable_error
@@ -108,14 +109,9 @@ class Candidate:
         """Generation whose code it started from; None for generation 0."""
         return 0 if self.role == "blind" else self.parent
 
-    def label(self, item: str, in_pass: str = "") -> str:
-        """What an item is called in the traces: calls of candidates and passes do not mix.
-
-        Args:
-            item: Its id.
-            in_pass: Name of the pass (`evolution.evaluation.repeats.pass_names`).
-        """
-        return "/".join(filter(None, (self.role, in_pass, item)))
+    def label(self, item: str) -> str:
+        """Name an item in the traces: calls of the two candidates of a tournament do not mix."""
+        return item_label(self.role, item)
 
     @property
     def valid(self) -> bool:

@@ -12,7 +12,7 @@ from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex
-from evolution.generation.recording import Recording
+from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
 from evolution.state.clock import logical_time

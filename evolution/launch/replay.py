@@ -13,10 +13,10 @@ from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.generation.recording import FilesDiffer, Recording, Tools
 from evolution.launch.options import LaunchOptions
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
+from evolution.records.recording import FilesDiffer, Recording, Tools
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.run.replay import replay
