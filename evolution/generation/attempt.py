@@ -65,7 +65,7 @@ class Attempt:
         self.terms = context.config.member(who.name)
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
-        context.marks.check_lease()
+        context.writer.check_lease()
         self.number = context.folder.attempts(who.name, name)
         self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
