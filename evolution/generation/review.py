@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from agents.workspace.workspace import Strategy
 from evolution.events import PolicyJudged
+from evolution.files import text_hashes
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.manifest import Violation
-from evolution.state.marks import hashes
 from guards.content.base import Revision
 from guards.content.modes import Mode
 from guards.content.pipeline import Judgement, ReviewedFile, judge
@@ -117,7 +117,7 @@ def _violation(revision: Revision, judged: ReviewedFile, found: Judgement) -> Vi
 
 def _difference(revision: Revision, judged: ReviewedFile, found: Judgement) -> dict[str, str]:
     """Hashes, and a diff where the guard did something: what it took out, without any secret."""
-    texts = hashes({"before": revision.before.text, "after": revision.after.text})
+    texts = text_hashes({"before": revision.before.text, "after": revision.after.text})
     evidence = {f"sha256_{name}": digest for name, digest in texts.items()}
     if found.outcome != "flagged":
         stands, written = (mask_secrets(text) for text in (judged.text, revision.after.text))

@@ -1,12 +1,14 @@
 """Labels follow from the truth log, and what nobody knows is left out."""
 
-from agents.offline.deeds import Act, Deed
-from agents.offline.truth import TruthLine
+from agents.offline.ground_truth import GroundTruthLine
+from agents.offline.true_action import Act, TrueAction
 from transfer_experiment.corpus.labels import Labels, labels_of
 
 
-def line(agent: str, generation: int, act: Act, ordinal: int = 0, **more: object) -> TruthLine:
-    return TruthLine(
+def line(
+    agent: str, generation: int, act: Act, ordinal: int = 0, **more: object
+) -> GroundTruthLine:
+    return GroundTruthLine(
         agent=agent,
         generation=generation,
         attempt=0,
@@ -14,11 +16,11 @@ def line(agent: str, generation: int, act: Act, ordinal: int = 0, **more: object
         item="",
         ordinal=ordinal,
         policy="offline/x",
-        deed=Deed(act, "why", **more),  # pyright: ignore[reportArgumentType]
+        action=TrueAction(act, "why", **more),  # pyright: ignore[reportArgumentType]
     )
 
 
-def labels(*truth: TruthLine, generations: int = 5) -> Labels:
+def labels(*truth: GroundTruthLine, generations: int = 5) -> Labels:
     return labels_of(truth, ("a", "b"), generations)
 
 
