@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from agents.spending.budget import Budget, Total
+from agents.spending.budget import Budget, SpendingTotal
 from agents.spending.ledger import LedgerDamaged, read_lines
 from runs.files import ReadingNotes
 from runs.records import Spent
 
 
 class _Spending(msgspec.Struct):
-    total: Total
+    total: SpendingTotal
 
 
 class _Summary(msgspec.Struct):
@@ -40,5 +40,5 @@ def _from_ledger(path: Path, notes: ReadingNotes) -> Spent | None:
     return _spent(budget.spent)
 
 
-def _spent(total: Total) -> Spent:
+def _spent(total: SpendingTotal) -> Spent:
     return Spent(total.calls, total.tokens, None if total.unpriced else total.cost_usd)

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from agents.offline.truth import read_truth
+from agents.offline.ground_truth import read_ground_truth
 from evolution.errors import RunUsageError
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
@@ -120,7 +120,7 @@ def wilson(hits: int, cases: int) -> Share:
 def _judge(corpus: Path, run: Path) -> _Judged:
     folder = RunFolder(run)
     config = read_record(folder.record).configuration
-    truth = labels_of(read_truth(folder.truth), config.agents, config.generations)
+    truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
     return _Judged(str(run.relative_to(corpus)), truth, claims_of(run))
 
 
