@@ -40,9 +40,9 @@ class Filter(msgspec.Struct, frozen=True):
     kind: str | None = None
 
     def takes(self, line: dict[str, Any]) -> bool:
-        """Whether a record is asked for."""
-        asked = {"agent": self.agent, "generation": self.generation, "kind": self.kind}
-        return all(value in (None, line[name]) for name, value in asked.items())
+        """Return whether a record is requested."""
+        wanted = {"agent": self.agent, "generation": self.generation, "kind": self.kind}
+        return all(value in (None, line[name]) for name, value in wanted.items())
 
 
 class AuditTotal(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ class Audit(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing got through and the record is whole."""
+        """Return whether nothing got through and the record is whole."""
         return self.verified and not self.through
 
 
@@ -168,13 +168,13 @@ def _verify(marks: RunMarks, promised: str | None, closings: Iterable[Closing]) 
 
 
 def _refused(closings: Iterable[Closing]) -> Iterator[dict[str, Any]]:
-    for closing in sorted(closings, key=lambda found: found.closed_utc):
+    for closing in sorted(closings, key=lambda each: each.closed_utc):
         for violation in closing.manifest.violations:
             yield audit_line(closing, violation)
 
 
 def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
-    """What the space's own log has of writes and reads that it denied."""
+    """Yield the writes and reads that the space denied, from its own log."""
     for entry in marks.space.audit():
         for decision in entry.decisions if entry.kind == "refusal" else ():
             yield {

@@ -210,6 +210,6 @@ class _WorkerPool:
         return self._is_lost(number)
 
     def _is_lost(self, number: int) -> bool:
-        """Whether a single worker would have given up in this block, where it is now, or before."""
+        """Return whether a single worker would have given up by now, in this block or before."""
         crashes = sum(len(block.crashes) for block in self._blocks[: number + 1])
         return self._limit is not None and crashes >= self._limit

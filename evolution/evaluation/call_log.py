@@ -25,7 +25,7 @@ def item_label(*parts: str) -> str:
 
 
 class CallLog:
-    """What came of an attempt's requests to models."""
+    """The finished calls of an attempt, and the requests that were refused."""
 
     def __init__(self) -> None:
         self._calls: list[dict[str, Any]] = []

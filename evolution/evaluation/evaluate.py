@@ -81,7 +81,7 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     """
     items = evaluator.domain.items(split)
     progress = _Progress(evaluator, split, len(items))
-    passes = [_Pass(one, split, progress.count) for one in (evaluator, *evaluator.repeats)]
+    passes = [_Pass(each, split, progress.count) for each in (evaluator, *evaluator.repeats)]
     await _run_all(passes, items[: staged or len(items)])
     # Remembered, not told from what is missing: the staged pass may have been all there is.
     stopped = bool(staged) and _is_zero(evaluator.domain, [pass_.score() for pass_ in passes])
@@ -130,7 +130,7 @@ class _Pass:
         return self._bench.domain.score(self._split, self._blocks.predictions())
 
     def answers(self) -> PassAnswers:
-        """What was answered so far, in the order of ids."""
+        """Return the answers so far, in the order of ids."""
         predictions, errors = self._blocks.predictions(), self._blocks.errors()
         return PassAnswers(dict(sorted(predictions.items())), dict(sorted(errors.items())))
 

@@ -26,7 +26,7 @@ from guards.sandboxes.sandbox import Running
 
 
 class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the evaluation of one candidate needs, as plain values.
+    """The evaluation of one candidate, with all that it needs as plain values.
 
     Attributes:
         domain: The task.

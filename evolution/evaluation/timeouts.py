@@ -22,7 +22,7 @@ WALL_CLOCK = "wall_clock"
 
 
 class ReplayedTimeouts(msgspec.Struct, frozen=True):
-    """What a replay obeys instead of the clock.
+    """Recorded timeouts, which a replay obeys instead of the clock.
 
     Attributes:
         timeouts: Recorded timeouts by their request.

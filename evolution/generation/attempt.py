@@ -39,7 +39,7 @@ from evolution.state.manifest import Manifest, Role, Violation
 
 
 class Took(NamedTuple):
-    """What an attempt took, as its metadata.json says.
+    """The cost of an attempt, as in its metadata.json.
 
     Attributes:
         attempt: Number of abandoned attempts before it.
@@ -110,7 +110,7 @@ class Attempt:
         self.context.emit(StepReached(self.who.name, self.generation, step))
 
     def took(self) -> Took:
-        """What this try has taken up to now."""
+        """Return what this attempt has cost up to now."""
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
@@ -123,7 +123,7 @@ class Attempt:
         return self._call_log.calls()
 
     def refused(self) -> list[Violation]:
-        """What brokers refused, in an order that does not depend on who was faster."""
+        """Return what brokers refused, in an order that does not depend on who was faster."""
         return list(map(_violation, self._call_log.refusals()))
 
     def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
@@ -172,7 +172,7 @@ class Attempt:
 
     def answered_by(self) -> dict[str, tuple[str, ...]]:
         """Model names as asked, and the ids that providers returned for them."""
-        return {asked: tuple(sorted(ids)) for asked, ids in sorted(self._answered_by.items())}
+        return {model: tuple(sorted(ids)) for model, ids in sorted(self._answered_by.items())}
 
     def _served(self) -> Served | None:
         if self.record is not None:

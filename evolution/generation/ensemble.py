@@ -35,19 +35,19 @@ def form_ensemble(
 
 
 def _together(domain: Domain, answers: Sequence[PassAnswers]) -> float:
-    """What members score together with their answers of one pass."""
-    return domain.score("val", combined(domain, [one.predictions for one in answers]))
+    """Score the combined answers that members gave in one pass."""
+    return domain.score("val", combined(domain, [answer.predictions for answer in answers]))
 
 
 def combined(domain: Domain, answers: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """What several members answer together, item by item.
+    """Combine the answers of several members, item by item.
 
     A domain whose answers are numbers says how (`Combining`); else the answer that most members
     give counts, of equals the one that comes first in the order of members.
     """
     combine = domain.combine if isinstance(domain, Combining) else majority
-    ids = dict.fromkeys(item for one in answers for item in one)
-    return {item: combine([one[item] for one in answers if item in one]) for item in ids}
+    ids = dict.fromkeys(item for answer in answers for item in answer)
+    return {item: combine([answer[item] for answer in answers if item in answer]) for item in ids}
 
 
 def majority(answers: Sequence[str]) -> str:
@@ -59,8 +59,8 @@ def majority(answers: Sequence[str]) -> str:
 def _best_on_train(context: RunContext, agent: str, count: int) -> list[int]:
     """Generations that were scored on validation, the best on train first, then the earliest."""
 
-    def rank(one: tuple[float, int]) -> tuple[float, int]:
-        return -one[0], one[1]
+    def rank(member: tuple[float, int]) -> tuple[float, int]:
+        return -member[0], member[1]
 
     scored = (
         (context.domain.fitness(entry.train_score), entry.generation)

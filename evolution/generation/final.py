@@ -54,7 +54,7 @@ async def _evaluate(attempt: Attempt) -> Candidate:
 
 
 def final_files(context: RunContext, manifest: Manifest) -> dict[str, bytes]:
-    """What is written of a final evaluation beside its trace, by path."""
+    """Return the files of a final evaluation beside its trace, by path."""
     metadata = {"generation": manifest.parent, "test_score": manifest.score(TEST)}
     told = {**metadata, **pass_scores(manifest), "error": manifest.error}
     files = {"metadata.json": pretty_json(told)}

@@ -25,7 +25,7 @@ _NO_SCORES = Visibility(train="none", val="none")
 
 
 class VisibleStrategies(msgspec.Struct, frozen=True):
-    """What is in sight of one agent in one round.
+    """The strategies that one agent sees in one round.
 
     Attributes:
         strategies: What is laid out below `strategies/`, under the names and scores that the
@@ -49,7 +49,7 @@ class VisibleStrategies(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(self.marks))
 
     def sources(self) -> list[dict[str, Any]]:
-        """What each folder was, for the record: whose, and with which scores it was shown."""
+        """Return for the record whose strategy each folder was, and the scores shown with it."""
         return [
             {
                 "folder": strategy.folder,
@@ -81,14 +81,14 @@ def snapshot_visible(
     published = partial(_published, context, before)
     shown = choose_shown(
         published(who),
-        [one for peer in _in_sight(context, who, generation) for one in published(peer)],
+        [strategy for peer in _in_sight(context, who, generation) for strategy in published(peer)],
         _model(who),
         rules,
         stream(context.config.seed, "shown", who.name, generation),
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(
-        tuple(_laid_out(code, one, rules) for (_, code), one in zip(marked, shown, strict=True)),
+        tuple(_laid_out(code, each, rules) for (_, code), each in zip(marked, shown, strict=True)),
         tuple(str(mark_id) for mark_id, _ in marked),
         shown,
         context.config.visible if "score" in rules.what else _NO_SCORES,
@@ -178,7 +178,7 @@ def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
 
 
 def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:
-    """What an agent is shown of one of its own generations: train in full, validation scores."""
+    """Describe one of an agent's own generations for it: train in full, validation scores."""
     manifest = closing.manifest
     if not isinstance(manifest.generation, int):
         raise TypeError("the final evaluation is never shown")

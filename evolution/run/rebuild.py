@@ -21,7 +21,7 @@ def rebuild(context: RunContext, closing: Closing) -> dict[str, bytes]:
 
 def _written(context: RunContext, closing: Closing) -> Written:
     agent, generation = closing.manifest.agent, int(closing.manifest.generation)
-    (who,) = [one for one in context.participants if one.name == agent]
+    (who,) = [each for each in context.participants if each.name == agent]
     return Written(
         context.marks.code(agent, generation),
         context.marks.candidates(agent, generation),

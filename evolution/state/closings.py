@@ -21,7 +21,7 @@ def count_closed(marks: RunMarks, agent: str) -> int:
 
 
 def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
-    """What was closed last of an agent: its final evaluation, or its newest generation.
+    """Return an agent's last closing: of its final evaluation, or of its newest generation.
 
     Args:
         marks: The run's marks.
@@ -34,7 +34,7 @@ def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
 
 
 def last_closings(marks: RunMarks) -> dict[str, Closing | None]:
-    """What was closed last of each agent; None where nothing was."""
+    """Return each agent's last closing; None where nothing was closed."""
     agents = marks.config.agents
     return {name: last_closing(marks, name, count_closed(marks, name)) for name in agents}
 
@@ -58,9 +58,9 @@ def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
 
 
 def incidents(marks: RunMarks) -> list[Incident]:
-    """What happened to the whole run, in order."""
-    found = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
-    decoded = [decode_incident(mark) for mark in found if isinstance(mark, Action)]
+    """Return the incidents of the whole run, in order."""
+    marked = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
+    decoded = [decode_incident(mark) for mark in marked if isinstance(mark, Action)]
     return sorted(decoded, key=lambda incident: incident.recorded_utc)
 
 
