@@ -112,9 +112,7 @@ def _differs(violation: Violation, tried: str) -> bool:
 
 def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
     """Compare the files on disk with the hashes of the closing mark."""
-    agent, generation = closing.manifest.agent, closing.manifest.generation
-    is_test = generation == TEST
-    root = folder.test_eval(agent) if is_test else folder.generation(agent, int(generation))
+    root = folder.closed(closing)
     hashes, stand_ins = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
     for path, digest in closing.files.items():
         there = hashes.get(path)

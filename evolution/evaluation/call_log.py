@@ -5,7 +5,8 @@ own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from agents.broker.broker import Refusal
@@ -61,7 +62,7 @@ class CallLog:
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """Calls that count, ordered by purpose, item and ordinal."""
-        return tuple(sorted(self._calls, key=_call_order))
+        return tuple(sorted(self._calls, key=itemgetter("purpose", "item", "ordinal")))
 
     def refusals(self) -> tuple[Refusal, ...]:
         """Refusals that count, in the order of the steps and of the items."""
@@ -70,7 +71,3 @@ class CallLog:
 
 def _work(refusal: Refusal) -> Work:
     return refusal.purpose, refusal.item
-
-
-def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:
-    return str(call["purpose"]), str(call["item"]), int(call["ordinal"])

@@ -41,18 +41,18 @@ async def evaluate(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    return await validate(evaluator, await evaluate_train(evaluator))
+    return await validate(evaluator, (await evaluate_train(evaluator))["train"])
 
 
-async def evaluate_train(evaluator: Evaluator) -> SplitResult:
-    """Evaluate on train, the staged pass first where there is one.
+async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
+    """Evaluate on train alone, the staged pass first where there is one.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
     staged = evaluator.domain.staged_items if evaluator.staged else 0
-    return await evaluate_split(evaluator, "train", staged)
+    return {"train": await evaluate_split(evaluator, "train", staged)}
 
 
 async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:

@@ -76,13 +76,10 @@ class Redactor:
             return self._document(path, data)
         if name.endswith(".csv"):
             return self._text(data.decode("utf-8", "replace")).encode()
-        self._look_into(path, data)
-        return data
-
-    def _look_into(self, path: str, data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         if any(rule.search(text) for rule, _, _ in self._rules if rule is not _HOSTS):
             self.kept.append(path)
+        return data
 
     def _document(self, path: str, data: bytes) -> bytes:
         value = msgspec.json.decode(data)

@@ -80,7 +80,9 @@ class Attempt:
         self.recorder = Recorder(
             self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
-        self.timeouts = TimeoutLog(self._call_log.count, self._replayed_timeouts())
+        record = self.record
+        replayed = record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder)
+        self.timeouts = TimeoutLog(self._call_log.count, replayed)
         self.sandboxes = AttemptSandboxes(
             sandbox=context.sandbox,
             limits=context.limits,
@@ -192,11 +194,6 @@ class Attempt:
         """
         if self.record is not None:
             self.record.compare(manifest)
-
-    def _replayed_timeouts(self) -> ReplayedTimeouts | None:
-        if self.record is None:
-            return None
-        return ReplayedTimeouts(self.record.timeouts, self.record.playback, self.recorder)
 
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1

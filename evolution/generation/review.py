@@ -69,7 +69,10 @@ def review_code(
         peers = {s.folder: s.files[path] for s in by.strategies if path in s.files}
         revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
         judged = judge(revision, by.modes)
-        _settle(candidate, path, judged.text, is_new=path not in parent_code)
+        if path not in parent_code and not judged.text:
+            del candidate.code[path]
+        else:
+            candidate.code[path] = judged.text
         candidate.note(_violation(revision, judged, each) for each in judged.judgements)
         judgements += judged.judgements
     return judgements
@@ -84,13 +87,6 @@ def known_scores(
     scores = [context.config.visible.scores(row.train_score, row.val_score) for row in own]
     scores += [visible.visibility.scores(row.train_score, row.val_score) for row in visible.shown]
     return tuple(score for row in scores for score in row.values() if score is not None)
-
-
-def _settle(candidate: Candidate, path: str, text: str, *, is_new: bool) -> None:
-    if is_new and not text:
-        del candidate.code[path]
-    else:
-        candidate.code[path] = text
 
 
 def _violation(revision: Revision, judged: Judged, judgement: Judgement) -> Violation:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from evolution.state.fleet import META_AGENT, Sharing, What
+from evolution.state.fleet import META_AGENT, Sharing
 from guards.content.rewrite import CannotRewrite, without_notes
 
 MADE_UP: Final = "peer_"
@@ -126,15 +126,15 @@ def shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:
         files: All of it, path to text.
         rules: The run's.
     """
-    shown = {path: text for path, text in files.items() if _part(path) in rules.what}
+    shown = {
+        path: text
+        for path, text in files.items()
+        if ("meta" if path == META_AGENT else "task") in rules.what
+    }
     if "notes" in rules.what:
         return shown
     silent = {path: _silent(text) for path, text in shown.items() if path.endswith(".py")}
     return {path: text for path, text in silent.items() if text}
-
-
-def _part(path: str) -> What:
-    return "meta" if path == META_AGENT else "task"
 
 
 def _silent(text: str) -> str:

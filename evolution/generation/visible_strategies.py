@@ -9,7 +9,6 @@ import msgspec
 from agents.models.names import asked_name
 from agents.workspace.visibility import Visibility
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
-from domains.base import Domain
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.sharing import (
     PublishedStrategy,
@@ -18,7 +17,7 @@ from evolution.generation.sharing import (
     shared_files,
 )
 from evolution.state.fleet import Sharing
-from evolution.state.manifest import Closing, Cursor
+from evolution.state.manifest import Cursor
 from evolution.state.rng import stream
 
 _NO_SCORES = Visibility(train="none", val="none")
@@ -148,7 +147,7 @@ def workspace_files(
         code,
         context.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(context, who.name, generation) for generation in history],
+        [_past(context, who.name, number) for number in history],
         visible.strategies,
         context.config.visible,
         visible.visibility,
@@ -173,18 +172,12 @@ def shown_generations(
 
 
 def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
-    closing, code = context.marks.closing(agent, generation), context.marks.code(agent, generation)
-    return past_generation(closing, code, context.domain)
-
-
-def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:
     """Describe one of an agent's own generations for it: train in full, validation scores."""
-    manifest = closing.manifest
-    if not isinstance(manifest.generation, int):
-        raise TypeError("the final evaluation is never shown")
+    manifest, domain = context.marks.closing(agent, generation).manifest, context.domain
+    code = context.marks.code(agent, generation)
     train = manifest.splits.get("train")
     return PastGeneration(
-        generation=manifest.generation,
+        generation=generation,
         parent=manifest.parent,
         valid=manifest.valid,
         error=manifest.error,

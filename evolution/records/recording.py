@@ -75,7 +75,7 @@ class RecordedAttempt:
             return
         manifest = self._manifest
         self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
-        if self._tools == "recorded" or self._struck():
+        if self._tools == "recorded" or any(t.purpose == "modify" for t in self.timeouts.values()):
             candidate.code = dict(self._codes[candidate.role])
             candidate.violations = self._refused(candidate.role)
 
@@ -91,9 +91,6 @@ class RecordedAttempt:
             if canonical_json(before) != canonical_json(now):
                 diff = differing_lines(before, now)
                 raise self.playback.stop(None, f"closed with another `{name}`", diff)
-
-    def _struck(self) -> bool:
-        return any(timeout.purpose == "modify" for timeout in self.timeouts.values())
 
     def _refused(self, role: Role) -> tuple[Violation, ...]:
         return tuple(

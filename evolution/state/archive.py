@@ -72,7 +72,19 @@ class Archive:
         Returns:
             Its entry; `is_best` says whether it beat every earlier one.
         """
-        entry = self._entry(manifest)
+        if not isinstance(manifest.generation, int):
+            raise TypeError("the final evaluation is no generation")
+        entry = ArchiveEntry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            is_best=self.is_new_best(manifest),
+            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
+            tournament=manifest.tournament is not None,
+        )
         self.take(entry)
         return entry
 
@@ -146,18 +158,3 @@ class Archive:
         last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
         top = {generation for _, generation in self._top} if best else set[int]()
         return sorted(top | last)
-
-    def _entry(self, manifest: Manifest) -> ArchiveEntry:
-        if not isinstance(manifest.generation, int):
-            raise TypeError("the final evaluation is no generation")
-        return ArchiveEntry(
-            generation=manifest.generation,
-            parent=manifest.parent,
-            valid=manifest.valid,
-            fitness=manifest.fitness,
-            train_score=manifest.score("train"),
-            val_score=manifest.score("val"),
-            is_best=self.is_new_best(manifest),
-            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
-            tournament=manifest.tournament is not None,
-        )

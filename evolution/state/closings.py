@@ -7,7 +7,7 @@ from heapq import merge
 from evolution.state.manifest import TEST, Closing, Incident, order_of
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
-from markspace import Action, AnyMark, MarkType
+from markspace import Action, MarkType
 
 Record = Closing | Incident
 
@@ -52,9 +52,10 @@ def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
         after: Only what was written after the mark with this sequence.
     """
     for _, mark in marks.space.history(mark_type=MarkType.ACTION, after=after):
-        record = _record(mark)
-        if record is not None:
-            yield record
+        if isinstance(mark, Action) and mark.scope == VIOLATIONS:
+            yield decode_incident(mark)
+        elif mark.scope.startswith(f"{GENERATIONS}/"):
+            yield decode_closing(mark)
 
 
 def incidents(marks: RunMarks) -> list[Incident]:
@@ -62,11 +63,3 @@ def incidents(marks: RunMarks) -> list[Incident]:
     marked = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
     decoded = [decode_incident(mark) for mark in marked if isinstance(mark, Action)]
     return sorted(decoded, key=lambda incident: incident.recorded_utc)
-
-
-def _record(mark: AnyMark) -> Record | None:
-    if not isinstance(mark, Action):
-        return None
-    if mark.scope == VIOLATIONS:
-        return decode_incident(mark)
-    return decode_closing(mark) if mark.scope.startswith(f"{GENERATIONS}/") else None

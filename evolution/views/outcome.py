@@ -72,10 +72,8 @@ class Tally:
             self.diverged = closing
         if closing.manifest.generation == TEST:
             self.final = closing.manifest
-        else:
-            self._take_generation(closing.manifest)
-
-    def _take_generation(self, manifest: Manifest) -> None:
+            return
+        manifest = closing.manifest
         self.closed += 1
         self.tested_early |= TEST in manifest.splits
         self.first = self.first or manifest

@@ -105,18 +105,14 @@ def _from_views(
     audit = _begin(views.audit, newest, AUDIT)
     if audit is None:
         return None
-    _add_last(expected, last)
+    for closing in last.values():
+        if closing is not None and closing.manifest.generation != TEST:
+            expected.add(closing)
     expected.begin_audit(audit)
     sequence = marks.sequence_of(newest.manifest.agent, newest.manifest.generation)
     for record in records(marks, sequence - 1):
         expected.note(record)
     return expected
-
-
-def _add_last(expected: ExpectedLogs, last: Last) -> None:
-    for closing in last.values():
-        if closing is not None and closing.manifest.generation != TEST:
-            expected.add(closing)
 
 
 def _begin(view: LogFile, closing: Closing | None, role: str) -> bytes | None:
