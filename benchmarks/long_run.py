@@ -39,7 +39,7 @@ ENDLESS = 1_000_000
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """What this process has used up to a moment.
+    """Resources that this process has used up to a moment.
 
     Attributes:
         generation: The last one that was closed; -1 before the first step.

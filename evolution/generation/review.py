@@ -16,9 +16,9 @@ from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.manifest import Violation
 from guards.content.base import Revision
 from guards.content.modes import Mode
-from guards.content.pipeline import Judged, Judgement, judge
+from guards.content.pipeline import Judgement, ReviewedFile, judge
 from guards.content.secrets import mask_secrets
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.scope.changes import describe_change
 from guards.scope.ingest import IngestLimits
 
@@ -67,7 +67,9 @@ def review_code(
         if text == before:
             continue
         peers = {s.folder: s.files[path] for s in by.strategies if path in s.files}
-        revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
+        revision = Revision(
+            path, SourceText(path, before), SourceText(path, text), peers, by.scores
+        )
         judged = judge(revision, by.modes)
         if path not in parent_code and not judged.text:
             del candidate.code[path]
@@ -89,7 +91,7 @@ def known_scores(
     return tuple(score for row in scores for score in row.values() if score is not None)
 
 
-def _violation(revision: Revision, judged: Judged, judgement: Judgement) -> Violation:
+def _violation(revision: Revision, judged: ReviewedFile, judgement: Judgement) -> Violation:
     kinds = ", ".join(sorted({finding.kind for finding in judgement.findings}))
     return Violation(
         topic="policy",
@@ -110,7 +112,7 @@ def _violation(revision: Revision, judged: Judged, judgement: Judgement) -> Viol
     )
 
 
-def _difference(revision: Revision, judged: Judged, judgement: Judgement) -> dict[str, str]:
+def _difference(revision: Revision, judged: ReviewedFile, judgement: Judgement) -> dict[str, str]:
     """Hashes, and a diff where the guard did something: what it took out, without any secret."""
     texts = text_hashes({"before": revision.before.text, "after": revision.after.text})
     evidence = {f"sha256_{name}": digest for name, digest in texts.items()}
