@@ -12,7 +12,7 @@ from evolution.files import sha256_hex
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
 from runs.exports.archives import Kind, kind_of, read, writing
-from runs.spaces.export import replacing
+from runs.spaces.space_export import replacing
 
 
 def export(run: Path, target: Path, *, redact: bool) -> Contents:
