@@ -44,8 +44,8 @@ def asked_name(name: str) -> str:
 
 def split_protocol(model: str) -> tuple[str, str]:
     """Take `anthropic:`, `fireworks:` or `openai:` off a model; empty if it has none."""
-    found = _PROTOCOL.match(model)
-    return (found[1], model[found.end() :]) if found else ("", model)
+    match = _PROTOCOL.match(model)
+    return (match[1], model[match.end() :]) if match else ("", model)
 
 
 def slug(name: str) -> str:

@@ -131,8 +131,8 @@ VARIABLES: Final = frozenset(
 def find_provider(model: str) -> tuple[Provider, str] | None:
     """The provider of a model (without options), and what it knows the model by."""
     for provider in PROVIDERS:
-        if found := re.fullmatch(provider.names, model):
-            return provider, found["model"]
+        if match := re.fullmatch(provider.names, model):
+            return provider, match["model"]
     return None
 
 

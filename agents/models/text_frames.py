@@ -80,9 +80,9 @@ def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     calls: list[ToolCall] = []
     beside: list[str] = []
     try:
-        while found := _line("call", mark).search(rest):
-            beside.append(rest[: found.start()])
-            call, rest = _call(found[1], rest[found.end() :], mark, schemas)
+        while match := _line("call", mark).search(rest):
+            beside.append(rest[: match.start()])
+            call, rest = _call(match[1], rest[match.end() :], mark, schemas)
             calls.append(call)
     except _Unreadable as problem:
         return Parsed(text=text, problem=str(problem))
@@ -110,9 +110,9 @@ def _call(
     if name not in schemas:
         raise _Unreadable(f"there is no tool {name!r}; the tools are {', '.join(schemas)}.")
     arguments: dict[str, Any] = {}
-    while found := _line("text", mark).match(rest):
-        argument, _, length = found[1].partition(" ")
-        value, rest = _value(rest[found.end() :], length.strip(), mark)
+    while match := _line("text", mark).match(rest):
+        argument, _, length = match[1].partition(" ")
+        value, rest = _value(rest[match.end() :], length.strip(), mark)
         arguments[argument] = _typed(value, argument, schemas[name])
     end = _line("end", mark).match(rest)
     if end is None:
@@ -128,10 +128,10 @@ def _value(rest: str, length: str, mark: str) -> tuple[str, str]:
         tail = data[int(length) :].decode("utf-8", "replace")
         if marked.match(tail):
             return data[: int(length)].decode("utf-8", "replace"), tail.removeprefix("\n")
-    found = marked.search(rest)
-    if found is None:
+    match = marked.search(rest)
+    if match is None:
         raise _Unreadable(f"an argument is not followed by a line @@text {mark} or @@end {mark}.")
-    return rest[: found.start()], rest[found.start() :].removeprefix("\n")
+    return rest[: match.start()], rest[match.start() :].removeprefix("\n")
 
 
 def _typed(value: str, argument: str, properties: dict[str, Any]) -> Any:

@@ -83,7 +83,7 @@ def mark_of(request: ChatRequest) -> str:
     sha256 = request_sha256(msgspec.structs.replace(request, messages=request.messages[:1]))
     said = "".join(message.content for message in request.messages)
     places = range(0, len(sha256) - _MARK_CHARACTERS, _MARK_CHARACTERS)
-    marks = [sha256[place : place + _MARK_CHARACTERS] for place in places]
+    marks = [sha256[start : start + _MARK_CHARACTERS] for start in places]
     return next((mark for mark in marks if mark not in said), sha256)
 
 
@@ -108,8 +108,8 @@ def _with_calls(reply: ChatReply, parsed: Parsed, request: ChatRequest) -> ChatR
         return reply
     turn = len(request.messages)
     calls = tuple(
-        msgspec.structs.replace(call, id=f"call_{turn}_{place}")
-        for place, call in enumerate(parsed.calls)
+        msgspec.structs.replace(call, id=f"call_{turn}_{position}")
+        for position, call in enumerate(parsed.calls)
     )
     return msgspec.structs.replace(reply, text=parsed.text, tool_calls=calls, finish="tool_calls")
 

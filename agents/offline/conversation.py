@@ -29,8 +29,8 @@ class Conversation(NamedTuple):
     @property
     def code_path(self) -> str | None:
         """The folder whose code is to be modified; None if the instruction names none."""
-        found = _QUOTED_PATH.search(self.instruction)
-        return found.group(1) if found else None
+        match = _QUOTED_PATH.search(self.instruction)
+        return match.group(1) if match else None
 
 
 def read(request: ChatRequest) -> Conversation:

@@ -29,8 +29,8 @@ class Grader:
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer the last user message in the form that it demands."""
-        asked = [m.content for m in request.messages if m.role == "user"]
-        prompt = take_apart(asked[-1] if asked else "")
+        questions = [m.content for m in request.messages if m.role == "user"]
+        prompt = take_apart(questions[-1] if questions else "")
         answer = _answer(prompt)
         if prompt.key:
             answer = f"<json>\n{json.dumps({prompt.key: answer})}\n</json>"

@@ -126,16 +126,16 @@ def _scores(entry: ListedVersion) -> VersionScores:
 
 def _objects(text: str) -> dict[str, object]:
     """Join the JSON objects that a text consists of; empty if it is anything else."""
-    found: dict[str, object] = {}
+    merged: dict[str, object] = {}
     rest = text.strip()
     while rest:
         try:
             value, end = json.JSONDecoder().raw_decode(rest)
         except (ValueError, RecursionError):
             return {}
-        found |= cast(dict[str, object], value) if isinstance(value, dict) else {}
+        merged |= cast(dict[str, object], value) if isinstance(value, dict) else {}
         rest = rest[end:].lstrip()
-    return found
+    return merged
 
 
 def _number(value: object) -> float:

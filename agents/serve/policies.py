@@ -56,18 +56,18 @@ class ServedPolicies:
         Raises:
             UnknownModel: No brain goes by that name; says which there are.
         """
-        found = _matching(self._aliases, name)
-        if found is not None:
-            return found
+        policy = _matching(self._aliases, name)
+        if policy is not None:
+            return policy
         try:
             return _policy(name)
         except UnknownModel as error:
             return self._default(name, error)
 
     def _default(self, name: str, error: UnknownModel) -> OfflinePolicy:
-        found = _matching(self._defaults, name)
-        if found is not None:
-            return found
+        policy = _matching(self._defaults, name)
+        if policy is not None:
+            return policy
         served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
         raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
 

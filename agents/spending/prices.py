@@ -109,11 +109,11 @@ class PriceTable(msgspec.Struct, frozen=True):
             url: The endpoint. One of this machine costs nothing unless the person says so.
         """
         host = urlsplit(url).hostname or ""
-        asked = model.partition("?")[0]
-        own = _first(self.own, asked, host)
+        model_id = model.partition("?")[0]
+        own = _first(self.own, model_id, host)
         if own is None and host in _LOOPBACK:
             return FREE
-        return own or _first(self.shipped, asked, host)
+        return own or _first(self.shipped, model_id, host)
 
     def quote(self, name: str) -> Price | None:
         """The price of a model by its name alone, before anything is known of its endpoint.
@@ -126,8 +126,8 @@ class PriceTable(msgspec.Struct, frozen=True):
             return self.find(model, url)
         providers = (*self.own, *self.shipped)
         hosts = [provider.hosts[0] if provider.hosts else "" for provider in providers]
-        found = (self.find(model, f"https://{host}") for host in hosts)
-        return next((price for price in found if price is not None), None)
+        prices = (self.find(model, f"https://{host}") for host in hosts)
+        return next((price for price in prices if price is not None), None)
 
 
 def read_prices(own: Path | None = None) -> PriceTable:
@@ -161,8 +161,8 @@ def _read(path: Path) -> tuple[PricedProvider, ...]:
 
 
 def _first(providers: tuple[PricedProvider, ...], model: str, host: str) -> Price | None:
-    found = (provider.find(model, host) for provider in providers)
-    return next((price for price in found if price is not None), None)
+    prices = (provider.find(model, host) for provider in providers)
+    return next((price for price in prices if price is not None), None)
 
 
 def _or(price: float | None, otherwise: float) -> float:

@@ -117,12 +117,12 @@ class ReplyCache:
         """Every reply; what a killed process has left half written is deleted."""
         for path in self.folder.glob("??/*"):
             try:
-                found = path.stat()
+                status = path.stat()
             except FileNotFoundError:  # another process prunes too
                 continue
             if path.suffix == ".json":
-                yield _Kept(found.st_mtime, found.st_size, path)
-            elif path.suffix == ".tmp" and time.time() - found.st_mtime > _STALE_S:
+                yield _Kept(status.st_mtime, status.st_size, path)
+            elif path.suffix == ".tmp" and time.time() - status.st_mtime > _STALE_S:
                 path.unlink(missing_ok=True)
 
     def _path(self, key: CacheKey) -> Path:

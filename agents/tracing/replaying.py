@@ -132,21 +132,21 @@ class Playback:
 
     def take(self, purpose: str, item: str, count: int) -> list[CallRecord]:
         """Take the next calls for a purpose and item, in the order of the trace."""
-        found = [
-            place
-            for place, call in self._waiting.items()
+        numbers = [
+            number
+            for number, call in self._waiting.items()
             if (call.purpose, call.item) == (purpose, item)
         ]
-        return [self._waiting.pop(place) for place in found[:count]]
+        return [self._waiting.pop(number) for number in numbers[:count]]
 
     def stop(self, key: CallKey | None, what: str, diff: str = "") -> ReplayStopped:
         """Say where the replay leaves this attempt's record."""
         return ReplayStopped(Difference(self._agent, self._generation, key, what, diff))
 
     def _take(self, key: CallKey, request: ChatRequest) -> CallRecord:
-        for place, call in self._waiting.items():
+        for number, call in self._waiting.items():
             if call.key == key:
-                return self._waiting.pop(place)
+                return self._waiting.pop(number)
         why = f" ({self._problem})" if self._problem else ""
         raise self.stop(
             key,
@@ -160,9 +160,9 @@ class Playback:
             diff = _diff(_lines(recorded), _lines(same))
             raise self.stop(key, "the request is not the recorded one", diff)
         pairs = zip(recorded.messages, request.messages, strict=True)
-        for place, (before, now) in enumerate(pairs):
+        for number, (before, now) in enumerate(pairs):
             if before.content != now.content:
-                self._tell(key, place, before.content, now.content)
+                self._tell(key, number, before.content, now.content)
 
     def _request_of(self, call: CallRecord) -> ChatRequest:
         try:
@@ -175,13 +175,13 @@ class Playback:
 
     def _tell(self, key: CallKey, message: int, recorded: str, replayed: str) -> None:
         # A conversation is sent again and again as it grows; each result is told at first sight.
-        place = (key.purpose, key.item, message)
-        if place in self._told or len(self.tool_differences) >= _MOST_TOOL_DIFFERENCES:
+        address = (key.purpose, key.item, message)
+        if address in self._told or len(self.tool_differences) >= _MOST_TOOL_DIFFERENCES:
             return
-        self._told.add(place)
+        self._told.add(address)
         cut = recorded[:_LONGEST_QUOTE], replayed[:_LONGEST_QUOTE]
-        found = ToolDifference(self._agent, self._generation, key, message, *cut)
-        self.tool_differences.append(found)
+        difference = ToolDifference(self._agent, self._generation, key, message, *cut)
+        self.tool_differences.append(difference)
 
 
 def differing_lines(recorded: Any, replayed: Any) -> str:

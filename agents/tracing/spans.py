@@ -97,7 +97,7 @@ def _otlp() -> "SpanExporter":
 
 
 def _attributes(call: CallRecord) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         names.OPERATION: names.CHAT,
         names.REQUEST_MODEL: call.model,
         names.REQUEST_TEMPERATURE: call.temperature,
@@ -113,6 +113,6 @@ def _attributes(call: CallRecord) -> dict[str, Any]:
         names.COST_USD: call.cost_usd,
     }
     if call.usage is not None:
-        found[names.INPUT_TOKENS] = call.usage.prompt_tokens
-        found[names.OUTPUT_TOKENS] = call.usage.completion_tokens
-    return {name: value for name, value in found.items() if value is not None}
+        attributes[names.INPUT_TOKENS] = call.usage.prompt_tokens
+        attributes[names.OUTPUT_TOKENS] = call.usage.completion_tokens
+    return {name: value for name, value in attributes.items() if value is not None}

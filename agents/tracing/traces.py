@@ -194,11 +194,11 @@ class Recorder:
             ModelError: Any other failure to get an answer; not recorded, nothing was finished.
         """
         sha256 = request_sha256(request)
-        known = self._served.find(key, request, sha256)
+        record = self._served.find(key, request, sha256)
         repeat = self._repeats[key.purpose, key.item, sha256]
         self._repeats[key.purpose, key.item, sha256] += 1
         cache_key = CacheKey(cached_as, sha256, f"{key.purpose}/{key.item}", repeat)
-        call = _again(known) if known else await self._asked(key, request, cache_key, ask)
+        call = _again(record) if record else await self._asked(key, request, cache_key, ask)
         await self._keep(call)
         if call.error is not None:
             raise ANSWERING_ERRORS[call.error.kind](call.error.message)
@@ -238,9 +238,9 @@ class Recorder:
         self, key: CallKey, request: ChatRequest, cache_key: CacheKey, ask: Ask
     ) -> dict[str, Any]:
         cache = self._cache if cache_key.model else None
-        known = cache.get(cache_key) if cache else None
-        if known is not None:
-            return {**reply_fields(known), "cached": True, "cost_usd": 0.0}
+        cached = cache.get(cache_key) if cache else None
+        if cached is not None:
+            return {**reply_fields(cached), "cached": True, "cost_usd": 0.0}
         with self._paying(key):
             reply = await ask(request)
         if cache is not None:
@@ -281,10 +281,12 @@ def _write(file: int, line: bytes) -> None:
     os.fsync(file)
 
 
-def _again(known: CallRecord) -> CallRecord:
-    return msgspec.structs.replace(known, served=True, seconds=0.0, timestamp=utc_now())
+def _again(record: CallRecord) -> CallRecord:
+    return msgspec.structs.replace(record, served=True, seconds=0.0, timestamp=utc_now())
 
 
 def error_kind(error: ModelError) -> str:
     """The name of an error that answers a request: a key of `ANSWERING_ERRORS`."""
-    return next(kind for kind, known in ANSWERING_ERRORS.items() if isinstance(error, known))
+    return next(
+        kind for kind, error_class in ANSWERING_ERRORS.items() if isinstance(error, error_class)
+    )

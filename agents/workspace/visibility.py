@@ -32,12 +32,12 @@ class Visibility(msgspec.Struct, frozen=True, kw_only=True):
 
     def scores(self, train: float | None, val: float | None) -> dict[str, float | None]:
         """The scores in sight, by their names in metadata; hidden ones are absent."""
-        found: dict[str, float | None] = {}
+        scores: dict[str, float | None] = {}
         if self.train != "none":
-            found["train_score"] = train
+            scores["train_score"] = train
         if self.val != "none":
-            found["val_score"] = val
-        return found
+            scores["val_score"] = val
+        return scores
 
 
 def parse_visibility(text: str) -> Visibility:

@@ -87,10 +87,10 @@ class AnthropicMessages:
 
     async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
         extra = {name: fields[name] for name in _NOT_IN_SIGNATURE if name in fields}
-        known = {name: fields[name] for name in fields if name not in (*extra, "stream")}
+        arguments = {name: fields[name] for name in fields if name not in (*extra, "stream")}
         with translated(self._endpoint.target, SDK):
             ask = self._streamed if fields["stream"] else self._whole
-            answer = await ask({**known, "extra_body": extra, "timeout": self._timeout})
+            answer = await ask({**arguments, "extra_body": extra, "timeout": self._timeout})
         return reply_from(answer, request, self._endpoint.target)
 
     async def _whole(self, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -69,14 +69,14 @@ class ChatCompletions:
         await self._client.client.close()
 
     async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
-        asked = self._endpoint.target
+        target = self._endpoint.target
         # The SDK of Fireworks knows no stream_options, and sends what it is told to send.
         extra = {name: fields[name] for name in fields if name == "stream_options"}
-        known = {name: fields[name] for name in fields if name not in extra}
-        with translated(asked, self._client.sdk):
+        arguments = {name: fields[name] for name in fields if name not in extra}
+        with translated(target, self._client.sdk):
             ask = self._streamed if fields["stream"] else self._whole
-            answer = await ask({**known, "extra_body": extra})
-        return reply_from(answer, request, asked)
+            answer = await ask({**arguments, "extra_body": extra})
+        return reply_from(answer, request, target)
 
     async def _whole(self, arguments: dict[str, Any]) -> dict[str, Any]:
         answer = await self._client.client.chat.completions.create(**arguments)

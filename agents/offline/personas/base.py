@@ -54,10 +54,10 @@ class Situation(NamedTuple):
 class Persona(PlannedPolicy):
     """A policy with a known behaviour."""
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Read the own record, and then behave."""
         record = yield from read_record(space)
-        return (yield from self.behave(Situation(space, record, asked.seed)))
+        return (yield from self.behave(Situation(space, record, task.seed)))
 
     @abstractmethod
     def behave(self, scene: Situation) -> CandidPlan:

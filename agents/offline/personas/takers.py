@@ -36,7 +36,7 @@ def list_peers(
     folder = scene.space.at(PEERS)
     command = f"ls {shlex.quote(folder)}"
     listing = yield from bash(say, command, TrueAction("read_peer", why))
-    named = [found for found in map(_STRATEGY.fullmatch, listing.split()) if found]
+    named = [match for match in map(_STRATEGY.fullmatch, listing.split()) if match]
     peers = [
         PublishedStrategy(
             Paths(scene.code, folder, found[0]), found["agent"], int(found["generation"])
