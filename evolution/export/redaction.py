@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.export.hiding import hide_quotes, hide_trace, hide_truth
+from evolution.export.redact_trace import hide_quotes, hide_trace, hide_truth
 from evolution.state.config import RunRecord
 from evolution.state.terms import read_terms
 

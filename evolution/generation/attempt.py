@@ -29,13 +29,13 @@ from agents.spending.metered import Payer, paying
 from agents.tracing.calls import call_id, sealed_call
 from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
 from evolution.errors import RunLimited, RunPaused
-from evolution.evaluation.bench import Settled
+from evolution.evaluation.call_log import CallLog
+from evolution.evaluation.evaluator import SettledAnswers
+from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutLog, TimeoutWatch
 from evolution.events import ModelCalled, Notice, Step, StepReached
-from evolution.generation.books import Books
-from evolution.generation.strikes import Clock, Obeyed, Timed, Watch
-from evolution.generation.team import Participant, Team
-from evolution.generation.testimony import testify
-from evolution.generation.watch import Watched
+from evolution.generation.ground_truth import record_ground_truth
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.watch import WatchedAttempt
 from evolution.state.manifest import Manifest, Role, Violation
 from evolution.state.rng import derive_seed
 from guards.sandboxes.sandbox import Job, Program, Running
@@ -62,30 +62,30 @@ class Took(NamedTuple):
 class Attempt:
     """A try at one generation (or at the final evaluation) of one agent."""
 
-    def __init__(self, team: Team, who: Participant, generation: int, name: str) -> None:
-        self.team = team
+    def __init__(self, context: RunContext, who: Participant, generation: int, name: str) -> None:
+        self.context = context
         self.who = who
         self.generation = generation
         self.name = name
-        self.terms = team.config.member(who.name)
-        self.edit_scope = team.config.edit_scope(who.name)
-        self.solo = team.config.solo
-        team.marks.check_lease()
-        self.number = team.folder.attempts(who.name, name)
-        self.folder = team.folder.work(who.name, name)
+        self.terms = context.config.member(who.name)
+        self.edit_scope = context.config.edit_scope(who.name)
+        self.solo = context.config.solo
+        context.marks.check_lease()
+        self.number = context.folder.attempts(who.name, name)
+        self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
         self.started = time.monotonic()
         self.call_count = 0
         self.cost_usd: float | None = 0.0
         self.diverged = 0
-        self._books = Books()
+        self._call_log = CallLog()
         self._answered_by: dict[str, set[str]] = {}
-        recording = team.recording
+        recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
         self.recorder = Recorder(
-            self.folder / TRACE, self._served(), self._on_call, self._paying, team.cache
+            self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
-        self.clock = Clock(self._books.count, self._obeyed())
+        self.timeouts = TimeoutLog(self._call_log.count, self._replayed_timeouts())
 
     def __enter__(self) -> "Attempt":
         return self
@@ -100,26 +100,26 @@ class Attempt:
 
     def reach(self, step: Step) -> None:
         """Tell observers that a step begins."""
-        self.team.emit(StepReached(self.who.name, self.generation, step))
+        self.context.emit(StepReached(self.who.name, self.generation, step))
 
     def took(self) -> Took:
         """What this try has taken up to now."""
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
-    def part(self, role: Role) -> Watched:
+    def part(self, role: Role) -> WatchedAttempt:
         """Where the edits of a candidate are recorded."""
         return _Part(self, role) if role else self
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """This try's model calls in canonical form."""
-        return self._books.calls()
+        return self._call_log.calls()
 
     def refused(self) -> list[Violation]:
         """What brokers refused, in an order that does not depend on who was faster."""
-        return list(map(_violation, self._books.refusals()))
+        return list(map(_violation, self._call_log.refusals()))
 
-    def settle(self, settled: Settled, label: Callable[[str], str]) -> None:
+    def settle(self, settled: SettledAnswers, label: Callable[[str], str]) -> None:
         """Take in which answers of a split count; what was asked for others does not.
 
         Args:
@@ -130,7 +130,7 @@ class Attempt:
             [(settled.split, label(item)) for item in items]
             for items in (settled.counted, settled.dropped)
         )
-        self._books.settle(counted, dropped)
+        self._call_log.settle(counted, dropped)
 
     @asynccontextmanager
     async def sandbox(
@@ -146,21 +146,23 @@ class Attempt:
         Candidates and passes have sampling seeds of their own: a repeated question is another
         draw.
         """
-        team = self.team
+        context = self.context
         place = ("model", self.who.name, self.generation, *filter(None, (role, in_pass)))
-        seed = derive_seed(team.config.root_seed, *place)
-        broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
-        watch = Watch(self.clock, broker)
+        seed = derive_seed(context.config.root_seed, *place)
+        broker = Broker(model, self.recorder, label=context.label, seed=seed, attempt=self.name)
+        watch = TimeoutWatch(self.timeouts, broker)
         try:
             async with broker:
-                job = Job(program, files, broker.dir, team.limits, team.label, broker.paused_s)
-                async with team.sandbox.start(job) as running:
+                job = Job(
+                    program, files, broker.dir, context.limits, context.label, broker.paused_s
+                )
+                async with context.sandbox.start(job) as running:
                     try:
-                        yield Timed(running, watch), broker
+                        yield TimedSandbox(running, watch), broker
                     finally:
                         await broker.close()  # no call goes on for a sandbox that is taken down
         finally:
-            self._books.add_refusals(watch.close())
+            self._call_log.add_refusals(watch.close())
 
     async def ask(self, key: CallKey, prompt: str) -> str:
         """Ask the agent's model something in the host's name, on record like every call.
@@ -176,7 +178,7 @@ class Attempt:
         request = ChatRequest(
             model=split_name(model.name).model,
             messages=(Message("user", prompt),),
-            seed=derive_seed(self.team.config.root_seed, *place),
+            seed=derive_seed(self.context.config.root_seed, *place),
         )
         placed = isinstance(model, PlacedModel)
         ask = partial(model.answer_at, self.name, key) if placed else model.complete
@@ -195,12 +197,12 @@ class Attempt:
     def _served(self) -> Served | None:
         if self.record is not None:
             return self.record.playback
-        earlier = self.team.folder.abandoned_attempts(self.who.name, self.name)
+        earlier = self.context.folder.abandoned_attempts(self.who.name, self.name)
         return merge_traces(path / TRACE for path in earlier) if earlier else None
 
     def _paying(self, key: CallKey) -> AbstractContextManager[None]:
         account = Account(self.who.name, self.generation, key.purpose, call_id(key))
-        return paying(Payer(self.team.ledger, self.team.prices, account))
+        return paying(Payer(self.context.ledger, self.context.prices, account))
 
     def compare(self, manifest: Manifest) -> None:
         """In a replay, hold what was closed against the record.
@@ -211,27 +213,27 @@ class Attempt:
         if self.record is not None:
             self.record.compare(manifest)
 
-    def _obeyed(self) -> Obeyed | None:
+    def _replayed_timeouts(self) -> ReplayedTimeouts | None:
         if self.record is None:
             return None
-        return Obeyed(self.record.strikes, self.record.playback, self.recorder)
+        return ReplayedTimeouts(self.record.timeouts, self.record.playback, self.recorder)
 
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
-        self._books.add_call(sealed_call(call))
+        self._call_log.add_call(sealed_call(call))
         if call.divergence:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
             attempt = self.name, self.number
-            testify(self.team.folder, self.who, self.generation, attempt, call)
-        if self.team.spans is not None and not call.served:
-            self.team.spans.tell(self.who.name, self.generation, call)
+            record_ground_truth(self.context.folder, self.who, self.generation, attempt, call)
+        if self.context.spans is not None and not call.served:
+            self.context.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
             self.cost_usd = None
         else:
             self.cost_usd += call.cost_usd
-        self.team.emit(
+        self.context.emit(
             ModelCalled(
                 self.who.name,
                 self.generation,
@@ -247,7 +249,7 @@ class Attempt:
         if self.diverged == 1:
             where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
             text = "a recorded agent is asked what it was not; adoption is not valid from here on"
-            self.team.emit(Notice(f"{text} ({where})"))
+            self.context.emit(Notice(f"{text} ({where})"))
 
 
 class _Part:

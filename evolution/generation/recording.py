@@ -51,34 +51,34 @@ class RecordedAttempt:
 
     Attributes:
         playback: Its model calls.
-        strikes: Wall-clock limits that struck, by their request.
+        timeouts: Wall-clock limits that struck, by their request.
         cursor: What could be seen, where timing decided it.
         files_differ: How the files that tools left were not the recorded ones; None if they were.
     """
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
-        self.strikes = {strike.struck: strike for strike in closing.strikes}
+        self.timeouts = {timeout.ended_request: timeout for timeout in closing.timeouts}
         self.cursor = closing.cursor
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
         self._codes = codes
         self._tools = tools
 
-    def obey_tools(self, draft: InTheMaking) -> None:
+    def obey_tools(self, candidate: InTheMaking) -> None:
         """Let a modification end with the recorded files, as far as tools decide them.
 
         Live tools keep what they made, unless a limit cut them short at a moment that no
         replay can hit again.
         """
-        paths = self._differing(draft)
+        paths = self._differing(candidate)
         if not paths:
             return
         manifest = self._manifest
         self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
         if self._tools == "recorded" or self._struck():
-            draft.code = dict(self._codes[draft.role])
-            draft.violations = self._refused(draft.role)
+            candidate.code = dict(self._codes[candidate.role])
+            candidate.violations = self._refused(candidate.role)
 
     def compare(self, manifest: Manifest) -> None:
         """Hold a closing manifest against the recorded one.
@@ -94,7 +94,7 @@ class RecordedAttempt:
                 raise self.playback.stop(None, f"closed with another `{name}`", diff)
 
     def _struck(self) -> bool:
-        return any(strike.purpose == "modify" for strike in self.strikes.values())
+        return any(timeout.purpose == "modify" for timeout in self.timeouts.values())
 
     def _refused(self, role: Role) -> tuple[Violation, ...]:
         return tuple(
@@ -103,10 +103,10 @@ class RecordedAttempt:
             if found.topic in OF_FILES and found.evidence.get("candidate", "") == role
         )
 
-    def _differing(self, draft: InTheMaking) -> tuple[str, ...]:
-        before, now = hashes(self._codes[draft.role]), hashes(draft.code)
+    def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
+        before, now = hashes(self._codes[candidate.role]), hashes(candidate.code)
         code = {path for path in before | now if before.get(path) != now.get(path)}
-        recorded, replayed = map(_by_path, (self._refused(draft.role), draft.violations))
+        recorded, replayed = map(_by_path, (self._refused(candidate.role), candidate.violations))
         both = recorded | replayed
         return tuple(sorted(code | {p for p in both if recorded.get(p) != replayed.get(p)}))
 

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from agents.models.names import slug
 from agents.workspace.visibility import Visibility
 from domains.base import Domain
-from domains.naming import told_apart
+from domains.naming import dedupe_names
 from evolution.export.retention import KeepTraces
 from evolution.launch.start import Start
 from evolution.state.config import Fallback, Kind, RunConfig, read_record_of
@@ -129,7 +129,7 @@ Options = TypeVar("Options", bound=LaunchOptions)
 
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
     """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
-    return told_apart(map(slug, models))
+    return dedupe_names(map(slug, models))
 
 
 def options_of(run: Path, kind: type[Options], **more: Any) -> Options:

@@ -6,8 +6,8 @@ from agents.models.base import Model, PlacedModel
 from agents.spending.prices import FREE, PriceTable
 from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
-from evolution.launch.crew import Crew
 from evolution.launch.forecast import Asked, Forecast, Player, forecast, side_by_side
+from evolution.launch.run_models import RunModels
 from evolution.selection.named import EVOLVABLE
 from evolution.state.config import RunConfig
 from evolution.state.solo import SoloTerms
@@ -30,7 +30,7 @@ def seed_code(
 
 
 def forecast_run(
-    crew: Crew,
+    run_models: RunModels,
     domain: Domain,
     config: RunConfig,
     prices: PriceTable,
@@ -40,7 +40,7 @@ def forecast_run(
     """Forecast a run.
 
     Args:
-        crew: The models.
+        run_models: The models.
         domain: The task.
         config: Who plays, and for how many generations.
         prices: What models cost.
@@ -59,7 +59,7 @@ def forecast_run(
             eval_workers=eval_workers,
             eval_repeats=config.repeats,
         )
-        for who in crew.participants(config.agents)
+        for who in run_models.participants(config.agents)
     ]
     found = forecast(domain, config.generations, players, seed_code(domain, initial, config.solo))
     return side_by_side(found) if config.together.schedule == "concurrent" else found

@@ -1,4 +1,4 @@
-"""The paths of a run folder (docs/run-layout.md)."""
+"""The paths of a run folder (docs/reference/run-layout.md)."""
 
 from pathlib import Path
 

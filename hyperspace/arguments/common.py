@@ -9,7 +9,7 @@ GENERATIONS: Final = (
     "generations after generation 0 (default: those of the run that is there; 10 for a new one)"
 )
 MOST_RUNS: Final = 1_000
-LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
+LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/scored/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `default_cache` finds
 
 

@@ -10,8 +10,8 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
 from hyperspace.watching.events import Adopted, Event, GenerationEnded, Refusal
+from transfer_experiment.adoption.causal_rule import Adoption, adopted
 from transfer_experiment.analysis import RunningAnalysis
-from transfer_experiment.detectors.adoption import Adoption, adopted
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
 

@@ -12,7 +12,7 @@ from evolution.events import nobody
 from evolution.launch.setup import set_up
 from evolution.state.solo import Annealing, SoloTerms
 from hyperspace.arguments.common import LARGEST_SEED, seed, seeds
-from replication.report.reading.folders import find_runs
+from runs.scored.folders import find_runs
 from tests.support.runs.solos import planned
 
 META_FIXED = {"frozen_meta": True}
