@@ -6,13 +6,14 @@ import msgspec
 
 from agents.canonical import request_sha256
 from agents.messages import ChatReply, ChatRequest, Message, Usage
-from agents.models.base import Model, ToolsUnsupported, address_of
+from agents.models.base import Model, ToolsUnsupported
 from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
+from agents.models.wrapper import Wrapper
 
 _MARK_CHARACTERS: Final = 8
 
 
-class TextTools:
+class TextTools(Wrapper):
     """Asks a model that calls no tools by itself, and makes calls of what it writes.
 
     With `auto` it first asks as usual and changes over, for good, once the provider has said that
@@ -21,23 +22,8 @@ class TextTools:
     """
 
     def __init__(self, model: Model, mode: Literal["auto", "text"] = "auto") -> None:
-        self._model = model
+        super().__init__(model)
         self._in_text = mode == "text"
-
-    @property
-    def name(self) -> str:
-        """The wrapped model's name."""
-        return self._model.name
-
-    @property
-    def offline(self) -> bool:
-        """Whether the wrapped model needs no network."""
-        return self._model.offline
-
-    @property
-    def address(self) -> str:
-        """Where the wrapped model is asked."""
-        return address_of(self._model)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request.
@@ -53,14 +39,6 @@ class TextTools:
                     raise
                 self._in_text = True
         return await self._in_words(request)
-
-    async def check(self) -> None:
-        """Check the wrapped model."""
-        await self._model.check()
-
-    async def aclose(self) -> None:
-        """Release the wrapped model's connections."""
-        await self._model.aclose()
 
     async def _in_words(self, request: ChatRequest) -> ChatReply:
         mark = mark_of(request)

@@ -40,7 +40,10 @@ def read(request: ChatRequest) -> Conversation:
     opening = messages[: turns[0]] if turns else messages
     users = [message.content for message in opening if message.role == "user"]
     ends = [*turns[1:], len(messages)]
-    results = [_text(messages[i + 1 : end]) for i, end in zip(turns, ends, strict=False)]
+    results = [
+        "\n".join(message.content for message in messages[i + 1 : end])
+        for i, end in zip(turns, ends, strict=False)
+    ]
     tools = frozenset(tool.name for tool in request.tools)
     return Conversation(users[-1] if users else "", tuple(results), tools, request.seed or 0)
 
@@ -59,7 +62,3 @@ def output(result: str) -> str:
 def _since_last_answer(messages: Sequence[Message]) -> Sequence[Message]:
     answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
     return messages[answers[-1] + 1 :] if answers else messages
-
-
-def _text(messages: Sequence[Message]) -> str:
-    return "\n".join(message.content for message in messages)

@@ -98,14 +98,14 @@ def _tool_calls(
         raise MalformedReply(f"{target} calls a tool without a name")
     ids = made_up_ids([block.id for block in uses], request)
     calls = [
-        ToolCall(name, block.name or "", _arguments(block, is_cut=_is_cut(block, blocks, finish)))
+        ToolCall(
+            name,
+            block.name or "",
+            _arguments(block, is_cut=(finish == "length" and block is blocks[-1])),
+        )
         for name, block in zip(ids, uses, strict=True)
     ]
     return tuple(calls)
-
-
-def _is_cut(block: _Block, blocks: list[_Block], finish: Finish) -> bool:
-    return finish == "length" and block is blocks[-1]
 
 
 def _arguments(block: _Block, *, is_cut: bool) -> str:

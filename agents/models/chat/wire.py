@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.options import ModelOptions, lesser
 
 
@@ -31,7 +31,10 @@ def request_fields(
     fields: dict[str, Any] = {
         "model": model,
         "messages": [_message(message, dialect) for message in request.messages],
-        "tools": [_tool(tool) for tool in request.tools] or None,
+        "tools": [
+            {"type": "function", "function": msgspec.to_builtins(tool)} for tool in request.tools
+        ]
+        or None,
         "temperature": request.temperature if options.temperature is None else options.temperature,
         "top_p": options.top_p,
         "seed": request.seed,
@@ -79,7 +82,3 @@ def _json(text: str) -> Any:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         return None  # code in a sandbox has changed it; the provider will say what it makes of it
-
-
-def _tool(tool: ToolSpec) -> dict[str, Any]:
-    return {"type": "function", "function": msgspec.to_builtins(tool)}

@@ -7,9 +7,10 @@ import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ProviderDown, Transient, address_of
+from agents.models.base import Model, ProviderDown, Transient
 from agents.models.policy.downtime import Wait
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
+from agents.models.wrapper import Wrapper
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call
@@ -40,7 +41,7 @@ class Patience(msgspec.Struct, frozen=True):
 PATIENCE: Final = Patience()
 
 
-class Retrying:
+class Retrying(Wrapper):
     """Asks a model again after transient errors, with full jitter, until it is an outage.
 
     Errors that asking again does not mend are raised at once. A pause that the provider asks for
@@ -53,25 +54,10 @@ class Retrying:
         traffic: Traffic,
         patience: Patience = PATIENCE,
     ) -> None:
-        self._model = model
+        super().__init__(model)
         self._traffic = traffic
         self._clock = traffic.clock
         self._patience = patience
-
-    @property
-    def name(self) -> str:
-        """The wrapped model's name."""
-        return self._model.name
-
-    @property
-    def offline(self) -> bool:
-        """Whether the wrapped model needs no network."""
-        return self._model.offline
-
-    @property
-    def address(self) -> str:
-        """Where the wrapped model is asked."""
-        return address_of(self._model)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Ask until there is a reply.
@@ -87,14 +73,6 @@ class Retrying:
                 except Transient as error:
                     wait.failed()
                     await self._pause(error, wait)
-
-    async def check(self) -> None:
-        """Check the wrapped model once: a person waits for the answer."""
-        await self._model.check()
-
-    async def aclose(self) -> None:
-        """Release the wrapped model's connections."""
-        await self._model.aclose()
 
     async def _try(self, request: ChatRequest, wait: Wait) -> ChatReply:
         wait.begin_try()

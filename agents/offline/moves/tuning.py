@@ -40,10 +40,14 @@ class Tuned(NamedTuple):
 
 def tune(space: Workspace, search: ConstantSearch) -> Generator[PlanStep, str, Tuned]:
     """Search constants of the task agent and edit its file."""
-    order = search._asdict() | {
+    order = {
+        "trials": search.trials,
+        "spread": search.spread,
+        "share": search.share,
+        "mates": list(search.peers),
+        "seed": search.seed,
         "code": space.at("task_agent.py"),
         "items": space.at("evals/train_items.jsonl"),
-        "mates": list(search.peers),
     }
     say = f"I try {search.trials} variants of the constants on the training items."
     result = yield from run_program(say, "tune_constants", order)

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ToolCall
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest, Tokens
 from agents.serve.wires import anthropic_request
@@ -108,11 +107,12 @@ def _blocks(answer: Answer) -> Iterable[dict[str, Any]]:
     if reply.text:
         yield {"type": "text", "text": reply.text}
     for call in reply.tool_calls:
-        yield {**_call_head(answer, call), "input": _input(call.arguments)}
-
-
-def _call_head(answer: Answer, call: ToolCall) -> dict[str, Any]:
-    return {"type": "tool_use", "id": None if answer.null_ids else call.id, "name": call.name}
+        yield {
+            "type": "tool_use",
+            "id": None if answer.null_ids else call.id,
+            "name": call.name,
+            "input": _input(call.arguments),
+        }
 
 
 def _input(arguments: str) -> dict[str, Any]:
