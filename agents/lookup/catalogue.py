@@ -1,4 +1,4 @@
-"""What can be asked from here: which providers are configured, and whether they answer."""
+"""The providers that are configured here, and whether they answer."""
 
 import time
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Configured(msgspec.Struct, frozen=True):
 
 
 class Ping(msgspec.Struct, frozen=True):
-    """What came of asking.
+    """The outcome of one ping.
 
     Attributes:
         name: The model or the provider.

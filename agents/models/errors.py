@@ -1,4 +1,4 @@
-"""What an SDK raises becomes a `ModelError`, by what went wrong; one translation for all SDKs.
+"""Translate what an SDK raises to a `ModelError`, by what went wrong; the same for all SDKs.
 
 The classes are the adapter's to name; what a provider says is read from the body, whose shape is
 `{"error": {"message", "type", "code", "param"}}`, with or without the outer part, or a list of it.
@@ -85,7 +85,7 @@ class ModelTarget(NamedTuple):
         return f"{self.model} at {self.url}"
 
     def quoted(self, text: object) -> str:
-        """What somebody said, in one bounded line without the key."""
+        """Quote a text in one bounded line, without the key."""
         line = " ".join(str(text).split()) or type(text).__name__
         hidden = line.replace(self.key, "[key]") if len(self.key) > 4 else line
         return hidden[:_LONGEST_QUOTE]
@@ -186,7 +186,7 @@ def _by_status(
 def _final(
     status: int, text: str, said: str, fields: Mapping[str, Any], target: ModelTarget
 ) -> ModelError:
-    """What asking again does not mend, the telling signs first: providers share few statuses."""
+    """Errors that a retry does not mend, telling words first: providers share few statuses."""
     if matches("credit", text):
         return OutOfCredit(f"the account at {target.url} has nothing left to spend ({said})")
     if status == 413 or matches("overflow", text):

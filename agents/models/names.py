@@ -38,7 +38,7 @@ def split_name(name: str) -> ModelName:
 
 
 def asked_name(name: str) -> str:
-    """What a model is asked for by; its endpoint is no business of code in a sandbox."""
+    """A model's name without its endpoint, which code in a sandbox need not know."""
     return split_name(name).model
 
 

@@ -1,4 +1,4 @@
-"""What all adapters do with an answer: the SDKs do not check it, so it is made plain first."""
+"""Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
 from collections.abc import Sequence

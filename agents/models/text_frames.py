@@ -28,7 +28,7 @@ the argument's value, as it is: no quotes, no fences, nothing escaped
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """What a reply holds.
+    """The contents of a reply.
 
     Attributes:
         text: What is beside the calls.
@@ -69,7 +69,7 @@ def write_call(call: ToolCall, mark: str) -> str:
 
 
 def write_result(content: str, mark: str) -> str:
-    """What a tool said, with its length."""
+    """Format a tool's result, with its length."""
     return f"@@result {mark} {len(content.encode('utf-8', 'replace'))}\n{content}\n@@end {mark}"
 
 

@@ -1,4 +1,4 @@
-"""What a request says, as a policy needs it: the instruction, and one result for each turn."""
+"""A request as a policy needs it: the instruction, and one result for each turn."""
 
 import hashlib
 import re
@@ -55,7 +55,7 @@ def draw_seed(*parts: object) -> int:
 
 
 def output(result: str) -> str:
-    """What a command printed: a shell result without its closing line about the exit code."""
+    """A command's output: a shell result without its closing line about the exit code."""
     return _EXIT_LINE.sub("", result)
 
 

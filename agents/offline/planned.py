@@ -25,7 +25,7 @@ class PlannedPolicy(ABC):
         return play(self.plan(Workspace(task.code_path), task), task)
 
     def true_action(self, request: ChatRequest) -> TrueAction | None:
-        """What the reply to a request is in truth; None if it is not about code."""
+        """The true action behind the reply to a request; None if it is not about code."""
         task = conversation.read(request)
         if task.code_path is None:
             return None

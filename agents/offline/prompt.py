@@ -1,4 +1,4 @@
-"""What a task prompt says: the inputs that it prints, and what it demands of the answer."""
+"""A parsed task prompt: the inputs that it prints, and what it demands of the answer."""
 
 import re
 from collections.abc import Mapping

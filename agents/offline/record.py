@@ -79,13 +79,13 @@ class VersionRecord(NamedTuple):
         return max(scored, key=self._worth, default=None)
 
     def is_better(self, version: Version, other: Version | None) -> bool:
-        """Whether a version is scored and strictly better than another; anything beats none."""
+        """True if a version is scored and strictly better than another; anything beats none."""
         if version.val is None or other is None or other.val is None:
             return version.val is not None
         return self._worth(version) > self._worth(other)
 
     def is_clearly_worse(self, version: Version | None) -> bool:
-        """Whether a version lies far below the best one: DIP of the way to the worst, or unscored.
+        """True if a version lies far below the best one: DIP of the way to the worst, or unscored.
 
         What counts as far follows from the scores seen, because no scale is known.
         """

@@ -19,7 +19,7 @@ class _Silent:
     """A policy that says nothing: what is left to count is the prompt."""
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """Say nothing."""
+        """Return an empty reply."""
         return ChatReply()
 
 
@@ -46,7 +46,7 @@ def count(request: ParsedRequest, reply: ChatReply) -> Tokens:
 
 
 def shaped(request: ParsedRequest, reply: ChatReply) -> ChatReply:
-    """Fit a brain's reply to what was asked: its thoughts shown or not, its length bounded."""
+    """Fit a policy's reply to the request: its reasoning shown or not, its length bounded."""
     calls = reply.tool_calls[:1] if request.one_call else reply.tool_calls
     thinking = "" if request.thinking == "hidden" else reply.thinking
     if request.thinking == "always":
@@ -86,7 +86,7 @@ def _reasoning_tokens(reply: ChatReply) -> int:
 
 
 def _sent_before(messages: Sequence[Message]) -> Sequence[Message]:
-    """What the previous turn sent: everything before the last answer."""
+    """The messages that the previous turn sent: everything before the last answer."""
     for end in range(len(messages) - 1, -1, -1):
         if messages[end].role == "assistant":
             return messages[:end]

@@ -1,4 +1,4 @@
-"""What a fault does to an answer."""
+"""Faults applied to answers and responses."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def refusal_of(fault: str) -> RequestRefused | None:
 
 
 def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
-    """Spoil what is said."""
+    """Apply a fault to the contents of an answer."""
     match fault:
         case "null_ids":
             return answer._replace(null_ids=True)
@@ -44,7 +44,7 @@ def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
 def response_with_fault(
     fault: str | None, response: Response, wire: Wire, slow_s: float
 ) -> Response:
-    """Spoil how it is said."""
+    """Apply a fault to how a response is sent."""
     match fault:
         case "cut":
             return response._replace(parts=_first_half(response), ending="cut")

@@ -50,7 +50,7 @@ class DeliveryHook:
 
 
 class Response(NamedTuple):
-    """What is sent.
+    """A response, and how it is sent.
 
     Attributes:
         status: HTTP status.
@@ -124,7 +124,7 @@ class HttpConnection:
 
     @property
     def can_answer(self) -> bool:
-        """Whether a response may still be sent to what was read last."""
+        """True while a response may still be sent to the last request."""
         return self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE)
 
     def next_request(self) -> bool:
@@ -163,7 +163,7 @@ class HttpConnection:
         await self._write(pending + end)
 
     def _has_left(self) -> bool:
-        """Whether the client has ended its side: the kernel would take our bytes all the same."""
+        """True if the client has ended its side: the kernel would take our bytes all the same."""
         socket = self._stream.extra(SocketAttribute.raw_socket)  # noqa: S610  no Django
         poll = select.poll()
         poll.register(socket, select.POLLRDHUP)

@@ -1,4 +1,4 @@
-"""Brains: which policy answers for which model name.
+"""Which policy answers for which model name (`--brain`).
 
 Without `--brain`, names that providers use are answered, too: see `DEFAULTS`.
 """
@@ -46,7 +46,7 @@ class ServedPolicies:
         return cls(dict(map(_alias, specs)))
 
     def names(self) -> list[str]:
-        """Every name that has a brain; of patterns, examples."""
+        """Every name that a policy answers for; of patterns, examples."""
         aliases = [name for name in self._aliases if not _PATTERN_SIGNS & set(name)]
         return list(dict.fromkeys([*aliases, *registry.names(), *EXAMPLES]))
 
@@ -54,7 +54,7 @@ class ServedPolicies:
         """Find the policy that answers for a name.
 
         Raises:
-            UnknownModel: No brain goes by that name; says which there are.
+            UnknownModel: No policy answers for that name; says which there are.
         """
         policy = _matching(self._aliases, name)
         if policy is not None:

@@ -1,4 +1,4 @@
-"""What a run has spent, what it has reserved, and whether another call fits its limits.
+"""Sums of what a run has spent and reserved, and whether another call fits its limits.
 
 Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A reservation that
 was never settled keeps its upper bound for good, because the provider may have billed it.
@@ -21,7 +21,7 @@ from agents.spending.ledger_lines import (
 
 
 class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run may take in all; None means no limit.
+    """Limits of a whole run; None means no limit.
 
     Attributes:
         usd: Money, in US dollars.

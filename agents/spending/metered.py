@@ -47,7 +47,7 @@ _money: ContextVar[PriceTable | None] = ContextVar("money", default=None)
 
 @contextmanager
 def paying(payer: Payer) -> Generator[None]:
-    """Say who pays for the model calls made in this context."""
+    """Set who pays for the model calls made in this context."""
     token = _payer.set(payer)
     try:
         yield
@@ -147,7 +147,7 @@ class Metered(Wrapper):
 
 
 def unknown_price(name: str) -> str:
-    """What to tell a person who limits money and asks a model without a known price."""
+    """Error text for a person who limits money and asks a model without a known price."""
     return (
         f"nobody knows what {name} costs, so --max-usd cannot be kept; name its price with "
         "--prices FILE.toml, or count it as nothing with --allow-unknown-price"
@@ -170,7 +170,7 @@ def bound(request: ChatRequest, price: Price | None) -> Bound:
 
 
 def _cost(reply: ChatReply, price: Price | None) -> float | None:
-    """What the endpoint says that it charged, or else by the table."""
+    """The price that the endpoint reports, or else the table's."""
     if reply.cost_usd is not None or price is None:
         return reply.cost_usd
     return price.cost_usd(reply.usage)

@@ -24,7 +24,7 @@ class PriceTableError(Exception):
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a model costs, in US dollars per million tokens.
+    """The prices of a model, in US dollars per million tokens.
 
     Attributes:
         id: The model, as its provider calls it.
@@ -46,7 +46,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"a price of {self.id} is negative or no finite number")
 
     def cost_usd(self, usage: Usage) -> float:
-        """What these tokens cost."""
+        """Price of these tokens, in US dollars."""
         plain = usage.prompt_tokens - usage.cached_tokens - usage.cache_write_tokens
         millionths = (
             max(plain, 0) * self.input

@@ -26,7 +26,7 @@ _DECODER: Final = msgspec.json.Decoder(ChatReply)
 
 
 class CacheKey(NamedTuple):
-    """What was asked.
+    """The key of a cached reply.
 
     Attributes:
         model: The model's full name, and the address that it was asked at.

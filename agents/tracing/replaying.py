@@ -140,7 +140,7 @@ class Playback:
         return [self._waiting.pop(number) for number in numbers[:count]]
 
     def stop(self, key: CallKey | None, what: str, diff: str = "") -> ReplayStopped:
-        """Say where the replay leaves this attempt's record."""
+        """The error for a replay that leaves this attempt's record."""
         return ReplayStopped(Difference(self._agent, self._generation, key, what, diff))
 
     def _take(self, key: CallKey, request: ChatRequest) -> CallRecord:

@@ -59,7 +59,7 @@ ANSWERING_ERRORS: Final[dict[str, type[ModelError]]] = {
 
 
 class Trace(msgspec.Struct, frozen=True, dict=True):
-    """What a trace file holds.
+    """The contents of a trace file.
 
     Attributes:
         calls: The finished calls, in the order in which they ended.

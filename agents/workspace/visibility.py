@@ -18,7 +18,7 @@ DEGREES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 class Visibility(msgspec.Struct, frozen=True, kw_only=True):
-    """What agents see of each split, of their own generations and of their peers'.
+    """The data that agents see of each split, for their own generations and their peers'.
 
     Attributes:
         train: `full` is inputs, labels, predictions and scores; `scores` the scores alone.

@@ -58,7 +58,7 @@ def _is_on(thinking: _Block | None) -> bool:
 
 
 def _thoughts_are_whole(messages: tuple[Message, ...]) -> bool:
-    """Whether the calls of tools since the last word of the user came with their thoughts."""
+    """True if the tool calls since the last user message came with their thinking blocks."""
     question = max((i for i, m in enumerate(messages) if m.role == "user"), default=0)
     return all(_blocks_of_thought(m) for m in messages[question:] if m.tool_calls)
 

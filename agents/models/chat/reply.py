@@ -149,7 +149,7 @@ def _arguments(arguments: str | dict[str, Any] | None) -> str:
 def _thoughts(
     message: _Message, calls: tuple[ToolCall, ...], thinking: str
 ) -> tuple[ReasoningBlock, ...]:
-    """What the provider may want back: only calls of tools are gone on with."""
+    """Reasoning that the provider may want back; only conversations with tool calls go on."""
     signatures = [
         ReasoningBlock(
             "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id

@@ -13,7 +13,7 @@ _UNSAFE = set("\"'\\{}\n\r")
 
 
 class Diagnosis(NamedTuple):
-    """What answers look like beside the labels.
+    """A comparison of answers with labels.
 
     Attributes:
         labels: How often each label is right, in train.
@@ -49,7 +49,7 @@ def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str,
 
 
 def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
-    """What to add to a prompt: the labels, then the form, then where answers lean."""
+    """The sentence to add to a prompt: the labels, then the form, then where answers lean."""
     labels = sorted(diagnosis.labels)
     if not 1 < len(labels) <= MOST_LABELS or any(set(label) & _UNSAFE for label in labels):
         return None

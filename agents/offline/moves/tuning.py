@@ -27,7 +27,7 @@ class ConstantSearch(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What came of a search.
+    """The outcome of a search.
 
     Attributes:
         status: `tuned`, `unchanged`, `asks_model`, `nothing_to_tune` or `failed`.
