@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measure import Row, show
-from transfer_experiment.similarity.moves import THRESHOLD, Move, move_below
+from transfer_experiment.similarity.moves import THRESHOLD, CodeMove, move_below
 from transfer_experiment.similarity.rare_runs import rare_runs
 
 AGENTS = 40
@@ -95,21 +95,21 @@ def lines_from(rng: random.Random, stock: list[str], count: int) -> list[str]:
     return stock[start : start + count]
 
 
-def plain(step: Step) -> Move | None:
+def plain(step: Step) -> CodeMove | None:
     """The published rule with difflib."""
     d_own = 1.0 - SequenceMatcher(None, step.text, step.own).ratio()
     d_peer = 1.0 - SequenceMatcher(None, step.text, step.peer).ratio()
     total = d_own + d_peer
-    found = Move(d_peer / total, d_own, d_peer) if total else None
+    found = CodeMove(d_peer / total, d_own, d_peer) if total else None
     return found if found is not None and found.ratio < THRESHOLD else None
 
 
-def ours(step: Step) -> Move | None:
+def ours(step: Step) -> CodeMove | None:
     """The same, exactly."""
     return move_below(*step)
 
 
-def _seconds(steps: list[Step], judge: Callable[[Step], Move | None]) -> float:
+def _seconds(steps: list[Step], judge: Callable[[Step], CodeMove | None]) -> float:
     rare_runs.cache_clear()
     started = time.process_time()
     for step in steps:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, cast
 import msgspec
 
 from evolution.export.packing import EXPORT
-from evolution.export.retention import DROPPED
+from evolution.state.folder import DROPPED
 from runs.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"

@@ -14,6 +14,16 @@ Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
 
 
+def item_label(*parts: str) -> str:
+    """Name an item in the traces, so that calls of candidates and passes do not mix.
+
+    Args:
+        parts: Role of the candidate, name of the pass (`repeats.pass_names`), the item's id; empty
+            ones do not count.
+    """
+    return "/".join(filter(None, parts))
+
+
 class CallLog:
     """What came of an attempt's requests to models."""
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from evolution.export.packing import EXPORT, Packed
-from evolution.export.retention import DROPPED, TRACE, Dropped
-from evolution.state.folder import RunFolder
+from evolution.export.retention import Dropped
+from evolution.state.folder import DROPPED, TRACE, RunFolder
 
 _NEVER = ("repo/", "eval_")  # code, and what was predicted and scored
 

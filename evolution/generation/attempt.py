@@ -5,22 +5,18 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager
 from functools import partial
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from agents.broker.broker import Broker, BrokerRefusal
+from agents.broker.broker import BrokerRefusal
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
-    LimitReached,
-    Model,
     ModelError,
     PlacedModel,
-    ReplayMismatch,
     address_of,
 )
 from agents.models.names import split_name
@@ -28,19 +24,18 @@ from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import call_id, sealed_call
 from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
-from evolution.errors import RunLimited, RunPaused
 from evolution.evaluation.call_log import CallLog
-from evolution.evaluation.evaluator import SettledAnswers
-from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutLog, TimeoutWatch
+from evolution.evaluation.outages import raise_outage
+from evolution.evaluation.sandboxed import SandboxedEvaluation
+from evolution.evaluation.sandboxes import AttemptSandboxes
+from evolution.evaluation.timeouts import ReplayedTimeouts, TimeoutLog
 from evolution.events import ModelCalled, Notice, Step, StepReached
-from evolution.generation.ground_truth import record_ground_truth
+from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.watch import WatchedAttempt
+from evolution.records.ground_truth import record_ground_truth
+from evolution.state.folder import TRACE
 from evolution.state.manifest import Manifest, Role, Violation
-from evolution.state.rng import derive_seed
-from guards.sandboxes.sandbox import Job, Program, Running
-
-TRACE = "llm_calls.jsonl"
 
 
 class Took(NamedTuple):
@@ -70,7 +65,7 @@ class Attempt:
         self.terms = context.config.member(who.name)
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
-        context.marks.check_lease()
+        context.writer.check_lease()
         self.number = context.folder.attempts(who.name, name)
         self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
@@ -86,6 +81,18 @@ class Attempt:
             self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
         self.timeouts = TimeoutLog(self._call_log.count, self._replayed_timeouts())
+        self.sandboxes = AttemptSandboxes(
+            sandbox=context.sandbox,
+            limits=context.limits,
+            label=context.label,
+            root_seed=context.config.root_seed,
+            agent=who.name,
+            generation=generation,
+            attempt=name,
+            recorder=self.recorder,
+            calls=self._call_log,
+            timeouts=self.timeouts,
+        )
 
     def __enter__(self) -> "Attempt":
         return self
@@ -119,50 +126,24 @@ class Attempt:
         """What brokers refused, in an order that does not depend on who was faster."""
         return list(map(_violation, self._call_log.refusals()))
 
-    def settle(self, settled: SettledAnswers, label: Callable[[str], str]) -> None:
-        """Take in which answers of a split count; what was asked for others does not.
-
-        Args:
-            settled: By the ids of items.
-            label: What an item is called in the trace.
-        """
-        counted, dropped = (
-            [(settled.split, label(item)) for item in items]
-            for items in (settled.counted, settled.dropped)
-        )
-        self._call_log.settle(counted, dropped)
-
-    @asynccontextmanager
-    async def sandbox(
-        self,
-        program: Program,
-        files: Mapping[str, bytes],
-        model: Model,
-        role: Role = "",
-        in_pass: str = "",
-    ) -> AsyncGenerator[tuple[Running, Broker]]:
-        """Start a sandbox with its own broker; what the broker refuses goes on record.
-
-        Candidates and passes have sampling seeds of their own: a repeated question is another
-        draw.
-        """
+    def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
+        """Return what the evaluation of a candidate needs of this attempt."""
         context = self.context
-        place = ("model", self.who.name, self.generation, *filter(None, (role, in_pass)))
-        seed = derive_seed(context.config.root_seed, *place)
-        broker = Broker(model, self.recorder, label=context.label, seed=seed, attempt=self.name)
-        watch = TimeoutWatch(self.timeouts, broker)
-        try:
-            async with broker:
-                job = Job(
-                    program, files, broker.dir, context.limits, context.label, broker.paused_s
-                )
-                async with context.sandbox.start(job) as running:
-                    try:
-                        yield TimedSandbox(running, watch), broker
-                    finally:
-                        await broker.close()  # no call goes on for a sandbox that is taken down
-        finally:
-            self._call_log.add_refusals(watch.close())
+        files = {path: text.encode() for path, text in candidate.code.items()}
+        return SandboxedEvaluation(
+            domain=context.domain,
+            config=context.config,
+            sandboxes=self.sandboxes,
+            files=files | context.runtime,
+            model=self.who.eval_model,
+            generation=candidate.generation,
+            role=candidate.role,
+            item_s=context.pace.item_s,
+            gate_s=context.pace.gate_s,
+            workers=context.eval_workers,
+            staged=self.solo is None or self.solo.staged,
+            emit=context.emit,
+        )
 
     async def ask(self, key: CallKey, prompt: str) -> str:
         """Ask the agent's model something in the host's name, on record like every call.
@@ -174,11 +155,10 @@ class Attempt:
             RunPaused: The model is down.
         """
         model = self.who.model
-        place = ("model", self.who.name, self.generation, *filter(None, key.item.split("/")))
         request = ChatRequest(
             model=split_name(model.name).model,
             messages=(Message("user", prompt),),
-            seed=derive_seed(self.context.config.root_seed, *place),
+            seed=self.sandboxes.model_seed(*key.item.split("/")),
         )
         placed = isinstance(model, PlacedModel)
         ask = partial(model.answer_at, self.name, key) if placed else model.complete
@@ -226,7 +206,9 @@ class Attempt:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
             attempt = self.name, self.number
-            record_ground_truth(self.context.folder, self.who, self.generation, attempt, call)
+            record_ground_truth(
+                self.context.folder, self.who.name, self.who.model, self.generation, attempt, call
+            )
         if self.context.spans is not None and not call.served:
             self.context.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
@@ -263,29 +245,6 @@ class _Part:
     def call_count(self) -> int:
         """See `Watched`."""
         return self._attempt.call_count
-
-
-def raise_if_down(broker: Broker) -> None:
-    """Turn what a broker has seen of its model into a pause of the run.
-
-    Raises:
-        RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
-        ReplayMismatch: This is a replay, and its record holds no answer.
-    """
-    if broker.outage is not None:
-        raise_outage(broker.outage)
-
-
-def raise_outage(outage: ModelError) -> NoReturn:
-    """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
-    if isinstance(outage, ReplayMismatch):
-        raise outage
-    if isinstance(outage, LimitReached):
-        raise RunLimited(str(outage))
-    raise RunPaused(
-        f"the model does not answer: {outage}; nothing is lost, "
-        "run the same command again when it is back"
-    )
 
 
 def _violation(refusal: BrokerRefusal) -> Violation:

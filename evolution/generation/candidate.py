@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from domains.base import Domain
+from evolution.evaluation.call_log import item_label
+from evolution.files import text_hashes
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
 from evolution.printable_error import printable_error
@@ -21,7 +23,6 @@ from evolution.state.manifest import (
     Tournament,
     Violation,
 )
-from evolution.state.marks import hashes
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.scope.edit_scope import EditScope
@@ -108,14 +109,9 @@ class Candidate:
         """Generation whose code it started from; None for generation 0."""
         return 0 if self.role == "blind" else self.parent
 
-    def label(self, item: str, in_pass: str = "") -> str:
-        """What an item is called in the traces: calls of candidates and passes do not mix.
-
-        Args:
-            item: Its id.
-            in_pass: Name of the pass (`evolution.evaluation.repeats.pass_names`).
-        """
-        return "/".join(filter(None, (self.role, in_pass, item)))
+    def label(self, item: str) -> str:
+        """Name an item in the traces: calls of the two candidates of a tournament do not mix."""
+        return item_label(self.role, item)
 
     @property
     def valid(self) -> bool:
@@ -163,7 +159,7 @@ class Candidate:
         train = self.splits.get("train")
         return JudgedCandidate(
             forked_from=self.forked_from or 0,
-            code=hashes(self.code),
+            code=text_hashes(self.code),
             valid=self.valid,
             error=self.error,
             error_class=self.error_class,
@@ -186,7 +182,7 @@ class Candidate:
             agent=self.agent,
             generation=self.generation,
             parent=self.parent,
-            code=hashes(self.code),
+            code=text_hashes(self.code),
             valid=self.valid,
             error=self.error,
             error_class=self.error_class,

@@ -8,7 +8,8 @@ is no answer the standard rule's choice stands.
 from typing import Any, Final
 
 from agents.models.names import asked_name
-from evolution.generation.attempt import Attempt, raise_if_down
+from evolution.evaluation.outages import raise_if_down
+from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Chosen
 from evolution.printable_error import printable_error
 from evolution.selection.named import EVOLVABLE
@@ -81,7 +82,7 @@ async def _try(
 ) -> dict[str, Any]:
     files = {path: text.encode() for path, text in code.items()} | attempt.context.runtime
     model = attempt.who.eval_model
-    async with attempt.sandbox("worker", files, model) as (running, broker):
+    async with attempt.sandboxes.start("worker", files, model) as (running, broker):
         broker.begin_item(PURPOSE, item)
         try:
             return await running.request(frame, LONGEST_S)

@@ -6,7 +6,6 @@ from evolution.evaluation.evaluate import CandidateFailed, evaluate_split
 from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
-from evolution.generation.generation import open_bench
 from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
 from evolution.generation.run_context import Participant, RunContext
@@ -26,13 +25,13 @@ async def run_final(context: RunContext, who: Participant) -> None:
     last = context.config.member(who.name).generations
     with Attempt(context, who, last, WORK_NAME) as attempt:
         candidate = await _evaluate(attempt)
-        context.marks.check_lease()
+        context.writer.check_lease()
         draft_manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
         time = logical_time(context.config.generations + 1, who.turn, len(context.participants))
-        closing = context.marks.publish_final(closing, time)
+        closing = context.writer.publish_final(closing, time)
         attempt.compare(closing.manifest)
         context.logs.add_final(closing)
 
@@ -47,7 +46,8 @@ async def _evaluate(attempt: Attempt) -> Candidate:
     code = context.marks.code(who.name, best.generation)
     candidate = Candidate(who.name, best.generation, best.generation, code, ())
     try:
-        candidate.splits = {TEST: await evaluate_split(open_bench(attempt, candidate), TEST)}
+        evaluator = attempt.evaluation(candidate).evaluator()
+        candidate.splits = {TEST: await evaluate_split(evaluator, TEST)}
     except CandidateFailed as failure:
         candidate.fail("candidate", str(failure))
     return candidate

@@ -1,15 +1,9 @@
 """One generation, as the eight steps of docs/architecture.md."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
-from typing import Any
 
-import msgspec
-
-from agents.broker.broker import Broker
-from agents.models.names import asked_name
-from domains.base import Item
 from evolution.evaluation.evaluate import (
     CandidateFailed,
     Evaluator,
@@ -18,9 +12,7 @@ from evolution.evaluation.evaluate import (
     evaluate_train,
     validate,
 )
-from evolution.evaluation.repeats import pass_names
-from evolution.events import ItemEvaluated
-from evolution.generation.attempt import Attempt, raise_if_down
+from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate, Chosen
 from evolution.generation.choosing import choose_parent
 from evolution.generation.cursors import take_cursor
@@ -38,12 +30,8 @@ from evolution.generation.visible_strategies import (
     workspace_files,
 )
 from evolution.state.manifest import TEST, Side, SplitResult
-from evolution.state.rng import stream
-from guards.gates import GateResult, run_gates
-from guards.sandboxes.sandbox import Running
 
-Splits = dict[str, SplitResult]
-Evaluate = Callable[[Evaluator], Awaitable[Splits]]
+Evaluate = Callable[[Evaluator], Awaitable[dict[str, SplitResult]]]
 
 
 async def run_generation(context: RunContext, who: Participant, generation: int) -> None:
@@ -88,9 +76,7 @@ async def _hold_tournament(
         )
         await _change(attempt, candidate, visible)
         await _judge(attempt, candidate, _on_train)
-    tournament = played(
-        {role: candidate.judged(context.domain) for role, candidate in judged.items()}
-    )
+    tournament = played({role: side.judged(context.domain) for role, side in judged.items()})
     winner = judged.pop(tournament.winner)
     winner.tournament = tournament
     if winner.valid:
@@ -98,7 +84,7 @@ async def _hold_tournament(
     return [winner, *judged.values()]
 
 
-async def _on_train(evaluator: Evaluator) -> Splits:
+async def _on_train(evaluator: Evaluator) -> dict[str, SplitResult]:
     return {"train": await evaluate_train(evaluator)}
 
 
@@ -123,33 +109,14 @@ async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
     """Steps 5 and 6: gates, then evaluation of what passed them."""
     attempt.reach("gate")
     if candidate.valid:
-        await _gate(attempt, candidate)
+        candidate.take_gate(await attempt.evaluation(candidate).pass_gates())
     attempt.reach("evaluate")
     if candidate.valid:
         await _evaluate(attempt, candidate, how)
 
 
-async def _gate(attempt: Attempt, candidate: Candidate) -> None:
-    result = await _try_gates(attempt, candidate)
-    if result.ended == "wall_clock":
-        # The machine may have been busy: a wall clock that strikes counts from the second time on.
-        result = await _try_gates(attempt, candidate)
-    candidate.take_gate(result)
-
-
-async def _try_gates(attempt: Attempt, candidate: Candidate) -> GateResult:
-    smoke = attempt.context.domain.smoke_item()
-    async with _open_worker(attempt, candidate) as worker:
-        worker.broker.begin_item("gate", candidate.label(smoke.id))
-        result = await run_gates(
-            worker.running, smoke.inputs, worker.model, attempt.context.pace.gate_s
-        )
-        raise_if_down(worker.broker)
-    return result
-
-
 async def _evaluate(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
-    evaluator = open_bench(attempt, candidate)
+    evaluator = attempt.evaluation(candidate).evaluator()
     try:
         candidate.splits = await how(evaluator)
     except CandidateFailed as failure:
@@ -157,67 +124,4 @@ async def _evaluate(attempt: Attempt, candidate: Candidate, how: Evaluate) -> No
         return
     if attempt.solo is not None and attempt.solo.eval_test and "val" in candidate.splits:
         with suppress(CandidateFailed):  # what test shows decides nothing of a run
-            candidate.splits = {**candidate.splits, TEST: await evaluate_split(evaluator, TEST)}
-
-
-def open_bench(attempt: Attempt, candidate: Candidate) -> Evaluator:
-    """Where a candidate is evaluated, as often as the run says."""
-    names = pass_names(attempt.context.config.repeats)
-    first, *repeats = (_open_bench(attempt, candidate, name) for name in names)
-    return msgspec.structs.replace(first, repeats=repeats)
-
-
-def _open_bench(attempt: Attempt, candidate: Candidate, in_pass: str) -> Evaluator:
-    context, who = attempt.context, attempt.who
-    # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
-    place = (who.name, candidate.generation, *filter(None, (candidate.role, in_pass)))
-    key = (context.config.data_sha256, "order", *place)
-    label = partial(candidate.label, in_pass=in_pass)
-    return Evaluator(
-        domain=context.domain,
-        open_worker=lambda: _open_worker(attempt, candidate, in_pass),
-        rng=lambda name: stream(context.config.root_seed, *key, name),
-        on_item=lambda split, done, total: context.emit(
-            ItemEvaluated(who.name, attempt.generation, split, done, total)
-        ),
-        workers=context.eval_workers,
-        staged=attempt.solo is None or attempt.solo.staged,
-        on_settled=lambda settled: attempt.settle(settled, label),
-    )
-
-
-class _SandboxWorker(msgspec.Struct, frozen=True):
-    """A worker sandbox with its broker (see `evaluate.Worker`)."""
-
-    running: Running
-    broker: Broker
-    model: str
-    item_s: float
-    label: Callable[[str], str]
-
-    async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
-        """Ask for one prediction."""
-        self.broker.begin_item(purpose, self.label(item.id))
-        frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
-        try:
-            reply = await self.running.request(frame, self.item_s)
-        finally:
-            # Code that ends because its model is out of reach is not to blame for that.
-            raise_if_down(self.broker)
-        return reply if reply.get("id") == token else {"error": "answered another item"}
-
-
-@asynccontextmanager
-async def _open_worker(
-    attempt: Attempt, candidate: Candidate, in_pass: str = ""
-) -> AsyncGenerator[_SandboxWorker]:
-    files = {path: text.encode() for path, text in candidate.code.items()}
-    files |= attempt.context.runtime
-    model = attempt.who.eval_model
-    pace = attempt.context.pace
-    label = partial(candidate.label, in_pass=in_pass)
-    async with attempt.sandbox("worker", files, model, candidate.role, in_pass) as (
-        running,
-        broker,
-    ):
-        yield _SandboxWorker(running, broker, asked_name(model.name), pace.item_s, label)
+            candidate.splits |= {TEST: await evaluate_split(evaluator, TEST)}

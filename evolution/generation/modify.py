@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from agents.models.names import asked_name
-from evolution.generation.attempt import Attempt, raise_if_down
+from evolution.evaluation.outages import raise_if_down
+from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.watch import WatchedAttempt, watch_edits, write_final_edits
 from guards.sandboxes.sandbox import Running, SandboxEnded
@@ -49,7 +50,7 @@ async def _try(
 ) -> Modified:
     attempt.reach("modify")
     part = attempt.part(candidate.role)
-    async with attempt.sandbox("modify", files, attempt.who.model, candidate.role) as (
+    async with attempt.sandboxes.start("modify", files, attempt.who.model, candidate.role) as (
         running,
         broker,
     ):

@@ -12,12 +12,13 @@ from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex
-from evolution.generation.recording import Recording
+from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
 from evolution.state.clock import logical_time
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
+from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
@@ -59,7 +60,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         config: What decides the result.
         folder: Where files go.
-        marks: The run's mark space.
+        marks: What the run's mark space holds.
+        writer: Writes into it.
         views: Its files of lines.
         ledger: What is paid, within the run's limits.
         prices: What models cost.
@@ -83,6 +85,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     config: RunConfig
     folder: RunFolder
     marks: RunMarks
+    writer: MarkWriter
     logs: RunLogs
     ledger: Ledger
     prices: PriceTable

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
-from evolution.export.retention import TRACE, place, was_dropped
 from evolution.files import sha256_hex, tree_hashes, write_atomically
 from evolution.generation.run_context import RunContext
 from evolution.run.limits import longest_ledger
 from evolution.run.rebuild import rebuild
-from evolution.state.folder import RunFolder
+from evolution.state.folder import TRACE, RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
 from evolution.views.resume_state import Last, resume_state
@@ -96,7 +95,7 @@ def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[
 
 def _look_at(context: RunContext, closing: Closing) -> tuple[list[Damage], str]:
     """Read every file of what was closed."""
-    folder = place(context.folder, closing)
+    folder = context.folder.closed(closing)
     wrong = _wrong_files(folder, closing)
     remade = rebuild(context, closing) if wrong else {}
     damages = [
@@ -131,7 +130,7 @@ def is_intact(folder: RunFolder, marks: RunMarks) -> bool:
         for name, stamped in expected.stamped.items()
         for number in _touched(folder, name, stamped)
     )
-    return not any(_wrong_files(place(folder, one), one) for one in chain(finals, touched))
+    return not any(_wrong_files(folder.closed(one), one) for one in chain(finals, touched))
 
 
 def _as_closed(data: bytes | None, sha256: str) -> bytes | None:

@@ -8,8 +8,8 @@ from evolution.errors import RunDamaged
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
-from evolution.generation.recording import Recording
 from evolution.generation.run_context import Participant, RunContext
+from evolution.records.recording import Recording
 from evolution.state.lease import Heartbeat
 from evolution.state.manifest import TEST
 

@@ -74,22 +74,18 @@ Histories = Mapping[str, Sequence[PersonaGeneration]]
 """The generations of each agent, in order, from the first."""
 
 TruthOf = Callable[[Histories], Label]
-_truths: dict[str, TruthOf] = {}
+TRUTHS: dict[str, TruthOf] = {}
+"""Derives the labels of each measure, in the order of a score's rows."""
 
 
 def truth_of(measure: str) -> Callable[[TruthOf], TruthOf]:
     """Register a function that derives the labels of a measure; detectors name it as theirs."""
 
     def decorate(function: TruthOf) -> TruthOf:
-        _truths[measure] = function
+        TRUTHS[measure] = function
         return function
 
     return decorate
-
-
-def measures() -> tuple[str, ...]:
-    """Return the measures that have labels, in their order."""
-    return tuple(_truths)
 
 
 def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generations: int) -> Labels:
@@ -101,7 +97,7 @@ def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generatio
         generations: Generations after generation 0.
     """
     histories = {agent: _history(truth, agent, generations) for agent in agents}
-    return {measure: label(histories) for measure, label in _truths.items()}
+    return {measure: label(histories) for measure, label in TRUTHS.items()}
 
 
 def _history(

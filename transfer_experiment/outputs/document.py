@@ -103,8 +103,8 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
 
 
 def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
-    for at, (one, other) in enumerate(combinations(run.agents, 2)):
-        figure = similarity_figure(one, other) if at < MOST_PAIRS else None
+    for at, pair in enumerate(combinations(run.agents, 2)):
+        figure = similarity_figure(*pair) if at < MOST_PAIRS else None
         if figure is not None:
             yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
@@ -133,12 +133,12 @@ def _who_from_what(event: Adoption) -> str:
 
 def _quotes(events: Sequence[Adoption]) -> Iterator[page.Markup]:
     """The evidence of each event; an event that both rules find has it once."""
-    for place, evidence in {_place(event): event.evidence for event in events}.items():
+    for move, evidence in {_move(event): event.evidence for event in events}.items():
         if evidence:
-            yield page.folded(f"Evidence: {place}", page.bullets(map(_quote, evidence)))
+            yield page.folded(f"Evidence: {move}", page.bullets(map(_quote, evidence)))
 
 
-def _place(event: Adoption) -> str:
+def _move(event: Adoption) -> str:
     return f"{_who_from_what(event)} in generation {event.generation}"
 
 

@@ -44,29 +44,27 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
     return draw_panels([scores, sizes], columns=1)
 
 
-def similarity_figure(one: AgentRead, other: AgentRead) -> "Figure | None":
+def similarity_figure(agent: AgentRead, other: AgentRead) -> "Figure | None":
     """Draw how similar the generations of two agents are; None if there is no code.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    rows, columns = _with_code(one), _with_code(other)
+    rows, columns = _with_code(agent), _with_code(other)
     if not rows or not columns:
         return None
     texts = [turn.task_text for turn in columns]
-    values = [[_similarity(mine, text) for text in texts] for mine in (t.task_text for t in rows)]
+    values = [
+        [None if mine is None or text is None else similarity(mine, text) for text in texts]
+        for mine in (turn.task_text for turn in rows)
+    ]
     return draw_heat(
         values,
-        title=f"Similarity of task agents: {one.name} and {other.name}",
+        title=f"Similarity of task agents: {agent.name} and {other.name}",
         x=Scale(f"{other.name}, generation{_thinned(other, columns)}", _names(columns)),
-        y=Scale(f"{one.name}, generation{_thinned(one, rows)}", _names(rows)),
+        y=Scale(f"{agent.name}, generation{_thinned(agent, rows)}", _names(rows)),
         value="similarity",
     )
-
-
-def _similarity(one: str | None, other: str | None) -> float | None:
-    """How similar two texts are; None where one of them is not known."""
-    return None if one is None or other is None else similarity(one, other)
 
 
 def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:

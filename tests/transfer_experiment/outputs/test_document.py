@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reporting.figures import to_svg
-from runs.finding import read_run
+from runs.folders import read_run
 from runs.records import RunRead
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse

@@ -9,13 +9,12 @@ import msgspec
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.export.retention import DROPPED, place, was_dropped
-from evolution.files import canonical_json, sha256_hex
+from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.closings import every_closing
 from evolution.state.digest import digest_of, without_words
-from evolution.state.folder import RunFolder
+from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.marks import RunMarks
 from guards.scope.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
@@ -104,7 +103,7 @@ class RecordedAttempt:
         )
 
     def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
-        before, now = hashes(self._codes[candidate.role]), hashes(candidate.code)
+        before, now = text_hashes(self._codes[candidate.role]), text_hashes(candidate.code)
         code = {path for path in before | now if before.get(path) != now.get(path)}
         recorded, replayed = map(_by_path, (self._refused(candidate.role), candidate.violations))
         both = recorded | replayed
@@ -147,7 +146,7 @@ class Recording:
         """The closed attempt of a work folder's name (`gen_<n>` or `test_eval`)."""
         closing = self._marks.closing(agent, name.removeprefix("gen_").removesuffix("_eval"))
         number = closing.manifest.generation
-        trace = read_trace(self._traced(closing) / "llm_calls.jsonl")
+        trace = read_trace(self._traced(closing) / TRACE)
         playback = Playback(agent, number, trace)
         codes: Codes = self._codes(agent, number) if isinstance(number, int) else {}
         self._opened.append(RecordedAttempt(closing, playback, codes, self._tools))
@@ -204,7 +203,7 @@ class Recording:
         return {"": self._code(agent, generation), **candidates}
 
     def _traced(self, closing: Closing) -> Path:
-        folder = place(self._folder, closing)
+        folder = self._folder.closed(closing)
         if was_dropped(folder):
             raise RunUsageError(
                 f"{folder} has no trace: it was not kept (--keep-traces, see {DROPPED} there), "
@@ -213,7 +212,7 @@ class Recording:
         return folder
 
     def _read(self, closing: Closing, path: str, sha256: str) -> bytes:
-        file = place(self._folder, closing) / path
+        file = self._folder.closed(closing) / path
         try:
             data = file.read_bytes()
         except OSError as error:
