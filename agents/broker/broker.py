@@ -111,7 +111,7 @@ class Broker:
 
     @property
     def refusals(self) -> list[BrokerRefusal]:
-        """What was refused, the first hundred."""
+        """The first hundred refusals."""
         return self._bounds.refusals
 
     @property

@@ -114,14 +114,10 @@ def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> M
     target, options = endpoint.target, endpoint.options
     adapter = _adapter(provider, endpoint)
     metered = Metered(adapter, target.url, target.model, options.reply_tokens)
-    model = Retrying(metered, traffic, _for(endpoint, patience))
+    call_s = min(patience.call_s, endpoint.options.timeout_s)
+    model = Retrying(metered, traffic, msgspec.structs.replace(patience, call_s=call_s))
     tools = options.tools
     return model if tools == "native" else TextTools(model, tools)
-
-
-def _for(endpoint: Endpoint, patience: Patience) -> Patience:
-    call_s = min(patience.call_s, endpoint.options.timeout_s)
-    return msgspec.structs.replace(patience, call_s=call_s)
 
 
 def _adapter(provider: Provider, endpoint: Endpoint) -> Model:

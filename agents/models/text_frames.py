@@ -64,8 +64,11 @@ def write_call(call: ToolCall, mark: str) -> str:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         arguments = {"arguments": call.arguments}
-    parts = [_write_part(mark, name, value) for name, value in arguments.items()]
-    return "\n".join([f"@@call {mark} {call.name}", *parts, f"@@end {mark}"])
+    lines = [f"@@call {mark} {call.name}"]
+    for name, value in arguments.items():
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        lines.append(f"@@text {mark} {name} {len(text.encode('utf-8', 'replace'))}\n{text}")
+    return "\n".join([*lines, f"@@end {mark}"])
 
 
 def write_result(content: str, mark: str) -> str:
@@ -87,11 +90,6 @@ def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     except _Unreadable as problem:
         return Parsed(text=text, problem=str(problem))
     return Parsed("".join([*beside, rest]).strip(), tuple(calls))
-
-
-def _write_part(mark: str, name: str, value: object) -> str:
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return f"@@text {mark} {name} {len(text.encode('utf-8', 'replace'))}\n{text}"
 
 
 def _properties(tool: ToolSpec) -> dict[str, Any]:

@@ -51,7 +51,8 @@ class TextTools(Wrapper):
         told = Message("user", f"Your calls were not run: {parsed.problem} Write them again.")
         messages = (*plain.messages, said, told)
         again = await self._model.complete(msgspec.structs.replace(plain, messages=messages))
-        both = msgspec.structs.replace(again, usage=_sum(reply.usage, again.usage))
+        usages = (msgspec.structs.astuple(each.usage) for each in (reply, again))
+        both = msgspec.structs.replace(again, usage=Usage(*map(sum, zip(*usages, strict=True))))
         second = parse(again.text, mark, request.tools)
         return both if second.problem else _with_calls(both, second, request)
 
@@ -90,8 +91,3 @@ def _with_calls(reply: ChatReply, parsed: Parsed, request: ChatRequest) -> ChatR
         for position, call in enumerate(parsed.calls)
     )
     return msgspec.structs.replace(reply, text=parsed.text, tool_calls=calls, finish="tool_calls")
-
-
-def _sum(first: Usage, second: Usage) -> Usage:
-    fields = Usage.__struct_fields__
-    return Usage(*(getattr(first, name) + getattr(second, name) for name in fields))

@@ -2,10 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from agents.messages import ChatRequest, Message
+from agents.messages import ChatRequest
 
 _EXIT_LINE = re.compile(r"\n?\[exit code -?\d+\]\s*\Z")
 _QUOTED_PATH = re.compile(r"code(?:base)? (?:at|in) [`'\"]([^`'\"\n]+)[`'\"]", re.IGNORECASE)
@@ -35,7 +34,9 @@ class Conversation(NamedTuple):
 
 def read(request: ChatRequest) -> Conversation:
     """Read a request; an assistant turn without tool calls ends what went before it."""
-    messages = _since_last_answer(request.messages)
+    messages = request.messages
+    answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
+    messages = messages[answers[-1] + 1 :] if answers else messages
     turns = [i for i, message in enumerate(messages) if message.role == "assistant"]
     opening = messages[: turns[0]] if turns else messages
     users = [message.content for message in opening if message.role == "user"]
@@ -57,8 +58,3 @@ def draw_seed(*parts: object) -> int:
 def output(result: str) -> str:
     """A command's output: a shell result without its closing line about the exit code."""
     return _EXIT_LINE.sub("", result)
-
-
-def _since_last_answer(messages: Sequence[Message]) -> Sequence[Message]:
-    answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
-    return messages[answers[-1] + 1 :] if answers else messages

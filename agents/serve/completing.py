@@ -21,7 +21,7 @@ from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest
 from agents.serve.fault_injection import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.faults import COMPLETED
-from agents.serve.http import DeliveryHook, Response
+from agents.serve.http import Response
 from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
@@ -110,13 +110,11 @@ class Completing:
         answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
         response = _spoken(this, answer_with_fault(this.fault, answer))
         response = response_with_fault(this.fault, response, this.wire, self._behaviour.slow_s)
-        return response._replace(on_delivery=self._delivery_hook(this, answer))
-
-    def _delivery_hook(self, this: _Try, answer: Answer) -> DeliveryHook:
         if this.fault not in (None, *COMPLETED):
-            return SpoiledReply(self._stats)
+            return response._replace(on_delivery=SpoiledReply(self._stats))
         forget = partial(self._attempts.answered, this.request_key)
-        return CompleteReply(self._stats, this.who, answer.tokens, forget)
+        counted = CompleteReply(self._stats, this.who, answer.tokens, forget)
+        return response._replace(on_delivery=counted)
 
 
 def json_response(status: int, body: object, request_id: str = "") -> Response:

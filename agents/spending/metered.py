@@ -138,7 +138,9 @@ class Metered(Wrapper):
         except BaseException:  # cancelled, or a defect: the provider may have answered
             ledger.lose(reserved)
             raise
-        cost_usd = _cost(reply, price)
+        cost_usd = reply.cost_usd  # what the endpoint says that it charged, or else by the table
+        if cost_usd is None and price is not None:
+            cost_usd = price.cost_usd(reply.usage)
         ledger.settle(reserved, reply.usage, cost_usd)
         return msgspec.structs.replace(reply, cost_usd=cost_usd)
 
@@ -167,10 +169,3 @@ def bound(request: ChatRequest, price: Price | None) -> Bound:
     return Bound(
         prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost_usd=cost_usd
     )
-
-
-def _cost(reply: ChatReply, price: Price | None) -> float | None:
-    """The price that the endpoint reports, or else the table's."""
-    if reply.cost_usd is not None or price is None:
-        return reply.cost_usd
-    return price.cost_usd(reply.usage)

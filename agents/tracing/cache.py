@@ -93,7 +93,10 @@ class ReplyCache:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
-        self._note(len(data))
+        self._written += len(data)
+        if self._max_bytes is not None and self._written > self._max_bytes * _LOOK_EVERY:
+            self._written = 0
+            self.prune()
 
     def prune(self) -> None:
         """Delete what was not used for longest, until the bound holds again."""
@@ -106,12 +109,6 @@ class ReplyCache:
             size -= file.size
             if size <= self._max_bytes * _SHARED:
                 return
-
-    def _note(self, size: int) -> None:
-        self._written += size
-        if self._max_bytes is not None and self._written > self._max_bytes * _LOOK_EVERY:
-            self._written = 0
-            self.prune()
 
     def _files(self) -> Iterator[_Kept]:
         """Every reply; what a killed process has left half written is deleted."""

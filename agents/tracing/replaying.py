@@ -5,7 +5,7 @@ process ids and timings: they count as recorded, and each one that differs is to
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -192,14 +192,13 @@ def differing_lines(recorded: Any, replayed: Any) -> str:
 def _with_recorded_results(request: ChatRequest, recorded: ChatRequest) -> ChatRequest:
     if len(request.messages) != len(recorded.messages):
         return request
-    messages = tuple(map(_with_recorded_result, request.messages, recorded.messages))
+    messages = tuple(
+        msgspec.structs.replace(message, content=before.content)
+        if _is_result(message) and _is_result(before)
+        else message
+        for message, before in zip(request.messages, recorded.messages, strict=True)
+    )
     return msgspec.structs.replace(request, messages=messages)
-
-
-def _with_recorded_result(message: Message, recorded: Message) -> Message:
-    if _is_result(message) and _is_result(recorded):
-        return msgspec.structs.replace(message, content=recorded.content)
-    return message
 
 
 def _is_result(message: Message) -> bool:
@@ -223,12 +222,10 @@ def _json_lines(value: Any) -> list[str]:
 
 
 def _diff(recorded: Sequence[str], replayed: Sequence[str]) -> str:
-    lines = list(_cut(difflib.unified_diff(recorded, replayed, "record", "replay", lineterm="")))
+    lines = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} [...]"
+        for line in difflib.unified_diff(recorded, replayed, "record", "replay", lineterm="")
+    ]
     more = len(lines) - _MOST_DIFF_LINES
     shown = lines[:_MOST_DIFF_LINES] + ([f"[... {more} more lines ...]"] if more > 0 else [])
     return "\n".join(shown)
-
-
-def _cut(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        yield line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} [...]"

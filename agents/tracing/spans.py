@@ -78,7 +78,10 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        exporter = exporter or _otlp()
+        if exporter is None:
+            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+            exporter = OTLPSpanExporter()
     except ImportError as error:
         raise SpansUnavailable(
             f"--otel needs OpenTelemetry's SDK ({error}); {how_to_install('otel')}"
@@ -88,12 +91,6 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))
     return CallSpans(provider, run)
-
-
-def _otlp() -> "SpanExporter":
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-    return OTLPSpanExporter()
 
 
 def _attributes(call: CallRecord) -> dict[str, Any]:

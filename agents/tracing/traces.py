@@ -252,11 +252,8 @@ class Recorder:
         line = msgspec.json.encode(call) + b"\n"
         # Shielded: it is paid and counted by now, and must not be asked for again.
         with anyio.CancelScope(shield=True):
-            await self._write_in_turn(line)
-
-    async def _write_in_turn(self, line: bytes) -> None:
-        async with self._lock:
-            await anyio.to_thread.run_sync(_write, self._file, line)
+            async with self._lock:
+                await anyio.to_thread.run_sync(_write, self._file, line)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""

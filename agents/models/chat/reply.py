@@ -108,14 +108,12 @@ def _text(message: _Message) -> str:
 
 def _thinking(message: _Message) -> str:
     text = message.reasoning_content or message.reasoning or ""
-    parts = message.content if isinstance(message.content, list) else []
-    return text or "".join(_part_thinking(part) for part in parts)
-
-
-def _part_thinking(part: _Part) -> str:
-    if isinstance(part.thinking, list):  # Mistral
-        return "".join(str(piece.get("text", "")) for piece in part.thinking)
-    return part.thinking or ""
+    for part in message.content if not text and isinstance(message.content, list) else []:
+        pieces = part.thinking
+        if isinstance(pieces, list):  # Mistral
+            pieces = "".join(str(piece.get("text", "")) for piece in pieces)
+        text += pieces or ""
+    return text
 
 
 def _finish(choice: _Choice, target: ModelTarget) -> Finish:

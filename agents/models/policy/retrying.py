@@ -84,17 +84,17 @@ class Retrying(Wrapper):
         if admission == "no":
             raise ProviderDown(f"{self.name} is not asked for now, it kept failing")
         async with self._traffic.call(admission):
-            return await self._one_call(request)
-
-    async def _one_call(self, request: ChatRequest) -> ChatReply:
-        with anyio.move_on_after(self._patience.call_s):
-            return await self._model.complete(request)
-        raise ProviderDown(f"{self.name} sent no whole reply within {self._patience.call_s:g} s")
+            with anyio.move_on_after(self._patience.call_s):
+                return await self._model.complete(request)
+            seconds = f"{self._patience.call_s:g} s"
+            raise ProviderDown(f"{self.name} sent no whole reply within {seconds}")
 
     async def _pause(self, error: Transient, wait: Wait) -> None:
         if self._patience.outage_s == 0:
             raise error
-        delay_s = self._delay_s(error, wait.tries)
+        bound_s = self._patience.first_delay_s * 2.0 ** (wait.tries - 1)
+        delay_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
+        delay_s += self._clock.uniform(0.0, min(self._patience.longest_delay_s, bound_s))
         if self._clock.now() + delay_s > wait.since + self._patience.outage_s:
             minutes = (self._clock.now() - wait.since) / 60
             raise ProviderDown(
@@ -105,9 +105,3 @@ class Retrying(Wrapper):
             minutes = self._patience.outage_s / 60
             self._patience.tell(f"{error}; trying for {minutes:g} minutes, then the run pauses")
         await self._clock.sleep(delay_s)
-
-    def _delay_s(self, error: Transient, tries: int) -> float:
-        patience = self._patience
-        bound_s = min(patience.longest_delay_s, patience.first_delay_s * 2.0 ** (tries - 1))
-        asked_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
-        return asked_s + self._clock.uniform(0.0, bound_s)

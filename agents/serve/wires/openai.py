@@ -97,13 +97,12 @@ def _message(answer: Answer) -> dict[str, Any]:
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.tool_calls:
-        message["tool_calls"] = [_call(call, answer) for call in reply.tool_calls]
+        functions = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+        message["tool_calls"] = [
+            {"id": _id(call, answer), "type": "function", "function": function}
+            for call, function in zip(reply.tool_calls, functions, strict=True)
+        ]
     return message
-
-
-def _call(call: ToolCall, answer: Answer) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": _id(call, answer), "type": "function", "function": function}
 
 
 def _id(call: ToolCall, answer: Answer) -> str | None:
