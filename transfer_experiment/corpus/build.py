@@ -40,7 +40,8 @@ def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) ->
             served = [pool.submit(_serve, jobs, told) for _ in range(count)]
             played = [done for thread in served for done in thread.result()]
         except BaseException:
-            _drain(jobs)  # interrupted: threads end with what they have in hand
+            for _ in _waiting(jobs):  # interrupted: threads end with what they have in hand
+                pass
             raise
     return sorted(played, key=lambda done: done.seed)
 
@@ -63,11 +64,6 @@ def _waiting(jobs: _Jobs) -> Iterator[PlayJob]:
     with suppress(Empty):
         while True:
             yield jobs.get_nowait()
-
-
-def _drain(jobs: _Jobs) -> None:
-    for _ in _waiting(jobs):
-        pass
 
 
 @contextmanager

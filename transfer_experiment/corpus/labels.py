@@ -27,11 +27,11 @@ _PAUSE: Final = 3
 _LOOP: Final = 3
 
 Labels = Mapping[str, "Label"]
-"""What is true of one run, by measure."""
+"""The labels of one run, by measure."""
 
 
 class Label(NamedTuple):
-    """What is true of one run by one measure.
+    """The cases of one run by one measure.
 
     Attributes:
         true: The cases; of most measures (agent, generation).

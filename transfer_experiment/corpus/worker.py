@@ -30,7 +30,7 @@ class PlayJob(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What became of a job.
+    """The outcome of a job.
 
     Attributes:
         seed: Of which run.
@@ -46,7 +46,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def options_for(run: PlannedRun, corpus: Path) -> PairOptions:
-    """What is asked for to play a planned run; a finished one is not played again."""
+    """Return the options that play a planned run; a finished one is not played again."""
     return PairOptions(
         models=run.models,
         domain=run.domain,

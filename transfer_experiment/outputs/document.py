@@ -59,7 +59,7 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     yield from _gaps(analysis)
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
-    yield page.figure(drawn, _scores_caption(analysis))
+    yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
     yield from _similarities(run, number)
     if analysis.adoptions:
         yield _adoptions(analysis.adoptions)
@@ -72,16 +72,12 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
 
 
 def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
-    """What nothing is said of, and why."""
+    """Notes on what is not known, and why."""
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     if not analysis.has_code:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
     elif why:
         yield page.note(f"What was read, what went over, claims and most habits: {why}")
-
-
-def _scores_caption(analysis: RunAnalysis) -> str:
-    return f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:

@@ -37,7 +37,14 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
         x=GENERATION,
         y="kB",
         curves=tuple(
-            Curve(agent.name, _numbers(agent), tuple(map(_kilobytes, agent.turns)), series=at)
+            Curve(
+                agent.name,
+                _numbers(agent),
+                tuple(
+                    size and size / 1000 for size in (turn.sizes.task_bytes for turn in agent.turns)
+                ),
+                series=at,
+            )
             for at, agent in enumerate(run.agents)
         ),
     )
@@ -78,11 +85,6 @@ def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
 
 def _numbers(agent: AgentRead) -> tuple[float, ...]:
     return tuple(float(turn.generation) for turn in agent.turns)
-
-
-def _kilobytes(turn: TurnRead) -> float | None:
-    size = turn.sizes.task_bytes
-    return None if size is None else size / 1000
 
 
 def _with_code(agent: AgentRead) -> list[TurnRead]:

@@ -26,7 +26,7 @@ _MOST_WORDS: Final = 50  # of a command that is given as a list
 
 
 class Opened(NamedTuple):
-    """What a program text names.
+    """The files and commands that a program text names.
 
     Attributes:
         paths: Files and folders that it opens, lists or copies.
@@ -110,7 +110,7 @@ def _plain(token: TokenInfo) -> str | None:
 
 
 def _is_whole(following: Sequence[TokenInfo]) -> bool:
-    """Whether `environ` stands for all variables: before no `[...]`, `.get(...)` and the like."""
+    """Return True if `environ` stands for all variables: before no `[...]` or `.get(...)`."""
     sign = following[0].string if following else ""
     if sign not in ("[", "."):
         return True
@@ -118,7 +118,7 @@ def _is_whole(following: Sequence[TokenInfo]) -> bool:
 
 
 def _is_imported(before: Sequence[TokenInfo]) -> bool:
-    """Whether a name stands in an import: behind `import` or `from`, in the same statement."""
+    """Return True if a name stands in an import: behind `import` or `from` in one statement."""
     for token in reversed(before):
         if token.string in ("import", "from"):
             return True

@@ -113,7 +113,9 @@ class _Reader:
                 target = self._target(arrow)
                 if arrow in ("<<", "<<-"):
                     endings.append(target)
-                elif arrow != "<<<" and not (arrow in (">&", "<&") and _is_number(target.text)):
+                elif arrow != "<<<" and not (
+                    arrow in (">&", "<&") and (target.text.isdigit() or target.text == "-")
+                ):
                     redirected["<" if arrow == "<" else ">"].append(target)
             elif self._at < len(self._text):
                 words.append(self._word())
@@ -260,7 +262,3 @@ class _Reader:
             if depth == 0:
                 return at
         return len(self._text)
-
-
-def _is_number(text: str) -> bool:
-    return text.isdigit() or text == "-"

@@ -159,12 +159,11 @@ class _Matching:
 
     def match_prefixes(self) -> Progress:
         """Match what no rare character is common in: difflib takes common prefixes there."""
-        self.matched += sum(map(self._prefix, self.left))
+        self.matched += sum(
+            common_prefix(self.a, rest.alo, self.b, rest.blo, rest.possible) for rest in self.left
+        )
         self.left = []
         return Progress(self.matched, self.matched)
-
-    def _prefix(self, rest: Rectangle) -> int:
-        return common_prefix(self.a, rest.alo, self.b, rest.blo, rest.possible)
 
     def _match_within(self, rectangle: Rectangle, places: list[int], size: int) -> None:
         """Take one match after the other; what lies before each waits for shorter runs."""

@@ -6,7 +6,7 @@ autojunk, to the last bit, at a small part of its cost; see docs/reference/simil
 
 from typing import NamedTuple
 
-from transfer_experiment.similarity.matching import Progress, compare
+from transfer_experiment.similarity.matching import compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
@@ -31,7 +31,8 @@ def similarity(a: str, b: str) -> float:
     """Twice the matching characters over all characters: 1 is equal, 0 has nothing in common."""
     if a == b:
         return 1.0
-    return _share(_finished(a, b).matched, a, b)
+    *_, last = compare(a, b)
+    return _share(last.matched, a, b)
 
 
 def distance(a: str, b: str) -> float:
@@ -78,13 +79,6 @@ def _ruled_out(text: str, own: str, peer: str) -> bool:
         3 * _share(progress.possible, text, peer) < 1 + 2 * least - _MARGIN
         for progress in compare(text, peer)
     )
-
-
-def _finished(a: str, b: str) -> Progress:
-    progress = Progress(0, 0)
-    for progress in compare(a, b):  # noqa: B007 - the last one counts
-        pass
-    return progress
 
 
 def _share(matched: int, a: str, b: str) -> float:
