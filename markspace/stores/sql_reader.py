@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import astuple
 
 from markspace.core.enums import MarkType
-from markspace.errors import StoreCorrupt
 from markspace.stores import sql
 from markspace.stores.base import (
     EMPTY_HEAD,
@@ -233,15 +231,6 @@ class SQLTransaction(SQLReader[C]):
     def drop_lease(self, name: str) -> None:
         """Forget a lease and its token, if there is one."""
         self._run(sql.DROP_LEASE, (name,))
-
-
-def intact(data: bytes | None, digest: bytes, where: object) -> bytes:
-    """Return a blob as it was found; StoreCorrupt if it is not there or not what it was."""
-    if data is None:
-        raise StoreCorrupt(f"{where}: blob {digest.hex()} is missing")
-    if sha256(data).digest() != digest:
-        raise StoreCorrupt(f"{where}: blob {digest.hex()} was changed: its content hash differs")
-    return data
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:
