@@ -180,7 +180,7 @@ class PostgresStore(SQLStore[Any]):
         listen = names.SQL("LISTEN {}").format(names.Identifier(self._schema))
         with self._linked(listen) as link:
             try:
-                while not self._is_past(link, after):
+                while SQLReader[Any](link, "format").head().sequence <= after:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return False
@@ -190,9 +190,6 @@ class PostgresStore(SQLStore[Any]):
             finally:
                 if not link.broken:
                     link.execute("UNLISTEN *")
-
-    def _is_past(self, link: Link, after: int) -> bool:
-        return SQLReader[Any](link, "format").head().sequence > after
 
     def close(self) -> None:
         """Close all connections. Closing twice is fine."""

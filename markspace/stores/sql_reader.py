@@ -103,17 +103,18 @@ class SQLReader(Generic[C]):
         by, values = ("type", query.types or ALL_TYPES)
         if query.key is not None:
             by, values = "key", (query.key,)
-        rows = [row for value in values for row in self._subtree(by, value, query)]
+        low, high = subtree_bounds(query.scope)
+        filters = {"scope": query.scope, "low": low, "high": high, "upto": query.upto}
+        statement = sql.SELECT[by, query.upto is None, query.exact]
+        rows = [
+            row
+            for value in values
+            for row in self._run(statement, {"by": value, **filters}).fetchall()
+        ]
         if query.key is not None and query.types:
             rows = [row for row in rows if row[4] in query.types]
         rows.sort()
         return [StoredMark(*row[:4]) for row in rows]
-
-    def _subtree(self, by: str, value: str, query: Query) -> list[tuple[Any, ...]]:
-        low, high = subtree_bounds(query.scope)
-        values = {"by": value, "scope": query.scope, "low": low, "high": high, "upto": query.upto}
-        statement = sql.SELECT[by, query.upto is None, query.exact]
-        return self._run(statement, values).fetchall()
 
     def scan(self, after: int, limit: int) -> list[StoredMark]:
         """Return up to `limit` marks of any state above sequence `after`, in order."""

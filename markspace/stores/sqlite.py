@@ -66,7 +66,10 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     def _connect(self) -> sqlite3.Connection:
         """Open one more connection. Only `read_only` is ever without a write-ahead log."""
         mode = "ro" if self.read_only else "rwc"
-        frozen = "&immutable=1" if self.read_only and self._is_frozen() else ""
+        log = self.path.with_name(self.path.name + "-wal")
+        # Nobody can be writing: there is no log beside the file, and the folder is closed.
+        is_frozen = not log.exists() and not os.access(self.path.parent, os.W_OK)
+        frozen = "&immutable=1" if self.read_only and is_frozen else ""
         uri = f"{self.path.as_uri()}?mode={mode}{frozen}"
         with translated(self.path):
             return sqlite3.connect(
@@ -76,11 +79,6 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 isolation_level=None,
                 check_same_thread=False,
             )
-
-    def _is_frozen(self) -> bool:
-        """Return whether nobody can be writing: no log beside the file, and a closed folder."""
-        log = self.path.with_name(self.path.name + "-wal")
-        return not log.exists() and not os.access(self.path.parent, os.W_OK)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Check that the file is a space of our version, or make it one."""
