@@ -116,13 +116,14 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
     record = new_record(config, sandbox.name, ("benchmark",), None, None)
     terms = Terms()
     with (
-        working(folder, record) as (marks, heartbeat),
+        working(folder, record) as opened,
         open_ledger(folder.ledger, terms.limits) as ledger,
     ):
         context = RunContext(
             config=config,
             folder=folder,
-            marks=marks,
+            marks=opened.marks,
+            writer=opened.writer,
             logs=RunLogs(folder, config.agents),
             ledger=ledger,
             prices=terms.table(),
@@ -136,7 +137,7 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
             emit=observer,
             label=run_label(folder.root),
         )
-        yield context, heartbeat
+        yield context, opened.heartbeat
 
 
 def main(run: str, log: str, last: str) -> None:

@@ -5,10 +5,11 @@ own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
-from agents.broker.broker import Refusal
+from agents.broker.broker import BrokerRefusal
 
 Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
@@ -25,19 +26,19 @@ def item_label(*parts: str) -> str:
 
 
 class CallLog:
-    """What came of an attempt's requests to models."""
+    """The finished calls of an attempt, and the requests that were refused."""
 
     def __init__(self) -> None:
         self._calls: list[dict[str, Any]] = []
         self._counts: Counter[Work] = Counter()
-        self._refusals: list[Refusal] = []
+        self._refusals: list[BrokerRefusal] = []
 
     def add_call(self, sealed: dict[str, Any]) -> None:
         """Take in a finished call (`agents.tracing.calls.sealed_call`)."""
         self._calls.append(sealed)
         self._counts[sealed["purpose"], sealed["item"]] += 1
 
-    def add_refusals(self, refusals: Iterable[Refusal]) -> None:
+    def add_refusals(self, refusals: Iterable[BrokerRefusal]) -> None:
         """Take in what one broker refused, in order."""
         self._refusals.extend(refusals)
 
@@ -61,16 +62,12 @@ class CallLog:
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """Calls that count, ordered by purpose, item and ordinal."""
-        return tuple(sorted(self._calls, key=_call_order))
+        return tuple(sorted(self._calls, key=itemgetter("purpose", "item", "ordinal")))
 
-    def refusals(self) -> tuple[Refusal, ...]:
+    def refusals(self) -> tuple[BrokerRefusal, ...]:
         """Refusals that count, in the order of the steps and of the items."""
         return tuple(self._refusals)
 
 
-def _work(refusal: Refusal) -> Work:
+def _work(refusal: BrokerRefusal) -> Work:
     return refusal.purpose, refusal.item
-
-
-def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:
-    return str(call["purpose"]), str(call["item"]), int(call["ordinal"])

@@ -28,13 +28,13 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     """
     attempt.reach("publish")
     context, who, candidate = attempt.context, attempt.who, made[0]
-    context.marks.check_lease()
+    context.writer.check_lease()
     for lost in made[1:]:
         candidate.violations += lost.violations
     manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
     target = context.folder.generation(who.name, candidate.generation)
     took = attempt.took()
-    candidates: dict[Side, dict[str, str]] = {one.role: one.code for one in made if one.role}
+    candidates: dict[Side, dict[str, str]] = {each.role: each.code for each in made if each.role}
     written = Written(candidate.code, candidates, visible.sources(), took)
     write_tree(attempt.folder, generation_files(context, manifest, written))
     attempt.folder.rename(target)
@@ -45,7 +45,7 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
         strategy = _strategy(who, manifest, candidate.code)
     attempt.reach("commit")
     time = context.clock(who, candidate.generation)
-    return context.marks.publish(closing, candidate.code, time, strategy, candidates)
+    return context.writer.publish(closing, candidate.code, time, strategy, candidates)
 
 
 def close(

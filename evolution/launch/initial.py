@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from evolution.errors import RunUsageError
-from evolution.files import canonical_json, sha256_hex
-from evolution.state.marks import hashes
+from evolution.files import canonical_json, sha256_hex, text_hashes
 
 _FILES = ("task_agent.py", "meta_agent.py")
 
@@ -26,7 +25,7 @@ def read_initial(folder: Path) -> dict[str, str]:
 
 def hash_of(code: dict[str, str]) -> str:
     """One hash for a set of files."""
-    return sha256_hex(canonical_json(hashes(code)))
+    return sha256_hex(canonical_json(text_hashes(code)))
 
 
 def _read(path: Path) -> str:

@@ -25,8 +25,7 @@ from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig, RunRecord, going_on, read_record
 from evolution.state.folder import RunFolder
-from evolution.state.marks import RunMarks
-from evolution.state.opening import new_record
+from evolution.state.opening import OpenedRun, new_record
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
@@ -161,7 +160,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
 
 def assemble(
     setup: Setup,
-    marks: RunMarks,
+    opened: OpenedRun,
     ledger: Ledger,
     prices: PriceTable,
     sandbox: Sandbox,
@@ -172,7 +171,8 @@ def assemble(
     return RunContext(
         config=config,
         folder=setup.folder,
-        marks=marks,
+        marks=opened.marks,
+        writer=opened.writer,
         logs=RunLogs(setup.folder, config.agents),
         ledger=ledger,
         prices=prices,

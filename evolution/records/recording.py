@@ -9,12 +9,12 @@ import msgspec
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.files import canonical_json, sha256_hex
+from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.closings import every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.marks import RunMarks
 from guards.scope.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
@@ -75,7 +75,7 @@ class RecordedAttempt:
             return
         manifest = self._manifest
         self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
-        if self._tools == "recorded" or self._struck():
+        if self._tools == "recorded" or any(t.purpose == "modify" for t in self.timeouts.values()):
             candidate.code = dict(self._codes[candidate.role])
             candidate.violations = self._refused(candidate.role)
 
@@ -92,18 +92,15 @@ class RecordedAttempt:
                 diff = differing_lines(before, now)
                 raise self.playback.stop(None, f"closed with another `{name}`", diff)
 
-    def _struck(self) -> bool:
-        return any(timeout.purpose == "modify" for timeout in self.timeouts.values())
-
     def _refused(self, role: Role) -> tuple[Violation, ...]:
         return tuple(
-            found
-            for found in self._manifest.violations
-            if found.topic in OF_FILES and found.evidence.get("candidate", "") == role
+            violation
+            for violation in self._manifest.violations
+            if violation.topic in OF_FILES and violation.evidence.get("candidate", "") == role
         )
 
     def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
-        before, now = hashes(self._codes[candidate.role]), hashes(candidate.code)
+        before, now = text_hashes(self._codes[candidate.role]), text_hashes(candidate.code)
         code = {path for path in before | now if before.get(path) != now.get(path)}
         recorded, replayed = map(_by_path, (self._refused(candidate.role), candidate.violations))
         both = recorded | replayed
@@ -135,11 +132,11 @@ class Recording:
         return self._count
 
     def holds(self, agent: str, generation: int | str) -> bool:
-        """Whether a generation (or `test`) was closed."""
+        """Return whether a generation (or `test`) was closed."""
         return self._marks.is_closed(agent, generation)
 
     def cursor(self, agent: str, generation: int) -> Cursor:
-        """What a closed generation could see, where timing decided it; else empty."""
+        """Return what a closed generation could see, where timing decided it; else empty."""
         return self._marks.closing(agent, generation).cursor
 
     def attempt(self, agent: str, name: str) -> RecordedAttempt:
@@ -230,7 +227,7 @@ def _require_plain(paths: Iterable[str]) -> None:
 
 
 def _by_path(violations: tuple[Violation, ...]) -> dict[str, list[bytes]]:
-    found: dict[str, list[bytes]] = {}
+    by_path: dict[str, list[bytes]] = {}
     for violation in violations:
-        found.setdefault(violation.path, []).append(canonical_json(violation))
-    return found
+        by_path.setdefault(violation.path, []).append(canonical_json(violation))
+    return by_path

@@ -7,7 +7,7 @@ from typing import Final
 
 import anyio
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger, LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
@@ -24,7 +24,7 @@ UNKNOWN: Final = (
 
 
 @contextmanager
-def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[Ledger]:
+def open_ledger(path: Path, limits: SpendingLimits, least_bytes: int = 0) -> Generator[Ledger]:
     """Open a run's ledger while the context lasts.
 
     Args:
@@ -35,10 +35,10 @@ def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[L
     Raises:
         RunDamaged: It holds what this version did not write, or lacks what was in it.
     """
-    found = path.stat().st_size if path.exists() else 0
-    if found < least_bytes:
+    size_bytes = path.stat().st_size if path.exists() else 0
+    if size_bytes < least_bytes:
         raise RunDamaged(
-            f"{path} has {found} bytes, and had {least_bytes} when a generation was closed; "
+            f"{path} has {size_bytes} bytes, and had {least_bytes} when a generation was closed; "
             f"{UNKNOWN}"
         )
     try:

@@ -9,6 +9,7 @@ from agents.lookup.resolve import resolve
 from agents.spending.ledger import Ledger
 from agents.workspace.workspace import Strategy
 from domains.registry import load
+from evolution.files import text_hashes
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import (
     VisibleStrategies,
@@ -22,7 +23,7 @@ from evolution.state.config import RunConfig
 from evolution.state.fleet import FleetTerms, Member
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.opening import RunSpace
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox
@@ -55,13 +56,15 @@ class SomeFleet:
             fleet=fleet,
         )
         root.mkdir(parents=True)
-        found = tuple(map(resolve, models))
-        self.marks = RunMarks(folder.space, config)
+        resolved = tuple(map(resolve, models))
+        self.space = RunSpace(folder.space, config)
+        self.marks, self.writer = self.space.marks, self.space.writer()
         self.ledger = Ledger(folder.ledger)
         self.context = RunContext(
             config=config,
             folder=folder,
             marks=self.marks,
+            writer=self.writer,
             logs=RunLogs(folder, names),
             ledger=self.ledger,
             prices=Terms().table(),
@@ -70,7 +73,7 @@ class SomeFleet:
             select=selection_of(config),
             participants=tuple(
                 Participant(name, turn, model, model)
-                for turn, (name, model) in enumerate(zip(names, found, strict=True))
+                for turn, (name, model) in enumerate(zip(names, resolved, strict=True))
             ),
             archives={name: Archive(name) for name in names},
             seed_code={},
@@ -83,7 +86,7 @@ class SomeFleet:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.marks.close()
+        self.space.close()
         self.ledger.close()
 
     def close(
@@ -98,7 +101,7 @@ class SomeFleet:
         number = archive.next_generation()
         code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
         made = manifest(number, val, train=train)
-        made = msgspec.structs.replace(made, agent=agent, code=hashes(code))
+        made = msgspec.structs.replace(made, agent=agent, code=text_hashes(code))
         strategy = Strategy(agent, MODEL, number, None, val, code)
         closing = Closing(
             manifest=made,
@@ -111,7 +114,7 @@ class SomeFleet:
             cost_usd=0.0,
         )
         is_best, time = archive.is_new_best(made), self.context.clock(who, number)
-        self.marks.publish(closing, code, time, strategy if is_best else None)
+        self.writer.publish(closing, code, time, strategy if is_best else None)
         archive.add(made)
 
     def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> VisibleStrategies:
