@@ -1,7 +1,7 @@
 """What a run has spent, from its ledger and its limits as another process writes them."""
 
-from agents.spending.budget import Budget, SpendingTotal
-from agents.spending.ledger import LedgerDamaged
+from agents.spending.budget import SpendingState, SpendingTotal
+from agents.spending.ledger_file import LedgerDamaged
 from agents.spending.ledger_lines import ReservedCall
 from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
@@ -21,7 +21,7 @@ class Accounts:
         self._folder = folder
         self._agents = agents
         self._tail = LedgerTail(folder.ledger)
-        self._budget = Budget()
+        self._budget = SpendingState()
         self._latest = ""
         self._told: BudgetChanged | None = None
 
