@@ -18,7 +18,7 @@ KeepTraces = Literal["all", "best", "none"]
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """What stands in place of a trace that was not kept.
+    """The file in place of a trace that was not kept.
 
     Attributes:
         keep_traces: The option that dropped it.
