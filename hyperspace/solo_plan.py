@@ -11,7 +11,7 @@ from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.launch.crew import recruit
 from evolution.launch.found import as_found
-from evolution.state.solo import Annealing, SoloTerms
+from evolution.options.solo import Annealing, SoloTerms
 from hyperspace.arguments.fitness import with_fitness
 from hyperspace.arguments.launch import launch_asked
 from hyperspace.sets import Shown, check_size

@@ -7,9 +7,9 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.generation.tournament import tournaments
-from evolution.launch.options import LaunchOptions, options_of
+from evolution.options.launch import LaunchOptions, options_of
+from evolution.options.solo import SoloTerms
 from evolution.state.config import Kind, RunConfig, read_record_of
-from evolution.state.solo import SoloTerms
 
 
 class SoloOptions(LaunchOptions, frozen=True, kw_only=True):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from evolution.launch.options import LaunchOptions
+from evolution.options.fleet import Arm
+from evolution.options.launch import LaunchOptions
 from evolution.state.config import Kind
-from evolution.state.fleet import Arm
 from transfer_experiment.fleet_file import FleetFile
 
 

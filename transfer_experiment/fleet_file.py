@@ -15,8 +15,16 @@ import msgspec
 from agents.models.names import slug
 from domains.naming import told_apart
 from evolution.errors import RunUsageError
+from evolution.options.fleet import (
+    EDITABLE,
+    OF_THE_HOST,
+    Arm,
+    FleetTerms,
+    Member,
+    Schedule,
+    Sharing,
+)
 from evolution.state.config import Fallback
-from evolution.state.fleet import EDITABLE, OF_THE_HOST, Arm, FleetTerms, Member, Schedule, Sharing
 from evolution.state.folder import RunFolder
 from evolution.state.scopes import COORDINATOR
 

@@ -1,7 +1,7 @@
 """What a person asks for when launching a paired run."""
 
-from evolution.launch.options import LaunchOptions
-from evolution.state.fleet import FleetTerms, Member
+from evolution.options.fleet import FleetTerms, Member
+from evolution.options.launch import LaunchOptions
 
 
 class PairOptions(LaunchOptions, frozen=True, kw_only=True):

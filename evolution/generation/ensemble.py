@@ -13,8 +13,8 @@ from domains.table import normalise
 from evolution.evaluation.repeats import mean_score
 from evolution.generation.draft import Draft
 from evolution.generation.team import Team
+from evolution.options.solo import SoloTerms
 from evolution.state.manifest import Answers, Ensemble
-from evolution.state.solo import SoloTerms
 
 
 def form_ensemble(team: Team, draft: Draft, terms: SoloTerms | None) -> Ensemble | None:

@@ -12,7 +12,7 @@ from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, mate
 from domains.base import Domain
 from evolution.generation.sharing import Published, Shown, choose_shown, shared_files
 from evolution.generation.team import Participant, Team
-from evolution.state.fleet import Sharing
+from evolution.options.fleet import Sharing
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.rng import stream
 

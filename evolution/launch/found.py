@@ -7,8 +7,8 @@ import msgspec
 from domains.base import Domain
 from domains.registry import load
 from evolution.events import Notice, Observer
-from evolution.launch.options import LaunchOptions
 from evolution.launch.setup import Setup
+from evolution.options.launch import LaunchOptions
 from evolution.state.config import is_extension, read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import is_finished

@@ -18,8 +18,8 @@ from evolution.export.retention import drop_traces
 from evolution.launch.crew import at_work
 from evolution.launch.forecast import Forecast
 from evolution.launch.found import tell_extension
-from evolution.launch.outlook import forecast_run
 from evolution.launch.passes import passes_told
+from evolution.launch.run_forecast import forecast_run
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.spending import compared, spending
 from evolution.launch.start import keep_start

@@ -15,8 +15,8 @@ from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.generation.recording import FilesDiffer, Recording, Tools
 from evolution.launch.crew import Crew
-from evolution.launch.options import LaunchOptions
 from evolution.launch.setup import Setup, assemble, confine_hostile
+from evolution.options.launch import LaunchOptions
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.run.replay import replay

@@ -18,9 +18,9 @@ from evolution.files import in_the_way
 from evolution.generation.team import Team, run_label
 from evolution.launch.crew import Crew, recruit
 from evolution.launch.initial import hash_of
-from evolution.launch.options import LaunchOptions
-from evolution.launch.outlook import seed_code
+from evolution.launch.run_forecast import seed_code
 from evolution.launch.start import kept_start
+from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig, RunRecord, going_on, read_record

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments.common import positive
 
 if TYPE_CHECKING:
-    from evolution.state.solo import SoloTerms
+    from evolution.options.solo import SoloTerms
 
 
 def add_fitness(parser: argparse.ArgumentParser) -> None:

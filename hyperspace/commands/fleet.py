@@ -15,7 +15,7 @@ from hyperspace.arguments.launch import add_launch, launch_asked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolution.state.fleet import Arm
+    from evolution.options.fleet import Arm
     from hyperspace.sets import Shown
     from transfer_experiment.fleet import FleetOptions
 
@@ -135,7 +135,7 @@ def _label(options: "FleetOptions") -> str:
 
 
 def _arms(text: str) -> "tuple[Arm, ...]":
-    from evolution.state.fleet import ARMS
+    from evolution.options.fleet import ARMS
 
     names = text.split(",")
     for name in names:

@@ -14,7 +14,7 @@ from hyperspace.arguments.common import (
 from hyperspace.arguments.launch import add_launch, launch_asked
 
 if TYPE_CHECKING:
-    from evolution.launch.options import LaunchOptions
+    from evolution.options.launch import LaunchOptions
     from transfer_experiment.options import PairOptions
     from transfer_experiment.result import PairResult
 

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     import msgspec
 
-    from evolution.launch.options import LaunchOptions, options_of
+    from evolution.options.launch import LaunchOptions, options_of
     from evolution.state.config import read_record_of
     from hyperspace.arguments.spending import asked_terms
     from hyperspace.commands import pair, solo

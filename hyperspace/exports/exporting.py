@@ -12,7 +12,7 @@ from evolution.files import sha256_hex
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
 from hyperspace.exports.archives import Kind, kind_of, read, writing
-from hyperspace.spaces.export import replacing
+from hyperspace.spaces.space_export import replacing
 
 
 def export(run: Path, target: Path, *, redact: bool) -> Contents:

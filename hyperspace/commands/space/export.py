@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """Export one committed state of the space."""
-    from hyperspace.spaces.export import replacing, writer_of
     from hyperspace.spaces.opening import check_scope, kept_in
+    from hyperspace.spaces.space_export import replacing, writer_of
 
     write = writer_of(args.format)
     check_scope(place.space, args.scope)

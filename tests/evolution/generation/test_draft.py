@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evolution.generation.draft import Chosen, Draft
-from evolution.state.fleet import FleetTerms
+from evolution.options.fleet import FleetTerms
 from evolution.state.manifest import Role
 from tests.support.runs.some_fleet import SomeFleet, alike
 

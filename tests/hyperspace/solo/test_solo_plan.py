@@ -10,7 +10,7 @@ import pytest
 from evolution.errors import RunUsageError
 from evolution.events import nobody
 from evolution.launch.setup import set_up
-from evolution.state.solo import Annealing, SoloTerms
+from evolution.options.solo import Annealing, SoloTerms
 from hyperspace.arguments.common import LARGEST_SEED, seed, seeds
 from replication.report.reading.folders import find_runs
 from tests.support.runs.solos import planned

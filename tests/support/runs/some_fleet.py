@@ -11,10 +11,10 @@ from agents.workspace.workspace import Strategy
 from domains.registry import load
 from evolution.generation.sight import Sight, look, shown_generations, workspace_files
 from evolution.generation.team import Participant, Team
+from evolution.options.fleet import FleetTerms, Member
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
-from evolution.state.fleet import FleetTerms, Member
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.marks import RunMarks, hashes

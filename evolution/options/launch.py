@@ -12,8 +12,8 @@ from domains.base import Domain
 from domains.naming import told_apart
 from evolution.export.retention import KeepTraces
 from evolution.launch.start import Start
+from evolution.options.fleet import FleetTerms
 from evolution.state.config import Fallback, Kind, RunConfig, read_record_of
-from evolution.state.fleet import FleetTerms
 from evolution.state.terms import AskedTerms
 from guards.content.modes import Mode, all_modes
 

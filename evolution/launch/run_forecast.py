@@ -8,9 +8,9 @@ from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_file
 from domains.base import Domain
 from evolution.launch.crew import Crew
 from evolution.launch.forecast import Asked, Forecast, Player, forecast, side_by_side
+from evolution.options.solo import SoloTerms
 from evolution.selection.named import EVOLVABLE
 from evolution.state.config import RunConfig
-from evolution.state.solo import SoloTerms
 
 
 def seed_code(
