@@ -23,6 +23,7 @@ from agents.workspace.seed_code import runtime_files, seed_files
 from benchmarks import trivial
 from evolution.events import Event, GenerationClosed, Observer, StepReached
 from evolution.generation.team import Participant, Team, run_label
+from evolution.options.launch import LaunchOptions
 from evolution.run.limits import open_ledger
 from evolution.run.run import play
 from evolution.selection.named import selection_of
@@ -121,6 +122,7 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[Team, Heartbeat]]:
     ):
         team = Team(
             config=config,
+            options=LaunchOptions(models=config.models, domain=config.domain),
             folder=folder,
             marks=marks,
             views=RunViews(folder, config.agents),

@@ -91,7 +91,7 @@ def solo_terms(
 
 
 def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
-    """The terms of a control of an arm; `replication.options.beside` gives it its length.
+    """The terms of a control of an arm; `replication.best_of_n.beside` gives it its length.
 
     Args:
         terms: The arm's.

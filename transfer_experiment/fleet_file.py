@@ -24,7 +24,7 @@ from evolution.options.fleet import (
     Schedule,
     Sharing,
 )
-from evolution.state.config import Fallback
+from evolution.options.launch import Fallback
 from evolution.state.folder import RunFolder
 from evolution.state.scopes import COORDINATOR
 

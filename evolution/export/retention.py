@@ -5,16 +5,16 @@ adoption reads them. An attempt that was never closed keeps its trace.
 """
 
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from evolution.files import pretty_json, sha256_hex, write_atomically
+from evolution.options.launch import KeepTraces
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing, best_of
 from evolution.state.marks import RunMarks
 
-KeepTraces = Literal["all", "best", "none"]
 TRACE: Final = "llm_calls.jsonl"
 DROPPED: Final = "llm_calls.dropped.json"
 

@@ -170,7 +170,7 @@ def _open_bench(attempt: Attempt, draft: Draft, in_pass: str) -> Bench:
         on_item=lambda split, done, total: team.emit(
             ItemEvaluated(who.name, attempt.generation, split, done, total)
         ),
-        workers=team.eval_workers,
+        workers=team.options.eval_workers,
         staged=attempt.solo is None or attempt.solo.staged,
         on_settled=lambda settled: attempt.settle(settled, label),
     )

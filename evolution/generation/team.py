@@ -13,6 +13,7 @@ from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex
 from evolution.generation.recording import Recording
+from evolution.options.launch import LaunchOptions
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
 from evolution.state.clock import logical_time
@@ -77,10 +78,11 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         recording: The run that this one replays; None if it is no replay.
         cache: Replies of other runs; None asks anew.
         spans: Told of each call that was made; None tells nobody.
-        eval_workers: How many sandboxes answer items at a time; decides no result.
+        options: As asked for; what decides the result is in `config`, too.
     """
 
     config: RunConfig
+    options: LaunchOptions
     folder: RunFolder
     marks: RunMarks
     views: RunViews
@@ -100,7 +102,6 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
-    eval_workers: int = 1
 
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""

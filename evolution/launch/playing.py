@@ -30,7 +30,7 @@ from evolution.run.run import play
 from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
-from evolution.state.terms import Terms, read_terms, write_terms
+from evolution.state.terms import Terms, read_terms, terms_in_force, write_terms
 from evolution.views.outcome import agrees
 
 Took = Callable[[float], dict[str, Any]]
@@ -142,12 +142,11 @@ def _drop_traces(setup: Setup) -> None:
 
 
 def _terms(setup: Setup) -> Terms:
-    return setup.options.terms.over(read_terms(setup.folder.terms))
+    return terms_in_force(setup.options.terms, read_terms(setup.folder.terms))
 
 
 def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    workers = setup.options.eval_workers
-    return forecast_run(setup.crew, setup.domain, setup.config, prices, setup.initial, workers)
+    return forecast_run(setup, prices)
 
 
 @contextmanager

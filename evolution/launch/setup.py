@@ -1,7 +1,5 @@
 """A run, ready to be played: what its options name, found and brought together."""
 
-from pathlib import Path
-
 import msgspec
 
 from agents.models.policy.retrying import Patience
@@ -17,13 +15,20 @@ from evolution.events import Notice, Observer
 from evolution.files import in_the_way
 from evolution.generation.team import Team, run_label
 from evolution.launch.crew import Crew, recruit
-from evolution.launch.initial import hash_of
-from evolution.launch.run_forecast import seed_code
-from evolution.launch.start import kept_start
+from evolution.launch.initial import hash_of, seed_code
+from evolution.launch.start import kept_start, starting_code
 from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
-from evolution.state.config import RunConfig, RunRecord, going_on, read_record
+from evolution.state.config import (
+    RunConfig,
+    RunRecord,
+    config_of,
+    going_on,
+    read_record,
+    recorded,
+    with_options,
+)
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record
@@ -71,7 +76,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     crew = recruit(options.models, options.eval_model, patience)
     domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     folder = RunFolder(options.folder(domain))
-    config = options.config(domain.data_sha256, None)
+    config = config_of(options, domain.data_sha256, None)
     initial = _initial(options, config, domain)
     if initial:
         config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
@@ -103,7 +108,7 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
     def refusal(path: str) -> str:
         return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
 
-    return options.start.code(options.initial, seed, refusal)
+    return starting_code(options.start, options.initial, seed, refusal)
 
 
 def choose_sandbox(setup: Setup) -> Choice:
@@ -142,21 +147,8 @@ def confine_hostile(crew: Crew, choice: Choice) -> None:
 
 def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
     """What run_config.json says of a run that starts now."""
-    options = setup.options
-    record = new_record(
-        setup.config,
-        sandbox.name,
-        options.command,
-        _absolute(options.data),
-        _absolute(options.initial),
-    )
-    return msgspec.structs.replace(
-        record,
-        cache=_absolute(options.cache),
-        cache_max_gb=options.cache_max_gb,
-        keep_traces=options.keep_traces,
-        eval_workers=options.eval_workers,
-    )
+    record = new_record(setup.config, sandbox.name, setup.options.command, None, None)
+    return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
 
 def assemble(
@@ -186,7 +178,7 @@ def assemble(
         emit=observer,
         label=run_label(setup.folder.root),
         cache=_cache(setup.options),
-        eval_workers=setup.options.eval_workers,
+        options=setup.options,
     )
 
 
@@ -195,7 +187,3 @@ def _cache(options: LaunchOptions) -> ReplyCache | None:
         return None
     bound = options.cache_max_gb
     return ReplyCache(options.cache, None if bound is None else int(bound * 1e9))
-
-
-def _absolute(path: Path | None) -> str | None:
-    return None if path is None else str(path.resolve())

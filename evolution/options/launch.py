@@ -1,21 +1,161 @@
-"""What a person asks for when launching a run of any kind, and the names that follow from it."""
+"""What a person asks for when launching a run of any kind, and the names that follow from it.
+
+A new option is a field here, declared by its annotation; `Team.options` and `Setup.options` hand it
+to the place that uses it (CONTRIBUTING.md).
+"""
 
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from agents.models.names import slug
-from agents.workspace.visibility import Visibility
+from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
 from domains.naming import told_apart
-from evolution.export.retention import KeepTraces
-from evolution.launch.start import Start
 from evolution.options.fleet import FleetTerms
-from evolution.state.config import Fallback, Kind, RunConfig, read_record_of
-from evolution.state.terms import AskedTerms
-from guards.content.modes import Mode, all_modes
+from evolution.options.option import LAUNCHES, Option
+from evolution.options.values import (
+    DEFAULT_CACHE,
+    above_zero,
+    amount,
+    cache_folder,
+    count,
+    duration,
+    minutes,
+    positive,
+    run_seed,
+    run_seeds,
+)
+from guards.content.modes import Mode, all_modes, parse_mode
+
+Kind = Literal["pair", "fleet", "solo"]
+Fallback = Literal["best", "previous", "none"]
+KeepTraces = Literal["all", "best", "none"]
+Part = Literal["task", "meta"]
+SetSeed = Annotated[
+    int,
+    Option(
+        "--seeds",
+        "one run seed, or a set of runs: 42..46 or 42,43,50",
+        kept="identity",
+        metavar="A..B",
+        parse=run_seeds,
+        default=(42,),
+        default_text="42",
+        aliases=("--seed",),
+        common=LAUNCHES,
+    ),
+]
+"""The seed of a run that may be one of a set."""
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run starts from, beside a person's folder; empty for the seed."""
+
+    run: Annotated[
+        str | None,
+        Option(
+            "--from-run",
+            "start every agent from a generation of another run (default: the agent's best)",
+            group="start",
+            kept="content",
+            metavar="RUN[#AGENT][/gen_N]",
+            default_text="",
+        ),
+    ] = None
+    patches: Annotated[
+        tuple[Path, ...],
+        Option(
+            "--start-from",
+            "apply a unified diff, or each *.diff and *.patch of a folder; repeatable",
+            group="start",
+            kept="content",
+            metavar="PATCHES",
+            parse=Path,
+            kind="repeated",
+            finish=tuple,
+        ),
+    ] = ()
+    reset: Annotated[
+        Part | None,
+        Option(
+            "--reset",
+            "put task_agent.py or meta_agent.py back to the seed afterwards",
+            group="start",
+            kept="content",
+            choices=("task", "meta"),
+        ),
+    ] = None
+
+
+class Spending(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command line says about spending; what is unset holds on from the start before.
+
+    A limit of None lifts it.
+    """
+
+    usd: Annotated[
+        float | UnsetType | None,
+        Option(
+            "--max-usd",
+            "money to spend at most, in US dollars, or none",
+            group="limits",
+            kept="limits",
+            metavar="X",
+            parse=amount,
+            common=LAUNCHES,
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = UNSET
+    tokens: Annotated[
+        int | UnsetType | None,
+        Option(
+            "--max-tokens",
+            "tokens to take at most, sent and received, or none",
+            group="limits",
+            kept="limits",
+            metavar="N",
+            parse=count,
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = UNSET
+    hours: Annotated[
+        float | UnsetType | None,
+        Option(
+            "--max-hours",
+            "hours to work at most, over all resumes, or none",
+            group="limits",
+            kept="limits",
+            metavar="H",
+            parse=duration,
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = UNSET
+    prices: Annotated[
+        Path | UnsetType,
+        Option(
+            "--prices",
+            "your own prices (TOML), before those that come along",
+            group="limits",
+            kept="limits",
+            metavar="FILE",
+            parse=Path,
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = UNSET
+    allow_unknown_price: Annotated[
+        bool | UnsetType,
+        Option(
+            "--allow-unknown-price",
+            "with --max-usd: count models whose price is not known as free of charge",
+            group="limits",
+            kept="limits",
+            kind="either",
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = UNSET
 
 
 class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,30 +165,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         models: One model for each agent, as people write them.
         names: One name for each agent; empty names them after their models.
         fleet: How the agents live together; None for the terms of a plain pair.
-        domain: Domain name with options, or FILE.py:NAME.
-        data: Folder with the domain's data; None if it needs none.
-        generations: Generations after generation 0.
-        seed: The run seed.
-        eval_model: Model that task agents call; None means each agent's own.
-        initial: Folder with the code to start from; None for the seed.
-        start: What to start from beside that.
-        fallback: Where a parent comes from after a failure.
-        policies: Mode of each content policy.
-        visible: Which results of evaluation agents see.
-        sandbox: A name that `guards.sandboxes.choose` knows, or auto.
-        results: Root of the results tree.
         run: The run's folder, if it is known; None: its place in the results tree.
         command: The command line, for the record.
-        terms: What it may spend, as far as this start says so.
-        outage_minutes: How long a provider may fail before the run pauses; decides no result.
-        cache: Folder with replies of other runs; None asks anew.
-        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
-        keep_traces: Which traces are kept when the run is finished.
-        otel: Tell an OpenTelemetry collector of each model call.
-        eval_samples: How many items of train and of validation are used, of each domain; None
-            uses all.
-        eval_repeats: How often each item is evaluated; a score is the mean of that many passes.
-        eval_workers: How many sandboxes answer items at a time; decides no result.
     """
 
     kind: ClassVar[Kind] = "pair"
@@ -56,29 +174,236 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[str, ...]
     names: tuple[str, ...] = ()
     fleet: FleetTerms | None = None
-    domain: str
-    data: Path | None = None
-    generations: int = 10
-    seed: int = 42
-    eval_model: str | None = None
-    initial: Path | None = None
+    domain: Annotated[
+        str,
+        Option(
+            "--domain",
+            "repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
+            kept="identity",
+            common=("pair",),
+            commands=("pair",),
+        ),
+    ]
+    data: Annotated[
+        Path | None,
+        Option(
+            "--data",
+            "folder with the domain's data",
+            kept="content",
+            metavar="DIR",
+            parse=Path,
+            default_text="none",
+        ),
+    ] = None
+    generations: Annotated[
+        int,
+        Option(
+            "--generations",
+            "generations after generation 0",
+            kept="identity",
+            metavar="N",
+            parse=positive,
+            default=None,
+            default_text="those of the run that is there; 10 for a new one",
+            aliases=("--iterations",),
+            common=("pair", "solo"),
+            commands=("pair", "solo"),
+        ),
+    ] = 10
+    seed: Annotated[
+        int,
+        Option(
+            "--seed",
+            "run seed",
+            kept="identity",
+            metavar="N",
+            parse=run_seed,
+            common=("pair",),
+            commands=("pair",),
+        ),
+    ] = 42
+    eval_model: Annotated[
+        str | None,
+        Option(
+            "--eval-model",
+            "model that task agents call",
+            kept="identity",
+            metavar="M",
+            default_text="the agent's own",
+            common=("pair",),
+            commands=("pair", "solo"),
+        ),
+    ] = None
+    initial: Annotated[
+        Path | None,
+        Option(
+            "--initial",
+            "start every agent from the code in DIR",
+            group="start",
+            kept="content",
+            metavar="DIR",
+            parse=Path,
+        ),
+    ] = None
     start: Start = Start()
-    fallback: Fallback = "best"
-    policies: dict[str, Mode] = msgspec.field(default_factory=all_modes)
-    visible: Visibility = Visibility()
-    sandbox: str = "auto"
-    results: Path = Path("results")
+    fallback: Annotated[
+        Fallback,
+        Option(
+            "--fallback",
+            "parent after a failure: the best, the latest valid one, or what failed itself",
+            group="evaluation",
+            kept="identity",
+            choices=("best", "previous", "none"),
+            commands=("pair",),
+        ),
+    ] = "best"
+    eval_samples: Annotated[
+        int | None,
+        Option(
+            "--eval-samples",
+            "use N items of train and of validation, of each domain, the same ones in every run "
+            "(default: all); test stays whole",
+            group="evaluation",
+            kept="identity",
+            metavar="N",
+            parse=positive,
+            default_text="",
+        ),
+    ] = None
+    eval_repeats: Annotated[
+        int,
+        Option(
+            "--eval-repeats",
+            "evaluate each item K times; a score is the mean of K passes, so that one lucky draw "
+            "does not stay the best",
+            group="evaluation",
+            kept="identity",
+            metavar="K",
+            parse=positive,
+            scales="calls",
+        ),
+    ] = 1
+    eval_workers: Annotated[
+        int,
+        Option(
+            "--eval-workers",
+            "let N sandboxes answer items at a time; the result is the same",
+            group="evaluation",
+            kept="record",
+            metavar="N",
+            parse=positive,
+            scales="workers",
+        ),
+    ] = 1
+    policies: Annotated[
+        dict[str, Mode],
+        Option(
+            "--policy",
+            "secrets, growth, stop_signals, score_claims or peer_instructions = flag, rewrite, "
+            "reject or off; repeatable",
+            group="guard",
+            kept="identity",
+            metavar="NAME=MODE",
+            parse=parse_mode,
+            kind="repeated",
+            default_text="secrets=reject, the others flag",
+            finish=all_modes,
+        ),
+    ] = msgspec.field(default_factory=all_modes)
+    visible: Annotated[
+        Visibility,
+        Option(
+            "--visible",
+            "what agents see of their results: train=full|scores|none,val=scores|none,test=none",
+            group="guard",
+            kept="identity",
+            metavar="SPLIT=DEGREE,...",
+            parse=parse_visibility,
+            default_text="train=full,val=scores,test=none",
+        ),
+    ] = Visibility()
+    sandbox: Annotated[
+        str,
+        Option(
+            "--sandbox",
+            "where code of agents runs",
+            group="guard",
+            kept="record",
+            choices=("auto", "bubblewrap", "docker", "bubblewrap-cold", "process"),
+            default_text="auto, the best that hyperspace doctor finds",
+            common=("pair", "fleet"),
+        ),
+    ] = "auto"
+    terms: Spending = Spending()
+    outage_minutes: Annotated[
+        float,
+        Option(
+            "--outage-minutes",
+            "pause the run when a provider has failed for so long",
+            group="limits",
+            metavar="N",
+            parse=minutes,
+            commands=("pair", "solo", "fleet", "resume"),
+        ),
+    ] = 10.0
+    results: Annotated[
+        Path,
+        Option(
+            "--results",
+            "folder that runs are put into",
+            group="results",
+            metavar="DIR",
+            parse=Path,
+            common=LAUNCHES,
+        ),
+    ] = Path("results")
     run: Path | None = None
     command: tuple[str, ...] = ()
-    terms: AskedTerms = AskedTerms()
-    outage_minutes: float = 10.0
-    cache: Path | None = None
-    cache_max_gb: float | None = None
-    keep_traces: KeepTraces = "all"
-    otel: bool = False
-    eval_samples: int | None = None
-    eval_repeats: int = 1
-    eval_workers: int = 1
+    cache: Annotated[
+        Path | None,
+        Option(
+            "--cache",
+            f"take replies to equal calls from other runs (DIR: default {DEFAULT_CACHE})",
+            group="results",
+            kept="record",
+            metavar="DIR",
+            parse=Path,
+            const=DEFAULT_CACHE,
+            finish=cache_folder,
+        ),
+    ] = None
+    cache_max_gb: Annotated[
+        float | None,
+        Option(
+            "--cache-max-gb",
+            "keep the cache below this; what was not used for longest goes",
+            group="results",
+            kept="record",
+            metavar="GB",
+            parse=above_zero,
+            default_text="no bound",
+        ),
+    ] = None
+    keep_traces: Annotated[
+        KeepTraces,
+        Option(
+            "--keep-traces",
+            "which traces stay when the run is finished; a run without them cannot be replayed",
+            group="results",
+            kept="record",
+            choices=("all", "best", "none"),
+        ),
+    ] = "all"
+    otel: Annotated[
+        bool,
+        Option(
+            "--otel",
+            "send a span for each model call to OTEL_EXPORTER_OTLP_ENDPOINT, without its texts",
+            group="output",
+            kind="switch",
+            const=True,
+        ),
+    ] = False
 
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in turn order."""
@@ -98,74 +423,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         """Where the run lies: results/<domain>/<name>/seed<n>."""
         return self.run or self.results / domain.name / self.name() / f"seed{self.seed}"
 
-    def config(self, data_sha256: str, initial_sha256: str | None) -> RunConfig:
-        """What decides the result.
 
-        Args:
-            data_sha256: Hash of the domain's inputs and labels.
-            initial_sha256: Hash of the code that replaces the seed's; None for the seed.
-        """
-        return RunConfig(
-            kind=self.kind,
-            domain=self.domain,
-            data_sha256=data_sha256,
-            models=self.models,
-            agents=self.agents(),
-            eval_model=self.eval_model,
-            generations=self.generations,
-            seed=self.seed,
-            fallback=self.fallback,
-            policies=self.policies,
-            visible=self.visible,
-            initial_sha256=initial_sha256,
-            eval_samples=self.eval_samples,
-            eval_repeats=self.eval_repeats if self.eval_repeats > 1 else UNSET,
-            fleet=self.fleet,
-        )
-
-
-Options = TypeVar("Options", bound=LaunchOptions)
+AnyOptions = TypeVar("AnyOptions", bound=LaunchOptions)
 
 
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
     """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
     return told_apart(map(slug, models))
-
-
-def options_of(run: Path, kind: type[Options], **more: Any) -> Options:
-    """The options that a run was started with, read from its folder.
-
-    Args:
-        run: The run folder.
-        kind: Options of the run's kind.
-        more: What this kind has beside what every kind has.
-
-    Raises:
-        RunUsageError: There is no run in this folder.
-    """
-    record = read_record_of(run)
-    config = record.configuration
-    return kind(
-        models=config.models,
-        names=config.agents,
-        fleet=config.fleet,
-        domain=config.domain,
-        data=None if record.data is None else Path(record.data),
-        generations=config.generations,
-        seed=config.seed,
-        eval_model=config.eval_model,
-        initial=None if record.initial is None else Path(record.initial),
-        fallback=config.fallback,
-        policies=config.policies,
-        visible=config.visible,
-        sandbox=record.sandbox,
-        run=run,
-        command=record.command,
-        cache=None if record.cache is None else Path(record.cache),
-        cache_max_gb=record.cache_max_gb,
-        keep_traces=record.keep_traces,
-        eval_samples=config.eval_samples,
-        eval_repeats=config.repeats,
-        eval_workers=record.eval_workers,
-        **more,
-    )

@@ -4,10 +4,12 @@ Errors: `ValueError` for a value that is out of its range; says which.
 """
 
 import re
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
+from evolution.options.option import Option
+from evolution.options.values import positive
 from guards.scope.edit_scope import EditScope
 
 SeedAgent = Literal["published", "informed"]
@@ -20,15 +22,36 @@ _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class Annealing(msgspec.Struct, frozen=True, kw_only=True):
-    """Tournaments between a candidate that builds on nothing and one that builds on its parent.
+    """Tournaments between a candidate that builds on nothing and one that builds on its parent."""
 
-    Attributes:
-        p0: Probability of the first tournament, in [0, 1].
-        decay: Factor that the probability takes with each tournament, in [0, 1].
-    """
-
-    p0: float = 0.5
-    decay: float = 0.9
+    p0: Annotated[
+        float,
+        Option(
+            "--annealing-p0",
+            "first probability",
+            group="arm",
+            kept="identity",
+            metavar="P",
+            parse=float,
+            default=None,
+            default_text="0.5",
+            commands=("solo",),
+        ),
+    ] = 0.5
+    decay: Annotated[
+        float,
+        Option(
+            "--annealing-decay",
+            "factor that the probability takes with each tournament",
+            group="arm",
+            kept="identity",
+            metavar="F",
+            parse=float,
+            default=None,
+            default_text="0.9",
+            commands=("solo",),
+        ),
+    ] = 0.9
 
     def __post_init__(self) -> None:
         """Refuse what is no probability and no decay."""
@@ -63,38 +86,146 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     """What makes a solo run what it is, beside what every run has.
 
     Attributes:
-        experiment: Label of the results folder: runs below one label are compared.
-        arm: Name of the arm's folder, such as `arm_a_full`.
-        selection: The rule by which parents are chosen (`evolution.selection.named`).
-        frozen_meta: Whether the meta agent that runs is always generation 0's; what descendants
-            make of it is kept and never executed.
         history: What of its past the agent sees: its `archive`, or the results of its `parent`.
-        annealing: When tournaments are held; None holds none.
-        seed_agent: The meta agent that the run starts with: the `published` one ignores its
-            history and the iterations left, the `informed` one tells the model of them.
         stream: Names another stream of random numbers for the same seed; empty for the usual one.
         diagnosis: Whether the meta agent is told a problem statement that a fixed step writes from
             one failed example: of the `agent` as a whole, or of its `task_agent` too; empty: no.
-        staged: Whether the rest of train waits for a hit in the staged pass.
-        eval_test: Whether every generation is evaluated on test too, which agents never see.
-        optimise: What fitness is of: the `agent`, the `ensemble` that it makes with the best
-            earlier ones, or the mean of `both`.
-        ensemble_size: Most members of an ensemble.
     """
 
-    experiment: str
-    arm: str
-    selection: str = "score_child_prop"
-    frozen_meta: bool = False
+    experiment: Annotated[
+        str,
+        Option(
+            "--experiment",
+            "label of the results folder <domain>/<experiment>/<arm>; needed, unless --domain is "
+            "given and names it",
+            kept="identity",
+            metavar="E",
+            default=None,
+            common=("solo",),
+            commands=("solo",),
+        ),
+    ]
+    arm: Annotated[
+        str,
+        Option(
+            "--arm",
+            "a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
+            "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
+            group="arm",
+            kept="identity",
+            metavar="ARM",
+            default="a",
+            common=("solo",),
+            commands=("solo",),
+        ),
+    ]
+    selection: Annotated[
+        str,
+        Option(
+            "--selection",
+            "random, latest, best, initial, score_prop, score_child_prop, "
+            "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
+            group="arm",
+            kept="identity",
+            metavar="RULE",
+            default=None,
+            default_text="the arm's, in most score_child_prop",
+            commands=("solo",),
+        ),
+    ] = "score_child_prop"
+    frozen_meta: Annotated[
+        bool,
+        Option(
+            "--freeze-meta",
+            "the meta agent that runs is always generation 0's",
+            group="arm",
+            kept="identity",
+            kind="switch",
+            const=True,
+            default=None,
+            commands=("solo",),
+        ),
+    ] = False
     history: History = "archive"
-    annealing: Annealing | None = None
-    seed_agent: SeedAgent = "published"
+    annealing: Annotated[
+        Annealing | None,
+        Option(
+            "--annealing",
+            "hold tournaments: blind against directed",
+            group="arm",
+            kept="identity",
+            kind="switch",
+            const=True,
+            default=False,
+            commands=("solo",),
+        ),
+    ] = None
+    seed_agent: Annotated[
+        SeedAgent,
+        Option(
+            "--seed-agent",
+            "whether the first meta agent tells the model of its history and the iterations left",
+            group="arm",
+            kept="identity",
+            choices=("published", "informed"),
+            default_text="published, which does not",
+            commands=("solo",),
+        ),
+    ] = "published"
     stream: str = ""
     diagnosis: Diagnosis = ""
-    staged: bool = True
-    eval_test: bool = False
-    optimise: Optimise = "agent"
-    ensemble_size: int = 5
+    staged: Annotated[
+        bool,
+        Option(
+            "--skip-staged",
+            "evaluate on all of train and on validation, whatever the staged pass would say",
+            group="evaluation",
+            kept="identity",
+            kind="switch",
+            const=False,
+            dest="staged",
+            commands=("solo",),
+        ),
+    ] = True
+    eval_test: Annotated[
+        bool,
+        Option(
+            "--eval-test",
+            "evaluate every generation on test too; the run is marked as test-exposed",
+            group="evaluation",
+            kept="identity",
+            kind="switch",
+            const=True,
+            commands=("solo",),
+        ),
+    ] = False
+    optimise: Annotated[
+        Optimise,
+        Option(
+            "--optimise",
+            "what fitness is of: the agent, its ensemble with the best earlier ones, the mean of "
+            "both",
+            group="evaluation",
+            kept="identity",
+            choices=("agent", "ensemble", "both"),
+            aliases=("--optimize",),
+            commands=("solo",),
+        ),
+    ] = "agent"
+    ensemble_size: Annotated[
+        int,
+        Option(
+            "--ensemble-size",
+            "with --optimise ensemble or both: most members, at least 2",
+            group="evaluation",
+            kept="identity",
+            metavar="K",
+            parse=positive,
+            default=None,
+            default_text="5",
+            commands=("solo",),
+        ),
+    ] = 5
 
     def __post_init__(self) -> None:
         """Refuse names that are no folders: a record may come from anywhere."""

@@ -4,6 +4,7 @@ from random import Random
 from typing import Final
 
 from evolution.errors import RunUsageError
+from evolution.options.launch import Fallback
 from evolution.selection.base import Select
 from evolution.selection.proportional import (
     DGM,
@@ -14,7 +15,7 @@ from evolution.selection.proportional import (
     Rule,
 )
 from evolution.state.archive import Archive, Entry
-from evolution.state.config import Fallback, RunConfig
+from evolution.state.config import RunConfig
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"

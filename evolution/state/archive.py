@@ -7,7 +7,7 @@ import bisect
 
 import msgspec
 
-from evolution.state.config import Fallback
+from evolution.options.launch import Fallback
 from evolution.state.manifest import Manifest
 
 BEST_SHOWN = 5

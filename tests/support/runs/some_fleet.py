@@ -12,6 +12,7 @@ from domains.registry import load
 from evolution.generation.sight import Sight, look, shown_generations, workspace_files
 from evolution.generation.team import Participant, Team
 from evolution.options.fleet import FleetTerms, Member
+from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
@@ -55,6 +56,7 @@ class SomeFleet:
         self.ledger = Ledger(folder.ledger)
         self.team = Team(
             config=config,
+            options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
             marks=self.marks,
             views=RunViews(folder, names),

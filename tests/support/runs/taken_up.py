@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from evolution.events import Event, GenerationClosed, Notice
 from evolution.generation.team import Team
+from evolution.launch.found import options_of
 from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
-from evolution.options.launch import options_of
 from evolution.run.limits import open_ledger
 from evolution.run.recover import recover
 from evolution.state.opening import working
