@@ -14,12 +14,6 @@ from guards.sandboxes.sandbox import Sandbox, SandboxEnded, SandboxError
 
 AT_ONE_TIME = 4
 PATIENCE_S = 60.0
-# By the names of `guards.sandboxes.choose`: the sandbox, and how it starts there.
-WAYS = {
-    "bubblewrap-cold": ("bubblewrap", "cold"),
-    "bubblewrap": ("bubblewrap", "warm"),
-    "docker": ("docker", "cold"),
-}
 
 
 class Contender(msgspec.Struct, frozen=True):
@@ -65,13 +59,12 @@ def contenders() -> tuple[list[Contender], dict[str, str]]:
     """
     usable: list[Contender] = []
     reasons: dict[str, str] = {}
-    for name, (sandbox, path) in WAYS.items():
-        kind = BOUNDARIES[name]
-        why = kind.why_not() or (why_cold() if path == "warm" else None)
+    for kind in sorted(BOUNDARIES.values(), key=lambda kind: (kind.family, kind.path)):
+        why = kind.why_not() or (why_cold() if kind.path == "warm" else None)
         if why is None:
-            usable.append(Contender(sandbox, path, _whole(kind.make())))
+            usable.append(Contender(kind.family, kind.path, _whole(kind.make())))
         else:
-            reasons[f"{sandbox} ({path})"] = why
+            reasons[f"{kind.family} ({kind.path})"] = why
     return usable, reasons
 
 

@@ -14,11 +14,10 @@ from typing import Final
 
 from benchmarks.measure import Row, show
 from benchmarks.similarity import edited, library, lines_from
-from transfer_experiment.analysis import judge
-from transfer_experiment.detectors import of as habits_of
-from transfer_experiment.detectors.agent_pass import Memory
-from transfer_experiment.rare_runs import rare_runs
-from transfer_experiment.reading.found import read_runs
+from runs.finding import read_runs
+from transfer_experiment.analysis import detect, judge
+from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.rare_runs import rare_runs
 from transfer_experiment.survey import survey
 
 RUNS: Final = 20
@@ -34,19 +33,19 @@ def main() -> None:
         base = Path(folder)
         size = write_runs(base, random.Random(7))
         rare_runs.cache_clear()
-        memory = Memory()
+        moves = Moves()
         runs = list(read_runs(base))
-        judged_s = _seconds(lambda: [judge(run, memory) for run in runs])
-        habits_s = _seconds(lambda: [habits_of(run) for run in runs])
-        again_s = _seconds(lambda: [judge(run, memory) for run in runs])
-        found = survey(base, memory=memory).totals
+        judged_s = _seconds(lambda: [judge(run, moves=moves) for run in runs])
+        habits_s = _seconds(lambda: [detect(run) for run in runs])
+        again_s = _seconds(lambda: [judge(run, moves=moves) for run in runs])
+        totals = survey(base, moves=moves).totals
     rows = [
-        _row("both rules, provenance, transfers, claims", judged_s, judged_s),
+        _row("both rules and every detector", judged_s, judged_s),
         _row("the same again in one process", again_s, judged_s),
-        _row("habits", habits_s, judged_s),
+        _row("the detectors alone", habits_s, judged_s),
     ]
-    show(f"Analysis of {found.generations} generations, {size / 1e6:.0f} MB of code (CPU)", rows)
-    print(f"  {found.adoptions}")
+    show(f"Analysis of {totals.generations} generations, {size / 1e6:.0f} MB of code (CPU)", rows)
+    print(f"  {totals.adoptions}")
 
 
 def _row(name: str, seconds: float, first_s: float) -> Row:

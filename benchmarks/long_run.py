@@ -22,7 +22,7 @@ import msgspec
 from agents.workspace.seed_code import runtime_files, seed_files
 from benchmarks import trivial
 from evolution.events import Event, GenerationClosed, Observer, StepReached
-from evolution.generation.team import Participant, Team, run_label
+from evolution.generation.run_context import Participant, RunContext, run_label
 from evolution.options.launch import LaunchOptions
 from evolution.run.limits import open_ledger
 from evolution.run.run import play
@@ -33,7 +33,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.lease import Heartbeat
 from evolution.state.opening import new_record, working
 from evolution.state.terms import Terms
-from evolution.views.run_views import RunViews
+from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import choose
 
 ENDLESS = 1_000_000
@@ -100,7 +100,7 @@ def read_samples(log: Path) -> list[Sample]:
 
 
 @contextmanager
-def opened(run: Path, observer: Observer) -> Generator[tuple[Team, Heartbeat]]:
+def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbeat]]:
     """Become the coordinator of a run of one agent on the least task."""
     domain, model = trivial.domain(), trivial.model()
     config = RunConfig(
@@ -120,12 +120,12 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[Team, Heartbeat]]:
         working(folder, record) as (marks, heartbeat),
         open_ledger(folder.ledger, terms.limits) as ledger,
     ):
-        team = Team(
+        context = RunContext(
             config=config,
             options=LaunchOptions(models=config.models, domain=config.domain),
             folder=folder,
             marks=marks,
-            views=RunViews(folder, config.agents),
+            logs=RunLogs(folder, config.agents),
             ledger=ledger,
             prices=terms.table(),
             domain=domain,
@@ -138,13 +138,13 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[Team, Heartbeat]]:
             emit=observer,
             label=run_label(folder.root),
         )
-        yield team, heartbeat
+        yield context, heartbeat
 
 
 def main(run: str, log: str, last: str) -> None:
     """Play, from wherever the run is."""
-    with opened(Path(run), Notes(Path(log), int(last))) as (team, heartbeat):
-        anyio.run(play, team, heartbeat, lambda: None)
+    with opened(Path(run), Notes(Path(log), int(last))) as (context, heartbeat):
+        anyio.run(play, context, heartbeat, lambda: None)
 
 
 def _seed(task_agent: bytes) -> dict[str, str]:

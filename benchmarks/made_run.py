@@ -15,11 +15,11 @@ from benchmarks.long_run import Notes, opened
 from domains.base import SPLITS
 from evolution.files import write_synced
 from evolution.generation.attempt import Attempt
-from evolution.generation.draft import Chosen, Draft
+from evolution.generation.candidate import Candidate, Chosen
 from evolution.generation.publish import publish
 from evolution.generation.report import report
-from evolution.generation.sight import look
-from evolution.generation.team import Participant, Team
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.visible_strategies import snapshot_visible
 from evolution.run.recover import recover
 from evolution.state.manifest import SplitResult
 
@@ -28,31 +28,31 @@ TRACE_BYTES = 12_000  # what a played generation of the least task has
 
 def main(run: str, log: str, last: str) -> None:
     """Close generation after generation, from wherever the run is."""
-    with opened(Path(run), Notes(Path(log), int(last))) as (team, _):
-        recover(team)
-        (who,) = team.participants
+    with opened(Path(run), Notes(Path(log), int(last))) as (context, _):
+        recover(context)
+        (who,) = context.participants
         while True:
-            close_next(team, who)
+            close_next(context, who)
 
 
-def close_next(team: Team, who: Participant) -> None:
+def close_next(context: RunContext, who: Participant) -> None:
     """Close the next generation, in the way of every generation, with a made-up outcome."""
-    number = team.archives[who.name].next_generation()
-    with Attempt(team, who, number, f"gen_{number}") as attempt:
+    number = context.archives[who.name].next_generation()
+    with Attempt(context, who, number, f"gen_{number}") as attempt:
         attempt.reach("look")
-        sight = look(team, who, number, {})
-        parent = team.select(team.archives[who.name], Random(number))
-        draft = Draft.fork(team, who, number, sight, Chosen(parent))
-        draft.code["task_agent.py"] = trivial.code(number)
-        draft.gates = dict.fromkeys(("compile", "import", "signature", "smoke"), "passed")
-        draft.splits = {
-            split: SplitResult({item.id: "yes" for item in team.domain.items(split)}, 1.0, 1)
+        sight = snapshot_visible(context, who, number, {})
+        parent = context.select(context.archives[who.name], Random(number))
+        candidate = Candidate.fork(context, who, number, sight, Chosen(parent))
+        candidate.code["task_agent.py"] = trivial.code(number)
+        candidate.gates = dict.fromkeys(("compile", "import", "signature", "smoke"), "passed")
+        candidate.splits = {
+            split: SplitResult({item.id: "yes" for item in context.domain.items(split)}, 1.0, 1)
             for split in SPLITS[:2]
         }
         for name in ("llm_calls.jsonl", "edits.jsonl"):
             write_synced(attempt.folder / name, bytes(TRACE_BYTES))
-        closing = publish(attempt, [draft], sight)
-        report(team, who, closing)
+        closing = publish(attempt, [candidate], sight)
+        report(context, who, closing)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from random import Random
 
 from benchmarks.measure import Row, show
 from evolution.selection.named import SELECTIONS, selection
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 
 SHORT, LONG = 100, 10_000
 MEASURED = 100  # draws right before an archive is as long as that
@@ -34,7 +34,7 @@ def draws(name: str) -> Iterator[float]:
         fitness = round(0.7 * rng.random(), 2)
         parent = None if number == 0 else rng.randrange(number)
         valid = number == 0 or rng.random() < 0.8
-        archive.take(Entry(number, parent, valid, fitness, fitness, fitness, False, valid))
+        archive.take(ArchiveEntry(number, parent, valid, fitness, fitness, fitness, False, valid))
         start = time.process_time()
         select(archive, rng)
         yield time.process_time() - start

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measure import Row, show
-from transfer_experiment.rare_runs import rare_runs
-from transfer_experiment.similarity import THRESHOLD, Move, move_below
+from transfer_experiment.similarity.moves import THRESHOLD, Move, move_below
+from transfer_experiment.similarity.rare_runs import rare_runs
 
 AGENTS = 40
 GENERATIONS = 32  # 1280 texts, and a seed for each agent

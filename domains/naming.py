@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from string import ascii_lowercase
 
 
-def told_apart(names: Iterable[str]) -> tuple[str, ...]:
+def dedupe_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
     seen: Counter[str] = Counter()
     found: list[str] = []

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from domains.base import Domain, DomainDataError, Draw, Item, Samplable, Split
-from domains.naming import told_apart
+from domains.naming import dedupe_names
 
 
 class _Part(NamedTuple):
@@ -41,7 +41,7 @@ class SeveralDomains:
         """
         if len(domains) < 2:
             raise DomainDataError("several domains are two or more, joined by +")
-        self._parts = tuple(map(_Part, told_apart(domain.name for domain in domains), domains))
+        self._parts = tuple(map(_Part, dedupe_names(domain.name for domain in domains), domains))
         self.name = "+".join(part.name for part in self._parts)
         self.staged_items = sum(len(self._staged(part)) for part in self._parts)
         self.data_sha256 = _sha256(self._parts)

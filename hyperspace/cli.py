@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from hyperspace import __version__
 from hyperspace.examples import shown
-from replication.command_line import Parser
+from reporting.command_line import Parser
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from agents.models.base import AuthFailed, ModelError, UnknownModel, UnknownPric
 from agents.spending.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
-from evolution.ungrouped import leaves
+from evolution.exception_groups import leaf_errors
 from guards.sandboxes.sandbox import SandboxError
 from hyperspace.spaces.listing import printable
 from hyperspace.spaces.opening import SpaceUsageError
@@ -98,7 +98,7 @@ def explain(error: BaseException, named: Iterable[Path] = ()) -> Failure | None:
         named: Paths of the command line: that one of them cannot be used is a usage error.
     """
     paths = tuple(named)
-    for cause in leaves(error):
+    for cause in leaf_errors(error):
         failure = _explain_one(cause, paths)
         if failure is not None:
             return failure

@@ -9,8 +9,9 @@ import msgspec
 
 from attacks.attack import Attack
 from attacks.corpus import corpus
-from attacks.runner import WAYS, Contender, Outcome, contenders, failed, run_attacks
+from attacks.runner import Contender, Outcome, contenders, failed, run_attacks
 from evolution.errors import RunUsageError
+from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.sandbox import SandboxUnavailable
 
 TELL_EVERY = 25
@@ -31,7 +32,7 @@ def run_selftest(args: argparse.Namespace) -> int:
 
 
 def _chosen(name: str | None) -> tuple[list[Contender], Mapping[str, str]]:
-    known = sorted({sandbox for sandbox, _ in WAYS.values()})
+    known = sorted({kind.family for kind in BOUNDARIES.values()})
     if name not in (None, *known):
         raise RunUsageError(f"no sandbox {name!r} can be tested; there are {', '.join(known)}")
     usable, reasons = contenders()

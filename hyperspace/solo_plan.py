@@ -9,8 +9,8 @@ import msgspec
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunUsageError
-from evolution.launch.crew import recruit
 from evolution.launch.found import as_found
+from evolution.launch.run_models import resolve_models
 from evolution.options.launch import LaunchOptions
 from evolution.options.option import declared
 from evolution.options.solo import Annealing, SoloTerms
@@ -80,7 +80,7 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
     """The controls beside the arm: they cost nothing with offline models."""
     if args.control is not None or args.arm in CONTROLS or args.controls is False:
         return ()
-    wanted = args.controls or recruit((args.model,), args.eval_model).all_offline
+    wanted = args.controls or resolve_models((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
 
 

@@ -1,7 +1,8 @@
 """A shared space in which agents coordinate by typed marks, and the guard at its border.
 
-The protocol is by opinionated-systems (CC BY 4.0); docs/protocol.md explains it. Stores other than
-the one in memory are imported from their own modules: `markspace.stores.sqlite.SQLiteStore`.
+The protocol is by opinionated-systems (CC BY 4.0); docs/reference/protocol.md explains it. Stores
+other than the one in memory are imported from their own modules:
+`markspace.stores.sqlite.SQLiteStore`.
 """
 
 from importlib import import_module

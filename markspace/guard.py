@@ -13,9 +13,9 @@ from markspace.core.agents import Agent
 from markspace.core.marks import Action, AnyMark, Intent
 from markspace.errors import ContentPolicyError
 from markspace.guarding.admission import SYSTEM_AGENT, SYSTEM_SCOPE, Admission
+from markspace.guarding.agent_proxy import AgentCalls, AgentProxy
 from markspace.guarding.allowance import Allowances
 from markspace.guarding.decisions import GuardDecision, GuardVerdict, ToolFn
-from markspace.guarding.gate import Doors, GuardedAgent, open_gate
 from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
 from markspace.guarding.restriction import Restrictions
 from markspace.guarding.stages import Envelope, Stages, escalation_of
@@ -116,14 +116,14 @@ class Guard:
         admitted = [self._admission.admit(agent, mark) for agent, mark in writes]
         return self._admission.store(admitted, list(infrastructure), fence)
 
-    def for_agent(self, handle: AgentHandle) -> GuardedAgent:
+    def for_agent(self, handle: AgentHandle) -> AgentProxy:
         """Return what an agent may hold: no way leads from it to the space or the store.
 
         Raises:
             ScopeError: The handle is not one that this space gave out.
         """
         space = self.space
-        doors = Doors(
+        calls = AgentCalls(
             agent=space.enrolment.author(handle).agent,
             write_mark=partial(self.write_mark, handle),
             read=partial(space.read, reader=handle),
@@ -136,7 +136,7 @@ class Guard:
             execute=partial(self.execute, handle),
             release=partial(self.release, agent=handle),
         )
-        return open_gate(doors)
+        return AgentProxy(calls)
 
     # -- contested resources ----------------------------------------------------------------
 

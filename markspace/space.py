@@ -9,8 +9,8 @@ from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision
-from markspace.keeping.chronicle import Chronicle
 from markspace.keeping.foundation import Who
+from markspace.keeping.history import History
 from markspace.keeping.identity import Author
 from markspace.keeping.leases import Lease, check_fence
 from markspace.keeping.needs import NeedCluster, Resolution
@@ -22,7 +22,7 @@ from markspace.stores.base import ARCHIVED, Store, Transaction
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
 
 
-class MarkSpace(Chronicle, Readable):
+class MarkSpace(History, Readable):
     """A shared space of marks. Safe between threads, and between processes by its store.
 
     Args:

@@ -19,7 +19,7 @@ METRIC_SPACE_ACTIVE_MARKS = "markspace.space.active_marks"
 METRIC_SPACE_TOTAL_MARKS = "markspace.space.total_marks"
 METRIC_BUDGET_REMAINING = "markspace.agent.budget.remaining"
 METRIC_ROUND_DURATION = "markspace.agent.round.duration"
-METRIC_NEEDS_PENDING = "markspace.keeping.needs.pending"
+METRIC_NEEDS_PENDING = "markspace.needs.pending"
 
 LOG = getLogger("markspace")
 

@@ -4,28 +4,28 @@
 `RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
-from transfer_experiment.detectors import Findings
-from transfer_experiment.detectors import of as findings_of
-from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Rule, adopted
-from transfer_experiment.detectors.agent_pass import AgentPass, Found, Memory, Texts, step_of
-from transfer_experiment.detectors.contradictions import Contradiction
-from transfer_experiment.detectors.crashes import Crash, crashes_of
-from transfer_experiment.detectors.efficiency import Efficiency, efficiency_of
-from transfer_experiment.detectors.recorded import with_recorded
-from transfer_experiment.detectors.records import Neglect
-from transfer_experiment.detectors.side_by_side import COUNTED, Comparison, compare_rules
-from transfer_experiment.detectors.transfers import Independence, Transfer
-from transfer_experiment.detectors.turn_facts import facts_of
+from runs.ours import read_turn
+from runs.records import RunRead, StrategyRead
+from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Rule, adopted
+from transfer_experiment.adoption.recorded import with_recorded
+from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
+from transfer_experiment.agent_pass import AgentPass
+from transfer_experiment.detectors import all_detectors
 from transfer_experiment.divergence import Divergence, with_validity
-from transfer_experiment.reading.ours import read_turn
-from transfer_experiment.reading.records import AgentRead, RunRead, StrategyRead
+from transfer_experiment.efficiency import Efficiency, efficiency_of
+from transfer_experiment.findings.finding import Findings
+from transfer_experiment.findings.turn import AgentFindings
+from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.turns.code import Texts, code_of
+from transfer_experiment.turns.facts import facts_of
+from transfer_experiment.turns.steps import read_steps
 
 BOTH: tuple[Rule, ...] = ("published", "causal")
 
@@ -58,12 +58,7 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         agents: In turn order.
         adoptions: Events by the rules that were asked for, whatever the verdict.
         comparisons: Both rules side by side.
-        crashes: Crashes that were recovered from.
-        transfers: What went over from peers: results or methodology.
-        independences: Generations that read a peer and went their own way.
-        contradictions: Claims that the code contradicts.
-        neglects: Agents that had looked at their peers and stopped.
-        findings: What the other detectors found (docs/detectors.md).
+        findings: What the detectors found (docs/reference/detectors.md).
         notes: What was missing or damaged.
         has_code: Whether the code of any generation is there; without it nothing is known of
             adoption, and an empty list above says nothing.
@@ -76,93 +71,93 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     path: str
     agents: tuple[AgentAnalysis, ...]
     adoptions: tuple[Adoption, ...]
-    comparisons: tuple[Comparison, ...]
-    crashes: tuple[Crash, ...]
-    transfers: tuple[Transfer, ...]
-    independences: tuple[Independence, ...]
-    contradictions: tuple[Contradiction, ...]
-    neglects: tuple[Neglect, ...]
+    comparisons: tuple[RuleComparison, ...]
     findings: Findings
     notes: tuple[str, ...]
     has_code: bool
     has_traces: bool
 
 
-def analyse(
-    run: RunRead, rules: Sequence[Rule] = BOTH, memory: Memory | None = None
-) -> RunAnalysis:
+def analyse(run: RunRead, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) -> RunAnalysis:
     """Compute every measure of a run.
 
     Args:
         run: The run.
         rules: Whose adoption events to list; both are computed and compared.
-        memory: What earlier analyses computed; grows.
+        moves: Those that earlier analyses measured; grows.
     """
-    memory = memory or Memory()
-    passes = judge(run, memory)
-    found = list(passes.values())
-    findings = findings_of(run)
-    causal = with_recorded(run.path, _in_order([e for one in found for e in one.causal]))
-    published = _in_order([event for one in found for event in one.published])
+    by_agent = judge(run, moves=moves)
+    agents = by_agent.values()
+    causal = with_recorded(run.path, _in_order([e for agent in agents for e in agent.causal]))
+    published = _in_order([event for agent in agents for event in agent.published])
     return RunAnalysis(
         pairing=run.pairing,
         seed=run.seed,
         path=str(run.path),
-        agents=tuple(_agent(run, name, one) for name, one in passes.items()),
+        agents=tuple(_agent(run, name, findings) for name, findings in by_agent.items()),
         adoptions=_valid(run, _listed(_judged(published, causal), causal, rules)),
         comparisons=tuple(compare_rules(run, published, causal)),
-        crashes=tuple(crash for agent in run.agents for crash in crashes_of(agent)),
-        transfers=tuple(item for one in found for item in one.transfers),
-        independences=tuple(item for one in found for item in one.independences),
-        contradictions=tuple(item for one in found for item in one.contradictions),
-        neglects=findings.neglects,
-        findings=findings,
-        notes=(*run.notes, *(note for one in found for note in one.notes)),
-        has_code=any(one.has_code for one in found),
-        has_traces=any(one.has_traces for one in found),
+        findings=findings_of(run, by_agent),
+        notes=(*run.notes, *(note for agent in agents for note in agent.notes)),
+        has_code=any(agent.has_code for agent in agents),
+        has_traces=any(agent.has_traces for agent in agents),
     )
 
 
-def judge(run: RunRead, memory: Memory) -> dict[str, Found]:
-    """Judge every generation of each agent by the measures that read texts and traces."""
-    return {agent.name: _pass(run, agent, memory) for agent in run.agents}
+def detect(run: RunRead) -> Findings:
+    """Find everything that the detectors find in a run, ours or published."""
+    return findings_of(run, judge(run, rules=()))
 
 
-def _pass(run: RunRead, agent: AgentRead, memory: Memory) -> Found:
-    going = AgentPass(run, agent, memory)
-    for turn in agent.turns:
-        going.take(turn)
-    return going.finish()
+def judge(
+    run: RunRead, rules: Collection[Rule] = BOTH, moves: Moves | None = None
+) -> dict[str, AgentFindings]:
+    """Go through every generation of each agent once, by some rules and all detectors."""
+    moves = moves or Moves()
+    by_agent: dict[str, AgentFindings] = {}
+    for agent in run.agents:
+        judging = AgentPass(run, agent, rules, moves)
+        for turn in agent.turns:
+            judging.take(turn)
+        by_agent[agent.name] = judging.finish()
+    return by_agent
 
 
-def _agent(run: RunRead, name: str, found: Found) -> AgentAnalysis:
+def findings_of(run: RunRead, by_agent: Mapping[str, AgentFindings]) -> Findings:
+    """Put together what was found in the agents of a run, and in the run as a whole."""
+    findings = [finding for agent in by_agent.values() for finding in agent.findings]
+    for detector in all_detectors():
+        if detector.in_run is not None:
+            findings += detector.in_run(run)
+    unread = [(name, number) for name, agent in by_agent.items() for number in agent.unread]
+    return Findings(tuple(findings), tuple(unread))
+
+
+def _agent(run: RunRead, name: str, findings: AgentFindings) -> AgentAnalysis:
     agent = run.agent(name)
-    efficiency = efficiency_of(agent, found.calls)
+    efficiency = efficiency_of(agent, findings.calls)
     best = efficiency.best_val, efficiency.best_generation
     return AgentAnalysis(agent.name, agent.model, *best, efficiency)
 
 
-def _judged(published: list[Adoption], causal: list[Adoption]) -> list[Adoption]:
+def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adoption]:
     """Give events by the published rule what the causal one says of the same strategy."""
-    known = {
+    by_strategy = {
         (event.agent, event.generation, event.strategy): event
         for event in causal
         if event.verdict in COUNTED
     }
-    return [
-        _judged_as(event, known.get((event.agent, event.generation, event.strategy)))
-        for event in published
-    ]
-
-
-def _judged_as(event: Adoption, causal: Adoption | None) -> Adoption:
-    if causal is None:
-        return event
-    return msgspec.structs.replace(event, verdict=causal.verdict, evidence=causal.evidence)
+    for event in published:
+        same = by_strategy.get((event.agent, event.generation, event.strategy))
+        yield (
+            event
+            if same is None
+            else msgspec.structs.replace(event, verdict=same.verdict, evidence=same.evidence)
+        )
 
 
 def _listed(
-    published: list[Adoption], causal: list[Adoption], rules: Sequence[Rule]
+    published: Iterator[Adoption], causal: list[Adoption], rules: Sequence[Rule]
 ) -> tuple[Adoption, ...]:
     events = [event for event in (*published, *causal) if event.rule in rules]
     return tuple(_in_order(events))
@@ -189,7 +184,7 @@ def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> li
 
 
 def adopted_in(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
-    """What was adopted by the causal rule, in order; of what was not, nothing is kept."""
+    """Return what was adopted by the causal rule, in order; nothing else is kept."""
     return sorted(adopted(judged(folder, marks, agents)), key=_place)
 
 
@@ -230,5 +225,8 @@ class RunningAnalysis:
         if not isinstance(closing.manifest.generation, int):
             return []
         turn = read_turn(self._folder, marks, closing, self._strategies)
-        step = step_of(turn, facts_of(turn), self._texts)
-        return self._judges[closing.manifest.agent].take(step)
+        judge = self._judges[closing.manifest.agent]
+        code = code_of(turn, facts_of(turn, read_steps(turn.trace)), self._texts)
+        events = judge.judge(code)
+        judge.take(code)
+        return events

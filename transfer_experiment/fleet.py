@@ -1,4 +1,4 @@
-"""A fleet: any number of agents on any mix of models, described by a file (docs/fleets.md)."""
+"""A fleet: any number of agents on any models, described by a file (docs/guide/fleets.md)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The file that describes a fleet (docs/fleets.md): TOML, read strictly.
+"""The file that describes a fleet (docs/reference/fleets.md): TOML, read strictly.
 
 What the file has no place for is refused, and so is what would do nothing: a term that has no
 effect under the others is more likely a mistake than a wish.
@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 
 from agents.models.names import slug
-from domains.naming import told_apart
+from domains.naming import dedupe_names
 from evolution.errors import RunUsageError
 from evolution.options.fleet import (
     EDITABLE,
@@ -98,7 +98,7 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def names(self) -> tuple[str, ...]:
         """One name for each agent, in turn order."""
-        return told_apart(seat.name or slug(seat.model) for seat in self._seats())
+        return dedupe_names(seat.name or slug(seat.model) for seat in self._seats())
 
     @property
     def longest(self) -> int:
@@ -161,7 +161,8 @@ def read_fleet(path: Path) -> FleetFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RunUsageError(f"{path} is no TOML: {error}") from error
     except msgspec.ValidationError as error:
-        raise RunUsageError(f"{path}: {error} (docs/fleets.md has the whole form)") from error
+        hint = "docs/reference/fleets.md has the whole form"
+        raise RunUsageError(f"{path}: {error} ({hint})") from error
     for problem in _problems(fleet):
         raise RunUsageError(f"{path}: {problem}")
     return fleet

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import msgspec
 
+from runs.finding import read_runs
+from runs.records import RunRead
+from transfer_experiment.adoption.causal_rule import Rule
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
-from transfer_experiment.detectors.adoption import Rule
-from transfer_experiment.detectors.agent_pass import Memory
-from transfer_experiment.reading.found import read_runs
-from transfer_experiment.reading.records import RunRead
+from transfer_experiment.similarity.memory import Moves
 from transfer_experiment.totals import Totals, total
 
 
-class Survey(msgspec.Struct, frozen=True):
+class RunsSurvey(msgspec.Struct, frozen=True):
     """A set of runs.
 
     Attributes:
-        runs: What was found in each.
+        runs: The analysis of each.
         totals: All of it, counted.
     """
 
@@ -28,24 +28,24 @@ class Survey(msgspec.Struct, frozen=True):
 def survey(
     base: Path,
     rules: Sequence[Rule] = BOTH,
-    memory: Memory | None = None,
+    moves: Moves | None = None,
     each: Callable[[RunRead, RunAnalysis], None] | None = None,
-) -> Survey:
+) -> RunsSurvey:
     """Analyse the runs at a path; only what was found of each is kept.
 
     Args:
         base: A run folder, a folder of runs, or a table of scores.
         rules: Whose adoption events to list.
-        memory: What earlier surveys of this process computed; grows.
+        moves: Those that earlier surveys of this process measured; grows.
         each: Told of each run as it is done, if given.
 
     Raises:
         RunUsageError: There is no run.
     """
-    memory = memory or Memory()
-    found: list[RunAnalysis] = []
+    moves = moves or Moves()
+    analyses: list[RunAnalysis] = []
     for run in read_runs(base):
-        found.append(analyse(run, rules, memory))
+        analyses.append(analyse(run, rules, moves))
         if each is not None:
-            each(run, found[-1])
-    return Survey(tuple(found), total(found))
+            each(run, analyses[-1])
+    return RunsSurvey(tuple(analyses), total(analyses))

@@ -1,22 +1,21 @@
-"""What a set of runs comes to, counted as the runs go by."""
+"""Totals of a set of runs, counted as the runs go by."""
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from transfer_experiment.analysis import RunAnalysis
+from transfer_experiment.detectors import all_detectors
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind
 
-KINDS: Final = (
-    *("looks", "doom_loops", "exhaustions", "repeated_views", "failed_edits", "meta_edits"),
-    *("probes", "stuck", "complacency"),
-)
-_OF_CODE_ALONE: Final = ("meta_edits", "stuck")
+Count = int | dict[str, int] | None
 T = TypeVar("T")
 
 
-class Best(msgspec.Struct, frozen=True):
+class BestAgent(msgspec.Struct, frozen=True):
     """An agent of a run that reached the best validation score of a set."""
 
     pairing: str
@@ -28,8 +27,7 @@ class Best(msgspec.Struct, frozen=True):
 class Totals(msgspec.Struct, frozen=True):
     """A set of runs, counted. What no run of the set can tell is None, never zero.
 
-    Adoption needs code; what went over, independence and claims need code and traces; neglect and
-    the habits need traces, but for edits of the meta agent and standstill, which need code.
+    Adoption needs code; what a kind of finding needs is declared in its detector's file.
 
     Attributes:
         runs: How many.
@@ -40,12 +38,9 @@ class Totals(msgspec.Struct, frozen=True):
         adoptions: Events by rule and verdict, as `causal adopted`.
         agreed: Generations and peers in which both rules find an adoption.
         disagreed: Those in which one of them does.
-        crashes: Crashes that were recovered from.
-        transfers: By kind and basis, as `results code`.
-        independences: Generations that read a peer and went their own way.
-        contradictions: Claims that the code contradicts.
-        neglects: Agents that had looked at their peers and stopped, each time.
-        findings: What the other detectors found, by kind; generations with a look are `looks`.
+        own: Findings of each kind that has a table of its own; of some kinds split, as
+            `results code`.
+        habits: Findings of each kind that is a habit.
         best_val: Best validation score; None if nothing was scored.
         best: Who reached it.
     """
@@ -58,47 +53,52 @@ class Totals(msgspec.Struct, frozen=True):
     adoptions: dict[str, int] | None
     agreed: int | None
     disagreed: int | None
-    crashes: int
-    transfers: dict[str, int] | None
-    independences: int | None
-    contradictions: int | None
-    neglects: int | None
-    findings: dict[str, int | None]
+    own: dict[str, Count]
+    habits: dict[str, Count]
     best_val: float | None
-    best: tuple[Best, ...]
+    best: tuple[BestAgent, ...]
 
 
 def total(runs: Iterable[RunAnalysis]) -> Totals:
     """Count a set of runs."""
-    found = list(runs)
-    agents = [agent for run in found for agent in run.agents]
-    comparisons = [item for run in found for item in run.comparisons]
+    runs = list(runs)
+    agents = [agent for run in runs for agent in run.agents]
+    comparisons = [comparison for run in runs for comparison in run.comparisons]
     scores = [agent.best_val for agent in agents if agent.best_val is not None]
     best_val = max(scores, default=None)
-    adoptions = _count(f"{e.rule} {e.verdict}" for run in found for e in run.adoptions)
-    transfers = _count(f"{t.kind} {t.basis}" for run in found for t in run.transfers)
-    with_code = sum(run.has_code for run in found)
-    with_traces = sum(run.has_traces for run in found)
-    with_both = sum(run.has_code and run.has_traces for run in found)
-    known = {kind: with_code if kind in _OF_CODE_ALONE else with_traces for kind in KINDS}
+    adoptions = _split(f"{e.rule} {e.verdict}" for run in runs for e in run.adoptions)
+    with_code = sum(run.has_code for run in runs)
+    kinds = [detector.kind for detector in all_detectors()]
     return Totals(
-        runs=len(found),
+        runs=len(runs),
         agents=len(agents),
         generations=sum(agent.efficiency.generations for agent in agents),
         with_code=with_code,
-        with_traces=with_traces,
+        with_traces=sum(run.has_traces for run in runs),
         adoptions=_told(adoptions, with_code),
         agreed=_told(sum(not item.why for item in comparisons), with_code),
         disagreed=_told(sum(bool(item.why) for item in comparisons), with_code),
-        crashes=sum(len(run.crashes) for run in found),
-        transfers=_told(transfers, with_both),
-        independences=_told(sum(len(run.independences) for run in found), with_both),
-        contradictions=_told(sum(len(run.contradictions) for run in found), with_both),
-        neglects=_told(sum(len(run.neglects) for run in found), with_traces),
-        findings={kind: _told(_found(found, kind), known[kind]) for kind in KINDS},
+        own={kind.name: _count(kind, runs) for kind in kinds if kind.table == "own"},
+        habits={kind.name: _count(kind, runs) for kind in kinds if kind.table == "habits"},
         best_val=best_val,
-        best=tuple(_best(found, best_val)),
+        best=tuple(_best(runs, best_val)),
     )
+
+
+def _count(kind: FindingKind, runs: list[RunAnalysis]) -> Count:
+    """Count the findings of a kind; None where no run could tell."""
+    telling = sum(_can_tell(run, kind) for run in runs)
+    if kind.needs and not telling:
+        return None
+    findings: list[Finding] = [item for run in runs for item in run.findings.of(kind.name)]
+    if not kind.count_by:
+        return len(findings)
+    return _split(" ".join(str(f.details[name]) for name in kind.count_by) for f in findings)
+
+
+def _can_tell(run: RunAnalysis, kind: FindingKind) -> bool:
+    there = {"code": run.has_code, "traces": run.has_traces}
+    return all(there[need] for need in kind.needs)
 
 
 def _told(count: T, runs: int) -> T | None:
@@ -106,16 +106,12 @@ def _told(count: T, runs: int) -> T | None:
     return count if runs else None
 
 
-def _found(runs: Iterable[RunAnalysis], kind: str) -> int:
-    return sum(len(getattr(run.findings, kind)) for run in runs)
-
-
-def _count(names: Iterable[str]) -> dict[str, int]:
+def _split(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
-def _best(runs: list[RunAnalysis], best_val: float | None) -> Iterable[Best]:
+def _best(runs: list[RunAnalysis], best_val: float | None) -> Iterable[BestAgent]:
     for run in runs:
         for agent in run.agents:
             if best_val is not None and agent.best_val == best_val:
-                yield Best(run.pairing, run.seed, agent.name, agent.best_generation)
+                yield BestAgent(run.pairing, run.seed, agent.name, agent.best_generation)

@@ -39,7 +39,7 @@ def resolve(
 
     Args:
         name: `offline/POLICY[?key=value&...]`, a provider's name for a model, `NAME@URL`, or
-            `replay:RUN#AGENT`; see docs/models.md.
+            `replay:RUN#AGENT`; see docs/reference/models.md.
         environ: Where keys and addresses are looked up; the process's environment and `.env` if
             None.
         patience: How long to go on asking when it fails.

@@ -1,4 +1,8 @@
-"""Which providers there are, how their models are named, and where their keys come from."""
+"""Which providers there are, how their models are named, and where their keys come from.
+
+An OpenAI-compatible provider is one line of `PROVIDERS`; a program of its own may `register` one
+(docs/examples/provider.py).
+"""
 
 import re
 from collections.abc import Mapping
@@ -57,14 +61,17 @@ class Provider(msgspec.Struct, frozen=True):
         return next((name for name in self.key_variables if settings.get(name)), None)
 
 
-def _hosted(
+def hosted(
     name: str,
     url: str,
     *more_keys: str,
     key_needed: bool = True,
     returns_reasoning: bool = False,
 ) -> Provider:
-    """An OpenAI-compatible provider whose models are `name/MODEL`."""
+    """Describe an OpenAI-compatible provider whose models are `name/MODEL`.
+
+    Its key is in `NAME_API_KEY`, and another address than `url` in `NAME_BASE_URL`.
+    """
     return Provider(
         name,
         "openai",
@@ -106,26 +113,38 @@ FIREWORKS: Final = Provider(
     ("FIREWORKS_API_KEY",),
     returns_reasoning=True,
 )
-PROVIDERS: Final = (
+PROVIDERS: Final = [
     ANTHROPIC,
     OPENAI,
     FIREWORKS,
-    _hosted("openrouter", "https://openrouter.ai/api/v1"),
-    _hosted(
+    hosted("openrouter", "https://openrouter.ai/api/v1"),
+    hosted(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "GOOGLE_API_KEY",
     ),
-    _hosted("deepseek", "https://api.deepseek.com/v1", returns_reasoning=True),
-    _hosted("ollama", "http://127.0.0.1:11434/v1", key_needed=False),
-    _hosted("vllm", "http://127.0.0.1:8000/v1", key_needed=False),
-)
+    hosted("deepseek", "https://api.deepseek.com/v1", returns_reasoning=True),
+    hosted("ollama", "http://127.0.0.1:11434/v1", key_needed=False),
+    hosted("vllm", "http://127.0.0.1:8000/v1", key_needed=False),
+]
 BY_PROTOCOL: Final[Mapping[str, Provider]] = {
     provider.protocol: provider for provider in (OPENAI, ANTHROPIC, FIREWORKS)
 }
-VARIABLES: Final = frozenset(
+VARIABLES: Final = {
     name for provider in PROVIDERS for name in (provider.url_variable, *provider.key_variables)
-)
+}
+
+
+def register(provider: Provider) -> None:
+    """Add a provider; its variables are read from the environment and `.env` from now on.
+
+    Raises:
+        ValueError: Its id is taken, or one of its names leads to a provider that there is.
+    """
+    if any(provider.id == other.id for other in PROVIDERS) or find_provider(provider.shown):
+        raise ValueError(f"models called {provider.shown} have a provider already")
+    PROVIDERS.append(provider)
+    VARIABLES.update((provider.url_variable, *provider.key_variables))
 
 
 def find_provider(model: str) -> tuple[Provider, str] | None:

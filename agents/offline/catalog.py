@@ -1,6 +1,6 @@
 """Every offline policy: search policies, an evaluation model, and personas.
 
-docs/offline-models.md says what each does.
+docs/reference/offline-models.md says what each does.
 """
 
 from collections.abc import Callable, Mapping

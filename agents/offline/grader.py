@@ -25,7 +25,7 @@ _PLACES = {
 
 
 class Grader:
-    """The policy; see the module for what it does and docs/offline-models.md for its scores."""
+    """The policy of this module; its scores are in docs/measured/offline-models.md."""
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer the last user message in the form that it demands."""

@@ -1,4 +1,4 @@
-"""The lines of a ledger (docs/run-layout.md): reserved before a call, settled after it."""
+"""Lines of a ledger (docs/reference/spending.md): reserved before a call, settled after it."""
 
 from typing import Final, NamedTuple
 

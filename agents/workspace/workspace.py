@@ -1,7 +1,7 @@
 """The materializer: from what the space holds to files that a model knows how to work with.
 
 The result is a mapping from workspace path to content; a sandbox lays it out. The shape of the
-tree is in docs/run-layout.md.
+tree is in docs/reference/run-layout.md.
 """
 
 import csv

@@ -12,7 +12,7 @@ from attacks.plays.answers import FORGE
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from domains.base import SPLITS, Domain, Item, Split
 from domains.table import Row, TableDomain
-from evolution.evaluation.evaluate import Bench, CandidateFailed, evaluate_split
+from evolution.evaluation.evaluate import CandidateFailed, Evaluator, evaluate_split
 from evolution.state.manifest import SplitResult
 from guards.defences import Defence
 from guards.sandboxes.sandbox import Job, Limits, Running
@@ -93,8 +93,8 @@ class Scores(msgspec.Struct, frozen=True):
             async with scene.sandbox.start(job) as running:
                 yield Worker(running, claims)
 
-        bench = Bench(sealed_task(), open_worker, _numbers, _ignore, scene.without)
-        return await evaluate_split(bench, "val")
+        evaluator = Evaluator(sealed_task(), open_worker, _numbers, _ignore, scene.without)
+        return await evaluate_split(evaluator, "val")
 
 
 MEMORY = f"""

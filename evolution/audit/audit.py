@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from evolution.audit.audit_diff import differences, noted_lines
 from evolution.audit.breaches import breaches
-from evolution.audit.noted import differences, noted_lines
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
@@ -17,8 +17,8 @@ from evolution.state.manifest import TEST, TOPICS, Closing
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
-from evolution.views.run_views import RunViews
-from evolution.views.take_up import archive_differences
+from evolution.views.resume_state import archive_differences
+from evolution.views.run_logs import RunLogs
 from markspace.keeping.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
@@ -45,7 +45,7 @@ class Filter(msgspec.Struct, frozen=True):
         return all(value in (None, line[name]) for name, value in asked.items())
 
 
-class Total(msgspec.Struct, frozen=True):
+class AuditTotal(msgspec.Struct, frozen=True):
     """How many records of one agent have one kind and verdict."""
 
     agent: str
@@ -72,7 +72,7 @@ class Audit(msgspec.Struct, frozen=True):
 
     refused: tuple[dict[str, Any], ...]
     denied: tuple[dict[str, Any], ...]
-    totals: tuple[Total, ...]
+    totals: tuple[AuditTotal, ...]
     through: tuple[str, ...]
     entries: int
     head: str
@@ -103,7 +103,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         denied = tuple(filter(wanted.takes, _denied(marks)))
         records = [*_refused(closings), *map(incident_line, incidents(marks))]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
-        through += archive_differences(marks, RunViews(folder, config.agents))
+        through += archive_differences(marks, RunLogs(folder, config.agents))
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     return Audit(
@@ -190,6 +190,6 @@ def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
             }
 
 
-def _totals(lines: Iterable[dict[str, Any]]) -> tuple[Total, ...]:
+def _totals(lines: Iterable[dict[str, Any]]) -> tuple[AuditTotal, ...]:
     counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in lines)
-    return tuple(Total(*key, count) for key, count in sorted(counts.items()))
+    return tuple(AuditTotal(*key, count) for key, count in sorted(counts.items()))

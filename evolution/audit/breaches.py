@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from evolution.export.stand_ins import StandIns
+from evolution.export.redacted_copies import RedactedCopies
 from evolution.files import tree_hashes
 from evolution.generation.tournament import ROLES
 from evolution.state.config import RunConfig
@@ -115,10 +115,10 @@ def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
     agent, generation = closing.manifest.agent, closing.manifest.generation
     is_test = generation == TEST
     root = folder.test_eval(agent) if is_test else folder.generation(agent, int(generation))
-    found, stand_ins = tree_hashes(root) if root.is_dir() else {}, StandIns(folder)
+    found, stand_ins = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
     for path, digest in closing.files.items():
         there = found.get(path)
-        if there != digest and not stand_ins.stand_in(root, path, digest, there):
+        if there != digest and not stand_ins.explains(root, path, digest, there):
             yield f"{path} was changed or lost since it was closed"
     for path in found:
         if path.startswith(REPO) and path not in closing.files:

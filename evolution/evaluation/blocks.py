@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import anyio
 
 from domains.base import Item, Split
-from evolution.evaluation.bench import Bench, CandidateFailed, Settled, Worker
-from evolution.said import said
-from evolution.ungrouped import leaves
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, SettledAnswers, Worker
+from evolution.exception_groups import leaf_errors
+from evolution.printable_error import printable_error
 from guards.defences import Defence
 from guards.sandboxes.sandbox import SandboxEnded
 
@@ -25,7 +25,7 @@ MAX_CRASHES = 3
 LONGEST_PREDICTION = 20_000  # characters
 
 
-class Crash(NamedTuple):
+class ItemCrash(NamedTuple):
     """An item at which the code ended its sandbox, and how."""
 
     item: str
@@ -44,7 +44,7 @@ class Block:
 
     def __init__(
         self,
-        bench: Bench,
+        evaluator: Evaluator,
         split: Split,
         number: int,
         items: Sequence[Item],
@@ -53,7 +53,7 @@ class Block:
         """Prepare a block.
 
         Args:
-            bench: Where it is evaluated.
+            evaluator: Where it is evaluated.
             split: Of which split.
             number: Its place among the blocks of the pass.
             items: In the order in which they are asked.
@@ -62,11 +62,11 @@ class Block:
         self.items = items
         self.predictions: dict[str, str] = {}
         self.errors: dict[str, str] = {}
-        self.crashes: list[Crash] = []
-        self._bench = bench
+        self.crashes: list[ItemCrash] = []
+        self._bench = evaluator
         self._split: Split = split
         self._done = done
-        self._tokens = bench.rng(f"{split}/tokens/{number}")
+        self._tokens = evaluator.rng(f"{split}/tokens/{number}")
         self._retried: set[str] = set()
 
     async def work(self, give_up: Callable[[], bool]) -> None:
@@ -107,7 +107,7 @@ class Block:
     def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
         prediction = reply.get("prediction")
         if not isinstance(prediction, str) and self._has(Defence.PREDICTION_TYPE):
-            self.errors[item.id] = said(str(reply.get("error", "no prediction")))
+            self.errors[item.id] = printable_error(str(reply.get("error", "no prediction")))
         elif len(str(prediction)) > LONGEST_PREDICTION and self._has(Defence.PREDICTION_SIZE):
             self.errors[item.id] = f"a prediction has at most {LONGEST_PREDICTION} characters"
         else:
@@ -119,17 +119,17 @@ class Block:
             self._retried.add(item.id)
             return
         queue.popleft()
-        self.errors[item.id] = said(str(ended))
-        self.crashes.append(Crash(item.id, said(str(ended))))
+        self.errors[item.id] = printable_error(str(ended))
+        self.crashes.append(ItemCrash(item.id, printable_error(str(ended))))
 
 
 class Blocks:
     """The blocks of a pass over one split, stage after stage."""
 
-    def __init__(self, bench: Bench, split: Split) -> None:
-        self._bench = bench
+    def __init__(self, evaluator: Evaluator, split: Split) -> None:
+        self._bench = evaluator
         self._split: Split = split
-        self._limit = None if Defence.CRASHES in bench.without else MAX_CRASHES
+        self._limit = None if Defence.CRASHES in evaluator.without else MAX_CRASHES
         self._blocks: list[Block] = []
 
     def __iter__(self) -> Iterator[Block]:
@@ -158,7 +158,7 @@ class Blocks:
             CandidateFailed: The code crashed too often.
             RunPaused: The evaluation model is down.
         """
-        await _Crew(self._blocks, self._limit).work(first, self._bench.workers)
+        await _WorkerPool(self._blocks, self._limit).work(first, self._bench.workers)
         last = self._last_crash()
         self._bench.on_settled(self._settled(last))
         if last is not None:
@@ -166,18 +166,18 @@ class Blocks:
                 f"the task agent ended {self._limit} times on {self._split}: {last.detail}"
             )
 
-    def _last_crash(self) -> Crash | None:
+    def _last_crash(self) -> ItemCrash | None:
         """The crash at which a single worker would have given up."""
         crashes = [crash for block in self for crash in block.crashes]
         return None if self._limit is None else next(iter(crashes[self._limit - 1 :]), None)
 
-    def _settled(self, last: Crash | None) -> Settled:
+    def _settled(self, last: ItemCrash | None) -> SettledAnswers:
         order = [item.id for block in self for item in block.items]
         end = len(order) if last is None else 1 + order.index(last.item)
-        return Settled(self._split, order[:end], order[end:])
+        return SettledAnswers(self._split, order[:end], order[end:])
 
 
-class _Crew:
+class _WorkerPool:
     """Workers that share the blocks of a stage."""
 
     def __init__(self, blocks: Sequence[Block], limit: int | None) -> None:
@@ -193,7 +193,7 @@ class _Crew:
                     tasks.start_soon(self._work, waiting)
         except BaseExceptionGroup as group:
             # A model that is down fails every worker at once, and once it is to be told.
-            raise next(leaves(group)) from group
+            raise next(leaf_errors(group)) from group
 
     async def _work(self, waiting: Iterator[int]) -> None:
         for number in waiting:

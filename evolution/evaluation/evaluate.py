@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from msgspec import UNSET
 
 from domains.base import Domain, Item, Split
-from evolution.evaluation.bench import Bench, CandidateFailed, Worker
 from evolution.evaluation.blocks import LONGEST_PREDICTION, MAX_CRASHES, Blocks
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.evaluation.repeats import mean_score
-from evolution.state.manifest import Answers, Repeats, SplitResult
+from evolution.state.manifest import PassAnswers, Repeats, SplitResult
 from guards.defences import Defence
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "BLOCK_ITEMS_OF_CODE",
     "LONGEST_PREDICTION",
     "MAX_CRASHES",
-    "Bench",
     "CandidateFailed",
+    "Evaluator",
     "Worker",
     "evaluate",
     "evaluate_split",
@@ -34,28 +34,28 @@ BLOCK_ITEMS = 5
 BLOCK_ITEMS_OF_CODE = 20
 
 
-async def evaluate(bench: Bench) -> dict[str, SplitResult]:
+async def evaluate(evaluator: Evaluator) -> dict[str, SplitResult]:
     """Evaluate on train, staged first, then on validation if the staged pass scored at all.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    return await validate(bench, await evaluate_train(bench))
+    return await validate(evaluator, await evaluate_train(evaluator))
 
 
-async def evaluate_train(bench: Bench) -> SplitResult:
+async def evaluate_train(evaluator: Evaluator) -> SplitResult:
     """Evaluate on train, the staged pass first where there is one.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    staged = bench.domain.staged_items if bench.staged else 0
-    return await evaluate_split(bench, "train", staged)
+    staged = evaluator.domain.staged_items if evaluator.staged else 0
+    return await evaluate_split(evaluator, "train", staged)
 
 
-async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
+async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:
     """Evaluate on validation, unless the staged pass scored 0.
 
     Raises:
@@ -67,10 +67,10 @@ async def validate(bench: Bench, train: SplitResult) -> dict[str, SplitResult]:
     """
     if train.staged_only:
         return {"train": train}
-    return {"train": train, "val": await evaluate_split(bench, "val")}
+    return {"train": train, "val": await evaluate_split(evaluator, "val")}
 
 
-async def evaluate_split(bench: Bench, split: Split, staged: int = 0) -> SplitResult:
+async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) -> SplitResult:
     """Evaluate on one split; with `staged`, stop after that many items if none was right.
 
     With several passes each stage is a stage of all of them, and their mean decides.
@@ -79,12 +79,12 @@ async def evaluate_split(bench: Bench, split: Split, staged: int = 0) -> SplitRe
         CandidateFailed: The code crashed too often in a pass or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    items = bench.domain.items(split)
-    progress = _Progress(bench, split, len(items))
-    passes = [_Pass(one, split, progress.count) for one in (bench, *bench.again)]
+    items = evaluator.domain.items(split)
+    progress = _Progress(evaluator, split, len(items))
+    passes = [_Pass(one, split, progress.count) for one in (evaluator, *evaluator.repeats)]
     await _run_all(passes, items[: staged or len(items)])
     # Remembered, not told from what is missing: the staged pass may have been all there is.
-    stopped = bool(staged) and _is_zero(bench.domain, [pass_.score() for pass_ in passes])
+    stopped = bool(staged) and _is_zero(evaluator.domain, [pass_.score() for pass_ in passes])
     if staged and not stopped:
         await _run_all(passes, items[staged:])
     return _result(split, passes, len(items), staged_only=stopped)
@@ -93,10 +93,10 @@ async def evaluate_split(bench: Bench, split: Split, staged: int = 0) -> SplitRe
 class _Progress:
     """Counts the items of all passes."""
 
-    def __init__(self, bench: Bench, split: Split, items: int) -> None:
-        self._bench = bench
+    def __init__(self, evaluator: Evaluator, split: Split, items: int) -> None:
+        self._bench = evaluator
         self._split: Split = split
-        self._total = items * (1 + len(bench.again))
+        self._total = items * (1 + len(evaluator.repeats))
         self._done = 0
 
     def count(self) -> None:
@@ -107,12 +107,12 @@ class _Progress:
 class _Pass:
     """One pass over a split: the blocks that were worked through so far."""
 
-    def __init__(self, bench: Bench, split: Split, count: Callable[[], None]) -> None:
-        self._blocks = Blocks(bench, split)
-        self._bench = bench
+    def __init__(self, evaluator: Evaluator, split: Split, count: Callable[[], None]) -> None:
+        self._blocks = Blocks(evaluator, split)
+        self._bench = evaluator
         self._split: Split = split
         self._count = count
-        self._order = bench.rng(split)
+        self._order = evaluator.rng(split)
 
     async def run(self, items: Sequence[Item]) -> None:
         """Predict these items, in shuffled order."""
@@ -129,10 +129,10 @@ class _Pass:
         """The domain's score of what was answered so far."""
         return self._bench.domain.score(self._split, self._blocks.predictions())
 
-    def answers(self) -> Answers:
+    def answers(self) -> PassAnswers:
         """What was answered so far, in the order of ids."""
         predictions, errors = self._blocks.predictions(), self._blocks.errors()
-        return Answers(dict(sorted(predictions.items())), dict(sorted(errors.items())))
+        return PassAnswers(dict(sorted(predictions.items())), dict(sorted(errors.items())))
 
 
 async def _run_all(passes: Sequence[_Pass], items: Sequence[Item]) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.export.hiding import hide_quotes, hide_trace, hide_truth
+from evolution.export.redact_trace import hide_quotes, hide_trace, hide_truth
 from evolution.state.config import RunRecord
+from evolution.state.folder import TRACE
 from evolution.state.terms import read_terms
 
-TRACE: Final = "llm_calls.jsonl"
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
 _SHORTEST_NAME: Final = 3
 _HOMES: Final = re.compile(r"(?:/home|/Users)/[^/\s\"'\\]+|(?<![\w/.])/root(?![\w.-])")

@@ -5,18 +5,14 @@ adoption reads them. An attempt that was never closed keeps its trace.
 """
 
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from evolution.files import pretty_json, sha256_hex, write_atomically
 from evolution.options.launch import KeepTraces
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Closing, best_of
+from evolution.state.folder import DROPPED, TRACE, RunFolder
+from evolution.state.manifest import best_of
 from evolution.state.marks import RunMarks
-
-TRACE: Final = "llm_calls.jsonl"
-DROPPED: Final = "llm_calls.dropped.json"
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -44,20 +40,7 @@ def drop_traces(
         best = best_of(manifests) if keep == "best" else None
         for closing in marks.closings(agent):
             if best is None or closing.manifest.generation != best.generation:
-                _drop(place(folder, closing), keep)
-
-
-def place(folder: RunFolder, closing: Closing) -> Path:
-    """Folder of what was closed."""
-    manifest = closing.manifest
-    if manifest.generation == TEST:
-        return folder.test_eval(manifest.agent)
-    return folder.generation(manifest.agent, int(manifest.generation))
-
-
-def was_dropped(folder: Path) -> bool:
-    """Whether the trace of a generation was there and was not kept."""
-    return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
+                _drop(folder.closed(closing), keep)
 
 
 def _drop(attempt: Path, keep: KeepTraces) -> None:

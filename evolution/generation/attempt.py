@@ -5,22 +5,18 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager
 from functools import partial
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from agents.broker.broker import Broker, Refusal
+from agents.broker.broker import Refusal
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
-    LimitReached,
-    Model,
     ModelError,
     PlacedModel,
-    ReplayMismatch,
     address_of,
 )
 from agents.models.names import split_name
@@ -28,19 +24,18 @@ from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import call_id, sealed_call
 from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
-from evolution.errors import RunLimited, RunPaused
-from evolution.evaluation.bench import Settled
+from evolution.evaluation.call_log import CallLog
+from evolution.evaluation.outages import raise_outage
+from evolution.evaluation.sandboxed import SandboxedEvaluation
+from evolution.evaluation.sandboxes import AttemptSandboxes
+from evolution.evaluation.timeouts import ReplayedTimeouts, TimeoutLog
 from evolution.events import ModelCalled, Notice, Step, StepReached
-from evolution.generation.books import Books
-from evolution.generation.strikes import Clock, Obeyed, Timed, Watch
-from evolution.generation.team import Participant, Team
-from evolution.generation.testimony import testify
-from evolution.generation.watch import Watched
+from evolution.generation.candidate import Candidate
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.watch import WatchedAttempt
+from evolution.records.ground_truth import record_ground_truth
+from evolution.state.folder import TRACE
 from evolution.state.manifest import Manifest, Role, Violation
-from evolution.state.rng import derive_seed
-from guards.sandboxes.sandbox import Job, Program, Running
-
-TRACE = "llm_calls.jsonl"
 
 
 class Took(NamedTuple):
@@ -62,30 +57,42 @@ class Took(NamedTuple):
 class Attempt:
     """A try at one generation (or at the final evaluation) of one agent."""
 
-    def __init__(self, team: Team, who: Participant, generation: int, name: str) -> None:
-        self.team = team
+    def __init__(self, context: RunContext, who: Participant, generation: int, name: str) -> None:
+        self.context = context
         self.who = who
         self.generation = generation
         self.name = name
-        self.terms = team.config.member(who.name)
-        self.edit_scope = team.config.edit_scope(who.name)
-        self.solo = team.config.solo
-        team.marks.check_lease()
-        self.number = team.folder.attempts(who.name, name)
-        self.folder = team.folder.work(who.name, name)
+        self.terms = context.config.member(who.name)
+        self.edit_scope = context.config.edit_scope(who.name)
+        self.solo = context.config.solo
+        context.marks.check_lease()
+        self.number = context.folder.attempts(who.name, name)
+        self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
         self.started = time.monotonic()
         self.call_count = 0
         self.cost_usd: float | None = 0.0
         self.diverged = 0
-        self._books = Books()
+        self._call_log = CallLog()
         self._answered_by: dict[str, set[str]] = {}
-        recording = team.recording
+        recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
         self.recorder = Recorder(
-            self.folder / TRACE, self._served(), self._on_call, self._paying, team.cache
+            self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
-        self.clock = Clock(self._books.count, self._obeyed())
+        self.timeouts = TimeoutLog(self._call_log.count, self._replayed_timeouts())
+        self.sandboxes = AttemptSandboxes(
+            sandbox=context.sandbox,
+            limits=context.limits,
+            label=context.label,
+            root_seed=context.config.root_seed,
+            agent=who.name,
+            generation=generation,
+            attempt=name,
+            recorder=self.recorder,
+            calls=self._call_log,
+            timeouts=self.timeouts,
+        )
 
     def __enter__(self) -> "Attempt":
         return self
@@ -100,67 +107,43 @@ class Attempt:
 
     def reach(self, step: Step) -> None:
         """Tell observers that a step begins."""
-        self.team.emit(StepReached(self.who.name, self.generation, step))
+        self.context.emit(StepReached(self.who.name, self.generation, step))
 
     def took(self) -> Took:
         """What this try has taken up to now."""
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
-    def part(self, role: Role) -> Watched:
+    def part(self, role: Role) -> WatchedAttempt:
         """Where the edits of a candidate are recorded."""
         return _Part(self, role) if role else self
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """This try's model calls in canonical form."""
-        return self._books.calls()
+        return self._call_log.calls()
 
     def refused(self) -> list[Violation]:
         """What brokers refused, in an order that does not depend on who was faster."""
-        return list(map(_violation, self._books.refusals()))
+        return list(map(_violation, self._call_log.refusals()))
 
-    def settle(self, settled: Settled, label: Callable[[str], str]) -> None:
-        """Take in which answers of a split count; what was asked for others does not.
-
-        Args:
-            settled: By the ids of items.
-            label: What an item is called in the trace.
-        """
-        counted, dropped = (
-            [(settled.split, label(item)) for item in items]
-            for items in (settled.counted, settled.dropped)
+    def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
+        """Return what the evaluation of a candidate needs of this attempt."""
+        context = self.context
+        files = {path: text.encode() for path, text in candidate.code.items()}
+        return SandboxedEvaluation(
+            domain=context.domain,
+            config=context.config,
+            sandboxes=self.sandboxes,
+            files=files | context.runtime,
+            model=self.who.eval_model,
+            generation=candidate.generation,
+            role=candidate.role,
+            item_s=context.pace.item_s,
+            gate_s=context.pace.gate_s,
+            workers=context.options.eval_workers,
+            staged=self.solo is None or self.solo.staged,
+            emit=context.emit,
         )
-        self._books.settle(counted, dropped)
-
-    @asynccontextmanager
-    async def sandbox(
-        self,
-        program: Program,
-        files: Mapping[str, bytes],
-        model: Model,
-        role: Role = "",
-        in_pass: str = "",
-    ) -> AsyncGenerator[tuple[Running, Broker]]:
-        """Start a sandbox with its own broker; what the broker refuses goes on record.
-
-        Candidates and passes have sampling seeds of their own: a repeated question is another
-        draw.
-        """
-        team = self.team
-        place = ("model", self.who.name, self.generation, *filter(None, (role, in_pass)))
-        seed = derive_seed(team.config.root_seed, *place)
-        broker = Broker(model, self.recorder, label=team.label, seed=seed, attempt=self.name)
-        watch = Watch(self.clock, broker)
-        try:
-            async with broker:
-                job = Job(program, files, broker.dir, team.limits, team.label, broker.excused_s)
-                async with team.sandbox.start(job) as running:
-                    try:
-                        yield Timed(running, watch), broker
-                    finally:
-                        await broker.close()  # no call goes on for a sandbox that is taken down
-        finally:
-            self._books.add_refusals(watch.close())
 
     async def ask(self, key: CallKey, prompt: str) -> str:
         """Ask the agent's model something in the host's name, on record like every call.
@@ -172,11 +155,10 @@ class Attempt:
             RunPaused: The model is down.
         """
         model = self.who.model
-        place = ("model", self.who.name, self.generation, *filter(None, key.item.split("/")))
         request = ChatRequest(
             model=split_name(model.name).model,
             messages=(Message("user", prompt),),
-            seed=derive_seed(self.team.config.root_seed, *place),
+            seed=self.sandboxes.model_seed(*key.item.split("/")),
         )
         placed = isinstance(model, PlacedModel)
         ask = partial(model.answer_at, self.name, key) if placed else model.complete
@@ -195,12 +177,12 @@ class Attempt:
     def _served(self) -> Served | None:
         if self.record is not None:
             return self.record.playback
-        earlier = self.team.folder.abandoned_attempts(self.who.name, self.name)
+        earlier = self.context.folder.abandoned_attempts(self.who.name, self.name)
         return merge_traces(path / TRACE for path in earlier) if earlier else None
 
     def _paying(self, key: CallKey) -> AbstractContextManager[None]:
         account = Account(self.who.name, self.generation, key.purpose, call_id(key))
-        return paying(Payer(self.team.ledger, self.team.prices, account))
+        return paying(Payer(self.context.ledger, self.context.prices, account))
 
     def compare(self, manifest: Manifest) -> None:
         """In a replay, hold what was closed against the record.
@@ -211,27 +193,29 @@ class Attempt:
         if self.record is not None:
             self.record.compare(manifest)
 
-    def _obeyed(self) -> Obeyed | None:
+    def _replayed_timeouts(self) -> ReplayedTimeouts | None:
         if self.record is None:
             return None
-        return Obeyed(self.record.strikes, self.record.playback, self.recorder)
+        return ReplayedTimeouts(self.record.timeouts, self.record.playback, self.recorder)
 
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
-        self._books.add_call(sealed_call(call))
+        self._call_log.add_call(sealed_call(call))
         if call.divergence:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
             attempt = self.name, self.number
-            testify(self.team.folder, self.who, self.generation, attempt, call)
-        if self.team.spans is not None and not call.served:
-            self.team.spans.tell(self.who.name, self.generation, call)
+            record_ground_truth(
+                self.context.folder, self.who.name, self.who.model, self.generation, attempt, call
+            )
+        if self.context.spans is not None and not call.served:
+            self.context.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
             self.cost_usd = None
         else:
             self.cost_usd += call.cost_usd
-        self.team.emit(
+        self.context.emit(
             ModelCalled(
                 self.who.name,
                 self.generation,
@@ -247,7 +231,7 @@ class Attempt:
         if self.diverged == 1:
             where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
             text = "a recorded agent is asked what it was not; adoption is not valid from here on"
-            self.team.emit(Notice(f"{text} ({where})"))
+            self.context.emit(Notice(f"{text} ({where})"))
 
 
 class _Part:
@@ -261,29 +245,6 @@ class _Part:
     def call_count(self) -> int:
         """See `Watched`."""
         return self._attempt.call_count
-
-
-def raise_if_down(broker: Broker) -> None:
-    """Turn what a broker has seen of its model into a pause of the run.
-
-    Raises:
-        RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
-        ReplayMismatch: This is a replay, and its record holds no answer.
-    """
-    if broker.outage is not None:
-        raise_outage(broker.outage)
-
-
-def raise_outage(outage: ModelError) -> NoReturn:
-    """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
-    if isinstance(outage, ReplayMismatch):
-        raise outage
-    if isinstance(outage, LimitReached):
-        raise RunLimited(str(outage))
-    raise RunPaused(
-        f"the model does not answer: {outage}; nothing is lost, "
-        "run the same command again when it is back"
-    )
 
 
 def _violation(refusal: Refusal) -> Violation:

@@ -8,11 +8,12 @@ is no answer the standard rule's choice stands.
 from typing import Any, Final
 
 from agents.models.names import asked_name
-from evolution.generation.attempt import Attempt, raise_if_down
-from evolution.generation.draft import Chosen
-from evolution.said import said
+from evolution.evaluation.outages import raise_if_down
+from evolution.generation.attempt import Attempt
+from evolution.generation.candidate import Chosen
+from evolution.printable_error import printable_error
 from evolution.selection.named import EVOLVABLE
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.manifest import Choosing
 from evolution.state.rng import derive_seed, stream
 from guards.sandboxes.sandbox import SandboxEnded
@@ -28,10 +29,10 @@ async def choose_parent(attempt: Attempt) -> Chosen:
     Raises:
         RunPaused: A model that the agent's code asks is down.
     """
-    team, agent, generation = attempt.team, attempt.who.name, attempt.generation
-    archive = team.archives[agent]
-    rng = stream(team.config.root_seed, "select", agent, generation)
-    standard = team.select(archive, rng)
+    context, agent, generation = attempt.context, attempt.who.name, attempt.generation
+    archive = context.archives[agent]
+    rng = stream(context.config.root_seed, "select", agent, generation)
+    standard = context.select(archive, rng)
     evolvable = attempt.solo is not None and attempt.solo.selection == EVOLVABLE
     if not evolvable or generation == 0 or standard is None:
         return Chosen(standard)
@@ -40,11 +41,13 @@ async def choose_parent(attempt: Attempt) -> Chosen:
     chosen = _entry(archive, answer.get("parent"))
     if chosen is not None:
         return Chosen(chosen, Choosing(by=by, chosen=chosen.generation))
-    error = said(str(answer.get("error") or f"{answer.get('parent')!r} is no valid generation"))
+    error = printable_error(
+        str(answer.get("error") or f"{answer.get('parent')!r} is no valid generation")
+    )
     return Chosen(standard, Choosing(by=by, chosen=None, error=error))
 
 
-def _entry(archive: Archive, number: object) -> Entry | None:
+def _entry(archive: Archive, number: object) -> ArchiveEntry | None:
     if type(number) is not int or not 0 <= number < len(archive.entries):
         return None
     entry = archive.entries[number]
@@ -52,14 +55,14 @@ def _entry(archive: Archive, number: object) -> Entry | None:
 
 
 async def _ask(attempt: Attempt, archive: Archive, by: int) -> dict[str, Any]:
-    code = attempt.team.marks.code(attempt.who.name, by)
+    code = attempt.context.marks.code(attempt.who.name, by)
     if SELECT_FILE not in code:
         return {"error": f"generation {by} has no {SELECT_FILE}"}
     frame = {
         "op": "select",
         "archive": _told(attempt, archive),
         "seed": derive_seed(
-            attempt.team.config.root_seed, "evolvable", attempt.who.name, attempt.generation
+            attempt.context.config.root_seed, "evolvable", attempt.who.name, attempt.generation
         ),
         "model": asked_name(attempt.who.eval_model.name),
     }
@@ -77,9 +80,9 @@ async def _ask(attempt: Attempt, archive: Archive, by: int) -> dict[str, Any]:
 async def _try(
     attempt: Attempt, code: dict[str, str], frame: dict[str, Any], item: str
 ) -> dict[str, Any]:
-    files = {path: text.encode() for path, text in code.items()} | attempt.team.runtime
+    files = {path: text.encode() for path, text in code.items()} | attempt.context.runtime
     model = attempt.who.eval_model
-    async with attempt.sandbox("worker", files, model) as (running, broker):
+    async with attempt.sandboxes.start("worker", files, model) as (running, broker):
         broker.begin_item(PURPOSE, item)
         try:
             return await running.request(frame, LONGEST_S)
@@ -89,7 +92,7 @@ async def _try(
 
 def _told(attempt: Attempt, archive: Archive) -> list[dict[str, Any]]:
     """The archive as far as the agent may see it."""
-    visible = attempt.team.config.visible
+    visible = attempt.context.config.visible
     return [
         {
             "generation": entry.generation,

@@ -21,21 +21,21 @@ def take_cursor(attempt: Attempt) -> Cursor:
     Raises:
         RunDamaged: An earlier attempt's cursor cannot be read.
     """
-    team = attempt.team
-    if team.config.together.schedule != "concurrent":
+    context = attempt.context
+    if context.config.together.schedule != "concurrent":
         return {}
     if attempt.record is not None:
         return attempt.record.cursor
     cursor = _earlier(attempt)
     if cursor is None:
-        cursor = {name: archive.next_generation() for name, archive in team.archives.items()}
+        cursor = {name: archive.next_generation() for name, archive in context.archives.items()}
     write_atomically(attempt.folder / CURSOR, canonical_json(cursor))
     return cursor
 
 
 def _earlier(attempt: Attempt) -> Cursor | None:
     """The cursor of an abandoned attempt at the same generation; None if none got so far."""
-    folders = attempt.team.folder.abandoned_attempts(attempt.who.name, attempt.name)
+    folders = attempt.context.folder.abandoned_attempts(attempt.who.name, attempt.name)
     found = [path for folder in folders if (path := folder / CURSOR).is_file()]
     if not found:
         return None

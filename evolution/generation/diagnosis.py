@@ -11,7 +11,7 @@ from agents.messages import CallKey
 from agents.workspace.workspace import EVALS, SHOWN_CHARACTERS
 from domains.table import normalise
 from evolution.generation.attempt import Attempt
-from evolution.generation.draft import Draft
+from evolution.generation.candidate import Candidate
 from evolution.options.solo import Diagnosis
 from evolution.state.rng import stream
 
@@ -43,7 +43,7 @@ NOTHING_FAILED: Final = "No item of train comes out wrong. Make the agent sounde
 NO_ANSWER: Final = "Find out from the evaluations why items of train come out wrong, and mend it."
 
 
-async def diagnose(attempt: Attempt, draft: Draft) -> dict[str, bytes]:
+async def diagnose(attempt: Attempt, candidate: Candidate) -> dict[str, bytes]:
     """Make the problem statement of a generation.
 
     Returns:
@@ -55,12 +55,12 @@ async def diagnose(attempt: Attempt, draft: Draft) -> dict[str, bytes]:
     how: Diagnosis = "" if attempt.solo is None else attempt.solo.diagnosis
     if not how:
         return {}
-    failed = _failed_example(attempt, draft)
+    failed = _failed_example(attempt, candidate)
     if failed is None:
         return {STATEMENT: _statement(NOTHING_FAILED)}
-    code = draft.code.get("task_agent.py", "")[:_LONGEST_CODE]
+    code = candidate.code.get("task_agent.py", "")[:_LONGEST_CODE]
     prompt = failed + (_AGENT if how == "agent" else _TASK_AGENT.format(code=code))
-    said = await attempt.ask(CallKey(PURPOSE, draft.label(""), 0), prompt)
+    said = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
     return {STATEMENT: _statement(said.strip() or NO_ANSWER)}
 
 
@@ -68,22 +68,22 @@ def _statement(text: str) -> bytes:
     return f"# Problem\n{text}\n".encode()
 
 
-def _failed_example(attempt: Attempt, draft: Draft) -> str | None:
+def _failed_example(attempt: Attempt, candidate: Candidate) -> str | None:
     """One item that the code which is forked got wrong, for a prompt; None if there is none."""
-    team, agent = attempt.team, attempt.who.name
-    result = team.marks.closing(agent, draft.forked_from or 0).manifest.splits.get("train")
+    context, agent = attempt.context, attempt.who.name
+    result = context.marks.closing(agent, candidate.forked_from or 0).manifest.splits.get("train")
     predictions = {} if result is None else result.predictions
     asked = {*predictions, *({} if result is None else result.errors)}
-    labels = team.domain.labels("train")
+    labels = context.domain.labels("train")
     failed = [
         item
-        for item in team.domain.items("train")
+        for item in context.domain.items("train")
         if (not asked or item.id in asked)
         and normalise(predictions.get(item.id)) != normalise(labels[item.id])
     ]
     if not failed:
         return None
-    rng = stream(team.config.root_seed, PURPOSE, agent, draft.generation, draft.role)
+    rng = stream(context.config.root_seed, PURPOSE, agent, candidate.generation, candidate.role)
     item = rng.choice(failed)
     inputs = "\n".join(f"{key}: {str(value)[:4_000]}" for key, value in item.inputs.items())
     prediction = predictions.get(item.id, "none; it failed")[:SHOWN_CHARACTERS]

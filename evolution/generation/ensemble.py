@@ -11,28 +11,30 @@ from collections.abc import Mapping, Sequence
 from domains.base import Combining, Domain
 from domains.table import normalise
 from evolution.evaluation.repeats import mean_score
-from evolution.generation.draft import Draft
-from evolution.generation.team import Team
+from evolution.generation.candidate import Candidate
+from evolution.generation.run_context import RunContext
 from evolution.options.solo import SoloTerms
-from evolution.state.manifest import Answers, Ensemble
+from evolution.state.manifest import Ensemble, PassAnswers
 
 
-def form_ensemble(team: Team, draft: Draft, terms: SoloTerms | None) -> Ensemble | None:
+def form_ensemble(
+    context: RunContext, candidate: Candidate, terms: SoloTerms | None
+) -> Ensemble | None:
     """Form the ensemble of a generation that was just evaluated.
 
     Returns:
         None where the run's terms ask for none, or the generation has no validation score.
     """
-    val = draft.splits.get("val")
-    if terms is None or terms.optimise == "agent" or not draft.valid or val is None:
+    val = candidate.splits.get("val")
+    if terms is None or terms.optimise == "agent" or not candidate.valid or val is None:
         return None
-    earlier = _best_on_train(team, draft.agent, terms.ensemble_size - 1)
-    members = [val.passes, *(_passes(team, draft.agent, number) for number in earlier)]
-    scores = (_together(team.domain, answers) for answers in zip(*members, strict=True))
-    return Ensemble(members=(draft.generation, *earlier), val_score=mean_score(scores))
+    earlier = _best_on_train(context, candidate.agent, terms.ensemble_size - 1)
+    members = [val.passes, *(_passes(context, candidate.agent, number) for number in earlier)]
+    scores = (_together(context.domain, answers) for answers in zip(*members, strict=True))
+    return Ensemble(members=(candidate.generation, *earlier), val_score=mean_score(scores))
 
 
-def _together(domain: Domain, answers: Sequence[Answers]) -> float:
+def _together(domain: Domain, answers: Sequence[PassAnswers]) -> float:
     """What members score together with their answers of one pass."""
     return domain.score("val", combined(domain, [one.predictions for one in answers]))
 
@@ -54,19 +56,19 @@ def majority(answers: Sequence[str]) -> str:
     return max(answers, key=lambda answer: counts[normalise(answer)])
 
 
-def _best_on_train(team: Team, agent: str, count: int) -> list[int]:
+def _best_on_train(context: RunContext, agent: str, count: int) -> list[int]:
     """Generations that were scored on validation, the best on train first, then the earliest."""
 
     def rank(one: tuple[float, int]) -> tuple[float, int]:
         return -one[0], one[1]
 
     scored = (
-        (team.domain.fitness(entry.train_score), entry.generation)
-        for entry in team.archives[agent].valid
+        (context.domain.fitness(entry.train_score), entry.generation)
+        for entry in context.archives[agent].valid
         if entry.train_score is not None and entry.val_score is not None
     )
     return [generation for _, generation in heapq.nsmallest(count, scored, key=rank)]
 
 
-def _passes(team: Team, agent: str, generation: int) -> tuple[Answers, ...]:
-    return team.marks.closing(agent, generation).manifest.splits["val"].passes
+def _passes(context: RunContext, agent: str, generation: int) -> tuple[PassAnswers, ...]:
+    return context.marks.closing(agent, generation).manifest.splits["val"].passes

@@ -13,8 +13,15 @@ from domains.base import SPLITS, Composite, Split
 from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import pretty_json
 from evolution.generation.attempt import Took
-from evolution.generation.team import Team
-from evolution.state.manifest import Candidate, Choosing, Manifest, Side, SplitResult, Tournament
+from evolution.generation.run_context import RunContext
+from evolution.state.manifest import (
+    Choosing,
+    JudgedCandidate,
+    Manifest,
+    Side,
+    SplitResult,
+    Tournament,
+)
 
 
 class Written(NamedTuple):
@@ -24,7 +31,7 @@ class Written(NamedTuple):
         code: Path to text of the editable files.
         candidates: The same of both candidates of a tournament, by role; empty where there was
             none.
-        shown: What each folder of peer code was (`Sight.truth`).
+        shown: What each folder of peer code was (`VisibleStrategies.sources`).
         took: What the attempt took.
     """
 
@@ -34,28 +41,30 @@ class Written(NamedTuple):
     took: Took
 
 
-def generation_files(team: Team, manifest: Manifest, written: Written) -> dict[str, bytes]:
+def generation_files(context: RunContext, manifest: Manifest, written: Written) -> dict[str, bytes]:
     """Path to content."""
-    files = _repo(team, written.code)
+    files = _repo(context, written.code)
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
     files["metadata.json"] = pretty_json(metadata)
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:
-            files |= evaluation_files(team, split, result)
+            files |= evaluation_files(context, split, result)
     if manifest.tournament is not None:
         for role, code in written.candidates.items():
-            candidate = _candidate_files(team, code, manifest.tournament.of(role))
+            candidate = _candidate_files(context, code, manifest.tournament.of(role))
             files |= {f"{role}/{path}": data for path, data in candidate.items()}
     return files
 
 
-def _repo(team: Team, code: Mapping[str, str]) -> dict[str, bytes]:
+def _repo(context: RunContext, code: Mapping[str, str]) -> dict[str, bytes]:
     files = {f"repo/{path}": text.encode() for path, text in code.items()}
-    return files | {f"repo/{path}": data for path, data in team.runtime.items()}
+    return files | {f"repo/{path}": data for path, data in context.runtime.items()}
 
 
-def _candidate_files(team: Team, code: Mapping[str, str], candidate: Candidate) -> dict[str, bytes]:
+def _candidate_files(
+    context: RunContext, code: Mapping[str, str], candidate: JudgedCandidate
+) -> dict[str, bytes]:
     """The code and the result on train of one candidate of a tournament."""
     train = candidate.train
     metadata = {
@@ -66,16 +75,16 @@ def _candidate_files(team: Team, code: Mapping[str, str], candidate: Candidate) 
         "error_class": candidate.error_class,
         "gates": candidate.gates,
     }
-    files = {**_repo(team, code), "metadata.json": pretty_json(metadata)}
-    return files if train is None else files | evaluation_files(team, "train", train)
+    files = {**_repo(context, code), "metadata.json": pretty_json(metadata)}
+    return files if train is None else files | evaluation_files(context, "train", train)
 
 
-def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str, bytes]:
+def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> dict[str, bytes]:
     """The predictions and the report of one split, by path below the generation's folder."""
-    labels = team.domain.labels(split)
+    labels = context.domain.labels(split)
     report: dict[str, object] = {
-        "metric": team.domain.metric,
-        "higher_is_better": team.domain.higher_is_better,
+        "metric": context.domain.metric,
+        "higher_is_better": context.domain.higher_is_better,
         "score": result.score,
         "items": result.items,
         "staged_only": result.staged_only,
@@ -83,14 +92,14 @@ def evaluation_files(team: Team, split: Split, result: SplitResult) -> dict[str,
     }
     if result.repeats is not UNSET:
         report["scores"] = result.scores
-    if isinstance(team.domain, Composite):
-        report["domains"] = _part_scores(team.domain, split, result)
+    if isinstance(context.domain, Composite):
+        report["domains"] = _part_scores(context.domain, split, result)
     files = {
         f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
     }
     if split == "train":
-        files |= _staged_files(team, result)
+        files |= _staged_files(context, result)
     return files | _further_files(split, result, labels)
 
 
@@ -113,17 +122,17 @@ def _further_files(
     return files
 
 
-def _staged_files(team: Team, result: SplitResult) -> dict[str, bytes]:
-    items = team.domain.items("train")[: team.domain.staged_items]
-    labels = {item.id: team.domain.labels("train")[item.id] for item in items}
+def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
+    items = context.domain.items("train")[: context.domain.staged_items]
+    labels = {item.id: context.domain.labels("train")[item.id] for item in items}
     passes = [
         {key: text for key, text in one.predictions.items() if key in labels}
         for one in result.passes
     ]
     report = {
-        "metric": team.domain.metric,
+        "metric": context.domain.metric,
         "items": len(items),
-        "scaled_score": mean_score(team.domain.score("train", one) for one in passes),
+        "scaled_score": mean_score(context.domain.score("train", one) for one in passes),
     }
     return {
         "eval_train/staged/predictions.csv": predictions_csv(passes[0], labels),

@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from agents.models.names import asked_name
-from evolution.generation.attempt import Attempt, raise_if_down
-from evolution.generation.draft import Draft
-from evolution.generation.watch import Watched, watch_edits, write_final_edits
+from evolution.evaluation.outages import raise_if_down
+from evolution.generation.attempt import Attempt
+from evolution.generation.candidate import Candidate
+from evolution.generation.watch import WatchedAttempt, watch_edits, write_final_edits
 from guards.sandboxes.sandbox import Running, SandboxEnded
 from guards.scope.ingest import Ingest, IngestLimits, ingest
 
@@ -30,7 +31,7 @@ class Modified(msgspec.Struct, frozen=True):
     taken: Ingest
 
 
-async def modify(attempt: Attempt, draft: Draft, files: dict[str, bytes]) -> Modified:
+async def modify(attempt: Attempt, candidate: Candidate, files: dict[str, bytes]) -> Modified:
     """Run the meta agent once on a workspace and take in what its edit scope allows.
 
     The meta agent is the workspace's own, or generation 0's where the run's terms freeze it.
@@ -40,15 +41,20 @@ async def modify(attempt: Attempt, draft: Draft, files: dict[str, bytes]) -> Mod
     Raises:
         RunPaused: The model is down.
     """
-    first = await _try(attempt, draft, files, "")
-    return await _try(attempt, draft, files, "retry") if first.timed_out else first
+    first = await _try(attempt, candidate, files, "")
+    return await _try(attempt, candidate, files, "retry") if first.timed_out else first
 
 
-async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: str) -> Modified:
+async def _try(
+    attempt: Attempt, candidate: Candidate, files: dict[str, bytes], item: str
+) -> Modified:
     attempt.reach("modify")
-    part = attempt.part(draft.role)
-    async with attempt.sandbox("modify", files, attempt.who.model, draft.role) as (running, broker):
-        broker.begin_item("modify", draft.label(item))
+    part = attempt.part(candidate.role)
+    async with attempt.sandboxes.start("modify", files, attempt.who.model, candidate.role) as (
+        running,
+        broker,
+    ):
+        broker.begin_item("modify", candidate.label(item))
         async with watch_edits(running.workspace, files, part):
             error, timed_out = await _run_meta_agent(attempt, running)
         raise_if_down(broker)
@@ -56,7 +62,7 @@ async def _try(attempt: Attempt, draft: Draft, files: dict[str, bytes], item: st
 
 
 async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
-    config = attempt.team.config
+    config = attempt.context.config
     frame: dict[str, Any] = {
         "op": "modify",
         "model": asked_name(attempt.who.model.name),
@@ -65,16 +71,16 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
         "iterations_left": config.iterations_left(attempt.who.name, attempt.generation),
     }
     if config.solo is not None and config.solo.frozen_meta:
-        frame["code"] = attempt.team.marks.code(attempt.who.name, 0)
+        frame["code"] = attempt.context.marks.code(attempt.who.name, 0)
     try:
-        reply = await running.request(frame, attempt.team.pace.modify_s)
+        reply = await running.request(frame, attempt.context.pace.modify_s)
     except SandboxEnded as ended:
         return str(ended), ended.reason == "wall_clock"
     return "" if reply.get("ok") is True else str(reply.get("error") or "it failed"), False
 
 
 async def _take_in(
-    attempt: Attempt, part: Watched, running: Running, files: dict[str, bytes]
+    attempt: Attempt, part: WatchedAttempt, running: Running, files: dict[str, bytes]
 ) -> Ingest:
     workspace = await running.finish()
     attempt.reach("ingest")

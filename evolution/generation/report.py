@@ -3,24 +3,24 @@
 from agents.wall_clock import utc_now
 from evolution.events import GenerationClosed
 from evolution.files import pretty_json, write_atomically
-from evolution.generation.team import Participant, Team
+from evolution.generation.run_context import Participant, RunContext
 from evolution.state.archive import Archive
 from evolution.state.manifest import TEST, Closing, Stop
 
 
-def report(team: Team, who: Participant, closing: Closing) -> None:
+def report(context: RunContext, who: Participant, closing: Closing) -> None:
     """Take a closed generation into the archive, the views and the progress display."""
-    archive = team.archives[who.name]
+    archive = context.archives[who.name]
     entry = archive.add(closing.manifest)
-    team.marks.check_lease()
-    team.views.add(entry, closing)
-    write_summary(team, who)
-    team.emit(closed_event(closing, archive))
+    context.marks.check_lease()
+    context.logs.add(entry, closing)
+    write_summary(context, who)
+    context.emit(closed_event(closing, archive))
 
 
-def write_summary(team: Team, who: Participant) -> None:
+def write_summary(context: RunContext, who: Participant) -> None:
     """Write an agent's summary.json."""
-    archive = team.archives[who.name]
+    archive = context.archives[who.name]
     best = archive.best
     summary = {
         "model": who.name,
@@ -30,15 +30,15 @@ def write_summary(team: Team, who: Participant) -> None:
         "best_generation": None if best is None else best.generation,
         "model_name": who.model.name,
     }
-    write_atomically(team.folder.agent(who.name) / "summary.json", pretty_json(summary))
+    write_atomically(context.folder.agent(who.name) / "summary.json", pretty_json(summary))
 
 
-def record_stop(team: Team, reached: str) -> None:
+def record_stop(context: RunContext, reached: str) -> None:
     """Put a pause at a limit on record: in the space, and in the audit that is a view of it."""
     stop = Stop(reached, utc_now())
-    team.marks.check_lease()
-    team.marks.record(stop)
-    team.views.add_incident(stop)
+    context.marks.check_lease()
+    context.marks.record(stop)
+    context.logs.add_incident(stop)
 
 
 def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:

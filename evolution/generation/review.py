@@ -1,7 +1,7 @@
 """Between ingest and the gates: content policies judge what a generation changed.
 
 What they find goes on record with the violations, and into the manifest; what they put back or
-rewrote is no longer in the draft.
+rewrote is no longer in the candidate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from agents.workspace.workspace import Strategy
 from evolution.events import PolicyJudged
 from evolution.generation.attempt import Attempt
-from evolution.generation.draft import Draft
-from evolution.generation.sight import Sight
+from evolution.generation.candidate import Candidate
+from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.manifest import Violation
 from evolution.state.marks import hashes
 from guards.content.base import Revision
@@ -23,7 +23,7 @@ from guards.scope.changes import describe_change
 from guards.scope.ingest import IngestLimits
 
 
-class Yardstick(NamedTuple):
+class PolicyContext(NamedTuple):
     """What a change is judged by.
 
     Attributes:
@@ -37,52 +37,60 @@ class Yardstick(NamedTuple):
     scores: tuple[float, ...] = ()
 
 
-def review(attempt: Attempt, draft: Draft, parent_code: Mapping[str, str], sight: Sight) -> None:
+def review(
+    attempt: Attempt,
+    candidate: Candidate,
+    parent_code: Mapping[str, str],
+    visible: VisibleStrategies,
+) -> None:
     """Judge every file that differs from the parent's, and act on it.
 
     Args:
         attempt: Where observers are told.
-        draft: The generation after ingest; its code and its violations change.
+        candidate: The generation after ingest; its code and its violations change.
         parent_code: Path to text before the agent's turn.
-        sight: Whose sizes and scores it can be compared with.
+        visible: Whose sizes and scores it can be compared with.
     """
-    modes = attempt.team.config.policies
-    by = Yardstick(modes, sight.strategies, known_scores(attempt, draft.history, sight))
-    for found in review_code(draft, parent_code, by):
+    modes = attempt.context.config.policies
+    by = PolicyContext(modes, visible.strategies, known_scores(attempt, candidate.history, visible))
+    for found in review_code(candidate, parent_code, by):
         _tell(attempt, found)
 
 
-def review_code(draft: Draft, parent_code: Mapping[str, str], by: Yardstick) -> list[Judgement]:
+def review_code(
+    candidate: Candidate, parent_code: Mapping[str, str], by: PolicyContext
+) -> list[Judgement]:
     """Judge and act as `review` does, by what is given; returns what was found, by path."""
     found: list[Judgement] = []
-    for path, text in sorted(draft.code.items()):
+    for path, text in sorted(candidate.code.items()):
         before = parent_code.get(path, "")
         if text == before:
             continue
         peers = {s.folder: s.files[path] for s in by.strategies if path in s.files}
         revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
         judged = judge(revision, by.modes)
-        _settle(draft, path, judged.text, is_new=path not in parent_code)
-        draft.note(_violation(revision, judged, one) for one in judged.judgements)
+        _settle(candidate, path, judged.text, is_new=path not in parent_code)
+        candidate.note(_violation(revision, judged, one) for one in judged.judgements)
         found += judged.judgements
     return found
 
 
-def known_scores(attempt: Attempt, history: Sequence[int], sight: Sight) -> tuple[float, ...]:
+def known_scores(
+    attempt: Attempt, history: Sequence[int], visible: VisibleStrategies
+) -> tuple[float, ...]:
     """Every score that is in the agent's sight this round."""
-    team, archive = attempt.team, attempt.team.archives[attempt.who.name]
+    context, archive = attempt.context, attempt.context.archives[attempt.who.name]
     own = [archive.entries[generation] for generation in history]
-    visible = team.config.visible
-    found = [visible.scores(one.train_score, one.val_score) for one in own]
-    found += [sight.visible.scores(one.train_score, one.val_score) for one in sight.shown]
-    return tuple(score for scores in found for score in scores.values() if score is not None)
+    scores = [context.config.visible.scores(row.train_score, row.val_score) for row in own]
+    scores += [visible.visibility.scores(row.train_score, row.val_score) for row in visible.shown]
+    return tuple(score for row in scores for score in row.values() if score is not None)
 
 
-def _settle(draft: Draft, path: str, text: str, *, is_new: bool) -> None:
+def _settle(candidate: Candidate, path: str, text: str, *, is_new: bool) -> None:
     if is_new and not text:
-        del draft.code[path]
+        del candidate.code[path]
     else:
-        draft.code[path] = text
+        candidate.code[path] = text
 
 
 def _violation(revision: Revision, judged: Judged, found: Judgement) -> Violation:
@@ -126,4 +134,4 @@ def _tell(attempt: Attempt, found: Judgement) -> None:
         found.outcome,
         found.count,
     )
-    attempt.team.emit(event)
+    attempt.context.emit(event)

@@ -1,6 +1,6 @@
 """Which strategies an agent is shown, what of them, and under what name and scores.
 
-Pure functions of what is published. Source of the arms: docs/fleets.md.
+Pure functions of what is published. Source of the arms: docs/guide/fleets.md.
 """
 
 import random
@@ -16,7 +16,7 @@ MADE_UP: Final = "peer_"
 """How made-up names begin; no agent's does, as slugs have no underscore before a number."""
 
 
-class Published(msgspec.Struct, frozen=True):
+class PublishedStrategy(msgspec.Struct, frozen=True):
     """A strategy as it was published, without its code.
 
     Attributes:
@@ -36,7 +36,7 @@ class Published(msgspec.Struct, frozen=True):
     val_score: float | None
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ShownStrategy(msgspec.Struct, frozen=True):
     """A strategy as one agent is shown it.
 
     Attributes:
@@ -47,7 +47,7 @@ class Shown(msgspec.Struct, frozen=True):
         val_score: With which validation score.
     """
 
-    source: Published
+    source: PublishedStrategy
     agent: str
     model: str
     train_score: float | None
@@ -55,12 +55,12 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def choose_shown(
-    own: Sequence[Published],
-    peers: Sequence[Published],
+    own: Sequence[PublishedStrategy],
+    peers: Sequence[PublishedStrategy],
     model: str,
     rules: Sharing,
     rng: random.Random,
-) -> tuple[Shown, ...]:
+) -> tuple[ShownStrategy, ...]:
     """Choose what an agent is shown.
 
     Args:
@@ -84,7 +84,7 @@ def choose_shown(
     return tuple(_as(one, one) for one in picked)
 
 
-def _picked(eligible: Sequence[Published], rules: Sharing) -> list[Published]:
+def _picked(eligible: Sequence[PublishedStrategy], rules: Sharing) -> list[PublishedStrategy]:
     if rules.show == "best":
         # A strategy is published when it is a new best, so an agent's last one is its best.
         return list({one.agent: one for one in eligible}.values())
@@ -93,7 +93,9 @@ def _picked(eligible: Sequence[Published], rules: Sharing) -> list[Published]:
     return []
 
 
-def _disguised(own: Sequence[Published], slot: Published, number: int) -> Shown:
+def _disguised(
+    own: Sequence[PublishedStrategy], slot: PublishedStrategy, number: int
+) -> ShownStrategy:
     """The agent's own past in a peer's place, the newest first; from the start when it is short."""
     source = own[-1 - number % len(own)]
     shown = _as(source, source)
@@ -101,16 +103,16 @@ def _disguised(own: Sequence[Published], slot: Published, number: int) -> Shown:
 
 
 def _shuffled(
-    picked: Sequence[Published], everything: Sequence[Published], rng: random.Random
-) -> tuple[Shown, ...]:
+    picked: Sequence[PublishedStrategy], everything: Sequence[PublishedStrategy], rng: random.Random
+) -> tuple[ShownStrategy, ...]:
     """Permute the scores of what is shown; one alone takes that of anything published so far."""
     pool = picked if len(picked) > 1 else everything
     scores = rng.sample(pool, len(pool))
     return tuple(_as(one, scored) for one, scored in zip(picked, scores, strict=False))
 
 
-def _as(source: Published, scored: Published) -> Shown:
-    return Shown(source, source.agent, source.model, scored.train_score, scored.val_score)
+def _as(source: PublishedStrategy, scored: PublishedStrategy) -> ShownStrategy:
+    return ShownStrategy(source, source.agent, source.model, scored.train_score, scored.val_score)
 
 
 def shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:

@@ -6,20 +6,20 @@ not to blame, and the record must not say so.
 
 from collections.abc import Awaitable, Callable
 
-from evolution.generation.team import Participant, Team
-from evolution.ungrouped import ungrouped
+from evolution.exception_groups import unwrap_single_error
+from evolution.generation.run_context import Participant, RunContext
 from guards.sandboxes.sandbox import SandboxLost
 
 MOST_TRIES = 3  # where sandboxes are lost again and again, a person has to look
 
 
 async def take_turn(
-    team: Team, who: Participant, name: str, play: Callable[[], Awaitable[None]]
+    context: RunContext, who: Participant, name: str, play: Callable[[], Awaitable[None]]
 ) -> None:
     """Play a turn; each try that loses its sandbox is set aside, and its calls are served again.
 
     Args:
-        team: Who plays.
+        context: Who plays.
         who: Whose turn it is.
         name: What its attempts are called: `gen_<n>` or `test_eval`.
         play: Makes one attempt.
@@ -29,8 +29,8 @@ async def take_turn(
     """
     for _ in range(MOST_TRIES - 1):
         try:
-            with ungrouped():
+            with unwrap_single_error():
                 return await play()
         except SandboxLost:
-            team.folder.set_aside(team.folder.work(who.name, name), who.name, name)
+            context.folder.set_aside(context.folder.work(who.name, name), who.name, name)
     await play()

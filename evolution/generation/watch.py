@@ -19,7 +19,7 @@ from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import Change, folders_of
-from guards.scope.peek import peek
+from guards.scope.read_nofollow import read_nofollow
 
 _STEP_MS = 10
 _DEBOUNCE_MS = 50
@@ -27,7 +27,7 @@ _MAX_BYTES = 1024 * 1024
 _MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
 
 
-class Watched(Protocol):
+class WatchedAttempt(Protocol):
     """Whose edits are watched, such as an attempt at a generation."""
 
     @property
@@ -41,7 +41,7 @@ class Watched(Protocol):
         ...
 
 
-class Edit(msgspec.Struct, frozen=True):
+class ObservedEdit(msgspec.Struct, frozen=True):
     """One state of one file, as observed.
 
     Attributes:
@@ -89,7 +89,7 @@ class _Stop:
 
 @asynccontextmanager
 async def watch_edits(
-    workspace: Path, files: Iterable[str], attempt: Watched, without: Without = ALL_IN_FORCE
+    workspace: Path, files: Iterable[str], attempt: WatchedAttempt, without: Without = ALL_IN_FORCE
 ) -> AsyncGenerator[None]:
     """Record changes in the folders of a live workspace while the context lasts.
 
@@ -118,7 +118,7 @@ async def watch_edits(
         os.close(root)
 
 
-def write_final_edits(attempt: Watched, changes: Iterable[Change]) -> None:
+def write_final_edits(attempt: WatchedAttempt, changes: Iterable[Change]) -> None:
     """Record the state of each changed file as ingest found it."""
     for change in changes:
         _append(attempt, change.path, change.sha256_after, None, final=True)
@@ -127,7 +127,7 @@ def write_final_edits(attempt: Watched, changes: Iterable[Change]) -> None:
 async def _watch(
     folders: Sequence[str],
     root: int,
-    attempt: Watched,
+    attempt: WatchedAttempt,
     stop: _Stop,
     follow: bool,
 ) -> None:
@@ -152,8 +152,8 @@ async def _watch(
     stop.asked.set()
 
 
-def _record(attempt: Watched, root: int, path: str, seen: dict[str, str | None]) -> bool:
-    data = peek(root, path, _MAX_BYTES)
+def _record(attempt: WatchedAttempt, root: int, path: str, seen: dict[str, str | None]) -> bool:
+    data = read_nofollow(root, path, _MAX_BYTES)
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
         return False
@@ -163,9 +163,9 @@ def _record(attempt: Watched, root: int, path: str, seen: dict[str, str | None])
 
 
 def _append(
-    attempt: Watched, path: str, digest: str | None, size: int | None, *, final: bool
+    attempt: WatchedAttempt, path: str, digest: str | None, size: int | None, *, final: bool
 ) -> None:
-    edit = Edit(
+    edit = ObservedEdit(
         seen_utc=utc_now(),
         path=path,
         sha256=digest,

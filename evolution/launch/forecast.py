@@ -1,4 +1,4 @@
-"""What a run will take, before it starts: calls, tokens, money and time (docs/spending.md).
+"""Forecast of a run's calls, tokens, money and time (docs/reference/spending.md).
 
 Arithmetic over the domain's sizes, the generations and the prompts of the code that agents start
 from. Nothing is asked and nothing is run; how models behave is assumed, as `LEVELS` says.

@@ -15,15 +15,15 @@ from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
-from evolution.launch.crew import at_work
 from evolution.launch.forecast import Forecast
 from evolution.launch.found import tell_extension
 from evolution.launch.passes import passes_told
 from evolution.launch.run_forecast import forecast_run
+from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.spending import compared, spending
 from evolution.launch.start import keep_start
-from evolution.run.damage import is_whole
+from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
@@ -87,7 +87,7 @@ def keep_summary(
 
 def _is_whole(setup: Setup) -> bool:
     with reading(setup.folder, setup.config) as marks:
-        return is_whole(setup.folder, marks)
+        return is_intact(setup.folder, marks)
 
 
 def forecast_setup(setup: Setup) -> Forecast:
@@ -111,16 +111,16 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     record = record_of(setup, choice.sandbox)
     terms = _terms(setup)
     prices = terms.table()
-    async with at_work(setup.crew, prices if terms.need_prices else None):
+    async with at_work(setup.run_models, prices if terms.need_prices else None):
         with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
             write_terms(setup.folder.terms, terms)
             spent = longest_ledger(marks)
             with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
-                team = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
-                team = msgspec.structs.replace(team, spans=spans)
+                context = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
+                context = msgspec.structs.replace(context, spans=spans)
                 took = partial(_took, setup, marks, ledger, prices)
-                await play(team, heartbeat, partial(conclude, marks, took))
+                await play(context, heartbeat, partial(conclude, marks, took))
 
 
 def _took(

@@ -13,10 +13,10 @@ from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.generation.recording import FilesDiffer, Recording, Tools
-from evolution.launch.crew import Crew
+from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
 from evolution.options.launch import LaunchOptions
+from evolution.records.recording import FilesDiffer, Recording, Tools
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.run.replay import replay
@@ -95,7 +95,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         observer(Notice(choice.notice))
     with tempfile.TemporaryDirectory(prefix="hyperspace-replay-") as scratch:
         setup = _setup(options, record, domain, Path(scratch) / "run")
-        confine_hostile(setup.crew, choice)
+        confine_hostile(setup.run_models, choice)
         with reading(RunFolder(options.run), record.configuration) as marks:
             recording = Recording(
                 RunFolder(options.run), marks, record.configuration.agents, options.tools
@@ -149,9 +149,9 @@ def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: P
     config = record.configuration
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
-    crew = Crew(tuple(map(RecordedModel, names)), eval_model)
+    run_models = RunModels(tuple(map(RecordedModel, names)), eval_model)
     asked = LaunchOptions(models=config.models, domain=config.domain)
-    return Setup(asked, config, RunFolder(scratch), domain, crew, {})
+    return Setup(asked, config, RunFolder(scratch), domain, run_models, {})
 
 
 def _model_name(agent: Path) -> str:
@@ -173,14 +173,14 @@ def _play(
         working(setup.folder, record) as (marks, heartbeat),
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
-        team = msgspec.structs.replace(
+        context = msgspec.structs.replace(
             assemble(setup, marks, ledger, terms.table(), choice.sandbox, observer),
             seed_code=_first_code(recording, setup.config),
             runtime=recording.runtime(setup.config.agents[0]),
             recording=recording,
         )
         try:
-            run_interruptible(partial(replay, team, heartbeat, recording))
+            run_interruptible(partial(replay, context, heartbeat, recording))
         except ReplayStopped as stopped:
             return stopped.difference
     return None

@@ -30,7 +30,7 @@ def forecast_run(setup: Setup, prices: PriceTable) -> Forecast:
             times=scale(setup.options, "calls"),
             workers=scale(setup.options, "workers"),
         )
-        for who in setup.crew.participants(config.agents)
+        for who in setup.run_models.participants(config.agents)
     ]
     code = seed_code(setup.domain, setup.initial, solo)
     run = forecast(setup.domain, config.generations, players, code)

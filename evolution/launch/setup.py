@@ -13,9 +13,9 @@ from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
-from evolution.generation.team import Team, run_label
-from evolution.launch.crew import Crew, recruit
+from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.initial import hash_of, seed_code
+from evolution.launch.run_models import RunModels, resolve_models
 from evolution.launch.start import kept_start, starting_code
 from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
@@ -32,7 +32,7 @@ from evolution.state.config import (
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record
-from evolution.views.run_views import RunViews
+from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
 
@@ -45,7 +45,7 @@ class Setup(msgspec.Struct, frozen=True):
         config: What decides the result.
         folder: Where it lies.
         domain: The task.
-        crew: The models.
+        run_models: The models.
         initial: Code that replaces the seed's, path to text.
     """
 
@@ -53,7 +53,7 @@ class Setup(msgspec.Struct, frozen=True):
     config: RunConfig
     folder: RunFolder
     domain: Domain
-    crew: Crew
+    run_models: RunModels
     initial: dict[str, str]
 
 
@@ -73,7 +73,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     patience = Patience(
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
-    crew = recruit(options.models, options.eval_model, patience)
+    run_models = resolve_models(options.models, options.eval_model, patience)
     domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     folder = RunFolder(options.folder(domain))
     config = config_of(options, domain.data_sha256, None)
@@ -82,7 +82,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
-    return Setup(options, config, folder, domain, crew, initial)
+    return Setup(options, config, folder, domain, run_models, initial)
 
 
 def _check_cache(options: LaunchOptions) -> None:
@@ -120,10 +120,10 @@ def choose_sandbox(setup: Setup) -> Choice:
         RunUsageError: The sandbox that is asked for confines nothing, and this needs more.
         SandboxUnavailable: There is no sandbox that may run these models.
     """
-    crew = setup.crew
-    needs_boundary = not crew.all_offline or bool(setup.initial) or bool(crew.hostile)
+    run_models = setup.run_models
+    needs_boundary = not run_models.all_offline or bool(setup.initial) or bool(run_models.hostile)
     choice = choose(setup.options.sandbox, needs_boundary=needs_boundary)
-    confine_hostile(crew, choice)
+    confine_hostile(run_models, choice)
     if setup.initial and not choice.sandbox.is_boundary:
         raise RunUsageError(
             "--initial, --from-run and --start-from run code that is not ours, and sandbox "
@@ -132,15 +132,15 @@ def choose_sandbox(setup: Setup) -> Choice:
     return choice
 
 
-def confine_hostile(crew: Crew, choice: Choice) -> None:
+def confine_hostile(run_models: RunModels, choice: Choice) -> None:
     """Refuse to let policies that attack play where nothing confines them.
 
     Raises:
         RunUsageError: There is such a policy, and the sandbox is no boundary.
     """
-    if crew.hostile and not choice.sandbox.is_boundary:
+    if run_models.hostile and not choice.sandbox.is_boundary:
         raise RunUsageError(
-            f"{', '.join(crew.hostile)} tries what an agent must not, and sandbox "
+            f"{', '.join(run_models.hostile)} tries what an agent must not, and sandbox "
             f"{choice.sandbox.name!r} confines nothing; use --sandbox bubblewrap or docker"
         )
 
@@ -158,19 +158,19 @@ def assemble(
     prices: PriceTable,
     sandbox: Sandbox,
     observer: Observer,
-) -> Team:
+) -> RunContext:
     """Bring together what the generations of a run share."""
     config = setup.config
-    return Team(
+    return RunContext(
         config=config,
         folder=setup.folder,
         marks=marks,
-        views=RunViews(setup.folder, config.agents),
+        logs=RunLogs(setup.folder, config.agents),
         ledger=ledger,
         prices=prices,
         domain=setup.domain,
         sandbox=sandbox,
-        participants=setup.crew.participants(config.agents),
+        participants=setup.run_models.participants(config.agents),
         archives={name: Archive(name) for name in config.agents},
         seed_code=seed_code(setup.domain, setup.initial, config.solo),
         runtime=runtime_files() if config.solo is None else {},

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from agents.models.names import slug
 from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
-from domains.naming import told_apart
+from domains.naming import dedupe_names
 from evolution.options.fleet import FleetTerms
 from evolution.options.option import LAUNCHES, Option
 from evolution.options.values import (
@@ -429,4 +429,4 @@ AnyOptions = TypeVar("AnyOptions", bound=LaunchOptions)
 
 def agent_names(models: tuple[str, ...]) -> tuple[str, ...]:
     """Agent names: slugs of the model names; repeats get `_b`, `_c`, after `_z` `_aa`."""
-    return told_apart(map(slug, models))
+    return dedupe_names(map(slug, models))

@@ -14,7 +14,7 @@ import anyio
 from anyio.abc import TaskStatus
 
 from evolution.errors import RunUsageError
-from evolution.ungrouped import ungrouped
+from evolution.exception_groups import unwrap_single_error
 
 BACKEND: Final = "HYPERSPACE_BACKEND"
 
@@ -50,7 +50,7 @@ def backend() -> str:
 async def _watched(main: Callable[[], Awaitable[None]]) -> bool:
     """Whether a signal has ended it."""
     interrupted = anyio.Event()
-    with ungrouped():
+    with unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             await tasks.start(_watch, interrupted, tasks.cancel_scope)
             await main()

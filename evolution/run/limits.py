@@ -10,11 +10,11 @@ import anyio
 from agents.spending.budget import Limits
 from agents.spending.ledger import Ledger, LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
+from evolution.exception_groups import leaf_errors
 from evolution.generation.report import record_stop
-from evolution.generation.team import Team
+from evolution.generation.run_context import RunContext
 from evolution.state.closings import last_closings
 from evolution.state.marks import RunMarks
-from evolution.ungrouped import leaves
 
 BEAT_S: Final = 15.0
 UNKNOWN: Final = (
@@ -72,12 +72,12 @@ async def keep_time(ledger: Ledger) -> None:
 
 
 @contextmanager
-def stops_on_record(team: Team) -> Generator[None]:
+def stops_on_record(context: RunContext) -> Generator[None]:
     """Put a limit that is reached in the context on record before the run pauses."""
     try:
         yield
     except BaseException as error:  # a limit may stand in a group, beside others or another one
-        limits = [leaf for leaf in leaves(error) if isinstance(leaf, RunLimited)]
+        limits = [leaf for leaf in leaf_errors(error) if isinstance(leaf, RunLimited)]
         for limit in limits[:1]:
-            record_stop(team, limit.reached)
+            record_stop(context, limit.reached)
         raise

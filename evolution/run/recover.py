@@ -10,103 +10,103 @@ from evolution.errors import RunDamaged
 from evolution.events import Notice
 from evolution.generation.final import WORK_NAME
 from evolution.generation.report import closed_event, write_summary
-from evolution.generation.team import Participant, Team
-from evolution.run.damage import find_damage, mend
+from evolution.generation.run_context import Participant, RunContext
+from evolution.run.integrity import find_damage, repair
 from evolution.state.manifest import TEST, Closing, Repair
-from evolution.views.take_up import Last, read_state
+from evolution.views.resume_state import Last, resume_state
 
 MOST_NAMED = 100
 MOST_TOLD = 5
 
 
-def recover(team: Team) -> None:
+def recover(context: RunContext) -> None:
     """Bring memory and files in line with the space.
 
     Raises:
         RunDamaged: A file of a generation that exists is lost or was changed, and cannot be made
             again.
     """
-    team.sandbox.sweep(team.label)
-    sweep_socket_folders(team.label)
-    whole, last, problems = read_state(team.marks, team.views)
-    for who in team.participants:
-        _refuse_unknown(team, who, len(whole.archives[who.name].entries))
-    for who in team.participants:
-        for entry in whole.archives[who.name].entries:
-            team.archives[who.name].take(entry)
-    damages = find_damage(team, whole, last)
-    mend(damages)
+    context.sandbox.sweep(context.label)
+    sweep_socket_folders(context.label)
+    expected, last, problems = resume_state(context.marks, context.logs)
+    for who in context.participants:
+        _refuse_unknown(context, who, len(expected.archives[who.name].entries))
+    for who in context.participants:
+        for entry in expected.archives[who.name].entries:
+            context.archives[who.name].take(entry)
+    damages = find_damage(context, expected, last)
+    repair(damages)
     if damages:
-        find_damage(team, whole, last)  # for the stamps of what was put back
-    team.views.settle(whole)
-    for who in team.participants:
-        _set_aside(team, who, last[who.name])
-        write_summary(team, who)
-    _tell(team, last)
-    _record(team, (*problems, *map(str, damages)))
+        find_damage(context, expected, last)  # for the stamps of what was put back
+    context.logs.settle(expected)
+    for who in context.participants:
+        _set_aside(context, who, last[who.name])
+        write_summary(context, who)
+    _tell(context, last)
+    _record(context, (*problems, *map(str, damages)))
 
 
-def _tell(team: Team, last: Last) -> None:
+def _tell(context: RunContext, last: Last) -> None:
     """Tell observers how far each agent is."""
-    for who in team.participants:
-        archive, spent = team.archives[who.name], team.ledger.budget.of(who.name)
+    for who in context.participants:
+        archive, spent = context.archives[who.name], context.ledger.budget.of(who.name)
         if not archive.entries:
             continue
         newest = last[who.name]
         if newest is None or newest.manifest.generation == TEST:
-            newest = team.marks.closing(who.name, archive.next_generation() - 1)
+            newest = context.marks.closing(who.name, archive.next_generation() - 1)
         cost_usd = None if spent.unpriced else spent.cost_usd
         event = closed_event(newest, archive)
         sums = {"calls": spent.calls, "cost_usd": cost_usd, "resumed": True}
-        team.emit(msgspec.structs.replace(event, **sums))
+        context.emit(msgspec.structs.replace(event, **sums))
 
 
-def _record(team: Team, problems: tuple[str, ...]) -> None:
+def _record(context: RunContext, problems: tuple[str, ...]) -> None:
     """Put what was repaired on record, and tell the person."""
     if not problems:
         return
     # On record without the folder: the record travels with the run.
-    inside = tuple(problem.removeprefix(f"{team.folder.root}/") for problem in problems)
+    inside = tuple(problem.removeprefix(f"{context.folder.root}/") for problem in problems)
     repair = Repair(inside[:MOST_NAMED], len(problems), utc_now())
-    team.marks.record(repair)
-    team.views.add_incident(repair)
+    context.marks.record(repair)
+    context.logs.add_incident(repair)
     for problem in problems[:MOST_TOLD]:
-        team.emit(Notice(f"repaired from the space: {problem}"))
+        context.emit(Notice(f"repaired from the space: {problem}"))
     if repair.count > MOST_TOLD:
-        team.emit(Notice(f"repaired from the space: {repair.count} files in all (audit.jsonl)"))
+        context.emit(Notice(f"repaired from the space: {repair.count} files in all (audit.jsonl)"))
 
 
-def _refuse_unknown(team: Team, who: Participant, closed: int) -> None:
+def _refuse_unknown(context: RunContext, who: Participant, closed: int) -> None:
     """Only the generation after the last closed one may have been begun."""
-    found = (name.removeprefix("gen_") for name in _names(team, who) if name.startswith("gen_"))
+    found = (name.removeprefix("gen_") for name in _names(context, who) if name.startswith("gen_"))
     numbers = (int(number) for number in found if number.isdecimal())
     beyond = [number for number in numbers if number > closed]
     if beyond:
         raise RunDamaged(
-            f"{team.folder.generation(who.name, min(beyond))} is there, and the run's space knows "
-            f"only {closed} generations of {who.name}; put back the space.db that belongs to these "
-            "files, or use another --results folder"
+            f"{context.folder.generation(who.name, min(beyond))} is there, and the run's space "
+            f"knows only {closed} generations of {who.name}; put back the space.db that belongs to "
+            "these files, or use another --results folder"
         )
 
 
-def _names(team: Team, who: Participant) -> list[str]:
+def _names(context: RunContext, who: Participant) -> list[str]:
     """What is in an agent's folder."""
-    folder = team.folder.agent(who.name)
+    folder = context.folder.agent(who.name)
     return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  ten thousand paths cost
 
 
-def _set_aside(team: Team, who: Participant, last: Closing | None) -> None:
+def _set_aside(context: RunContext, who: Participant, last: Closing | None) -> None:
     """Move what an earlier coordinator left of attempts that were never closed."""
-    generation = team.archives[who.name].next_generation()
+    generation = context.archives[who.name].next_generation()
     name = f"gen_{generation}"
     leftovers = [
-        (team.folder.agent(who.name) / name, name.removeprefix("."))
-        for name in sorted(_names(team, who))
-        if name.startswith(".") and (team.folder.agent(who.name) / name).is_dir()
+        (context.folder.agent(who.name) / name, name.removeprefix("."))
+        for name in sorted(_names(context, who))
+        if name.startswith(".") and (context.folder.agent(who.name) / name).is_dir()
     ]
-    leftovers.append((team.folder.generation(who.name, generation), name))
+    leftovers.append((context.folder.generation(who.name, generation), name))
     if last is None or last.manifest.generation != TEST:
-        leftovers.append((team.folder.test_eval(who.name), WORK_NAME))
+        leftovers.append((context.folder.test_eval(who.name), WORK_NAME))
     for leftover, kind in leftovers:
         if leftover.exists():
-            team.folder.set_aside(leftover, who.name, kind)
+            context.folder.set_aside(leftover, who.name, kind)

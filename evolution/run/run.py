@@ -6,21 +6,21 @@ from functools import partial
 import anyio
 import anyio.to_thread
 
+from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import WORK_NAME, run_final
-from evolution.generation.team import Team
+from evolution.generation.run_context import RunContext
 from evolution.generation.turn import take_turn
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
 from evolution.run.schedule import play_generations
 from evolution.state.lease import Heartbeat
-from evolution.ungrouped import ungrouped
 
 
-async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -> None:
+async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[], None]) -> None:
     """Play a run to its end, from wherever it is.
 
     Args:
-        team: Who plays.
+        context: Who plays.
         heartbeat: Keeps the lease while they do.
         conclude: Writes what follows from the finished run; may take its time.
 
@@ -29,18 +29,18 @@ async def play(team: Team, heartbeat: Heartbeat, conclude: Callable[[], None]) -
         RunHeld: The lease was lost to another coordinator.
         RunDamaged: The space and the files do not agree.
     """
-    recover(team)
-    with stops_on_record(team), ungrouped():
+    recover(context)
+    with stops_on_record(context), unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
-            tasks.start_soon(keep_time, team.ledger)
-            await _play_on(team)
+            tasks.start_soon(keep_time, context.ledger)
+            await _play_on(context)
             await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
 
 
-async def _play_on(team: Team) -> None:
-    await play_generations(team)
-    for who in team.participants:
-        if not team.marks.has_final(who.name):
-            await take_turn(team, who, WORK_NAME, partial(run_final, team, who))
+async def _play_on(context: RunContext) -> None:
+    await play_generations(context)
+    for who in context.participants:
+        if not context.marks.has_final(who.name):
+            await take_turn(context, who, WORK_NAME, partial(run_final, context, who))

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Protocol
 
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 
 
 class Select(Protocol):
@@ -15,6 +15,6 @@ class Select(Protocol):
     between calls saves time and decides nothing.
     """
 
-    def __call__(self, archive: Archive, rng: Random, /) -> Entry | None:
+    def __call__(self, archive: Archive, rng: Random, /) -> ArchiveEntry | None:
         """Choose; None if no generation is valid."""
         ...

@@ -1,5 +1,12 @@
-"""The rules of selection, by name."""
+"""The rules of selection, by name.
 
+A rule is one function with the decorator `rule`, here or in a program of its own
+(docs/examples/selection_rule.py).
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -14,47 +21,65 @@ from evolution.selection.proportional import (
     Proportional,
     Rule,
 )
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"
+SELECTIONS: Final[dict[str, Callable[[], Select]]] = {}  # makers: an instance may keep sums
 
 
-def uniform(archive: Archive, rng: Random) -> Entry | None:
+def rule(name: str) -> Callable[[Select], Select]:
+    """Register the decorated function as a rule of selection.
+
+    Args:
+        name: Follows `--selection`, and names the results folder of an arm with this rule.
+
+    Raises:
+        ValueError: The name is taken, or cannot name a folder.
+    """
+    if name in SELECTIONS or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"{name!r} is taken, or not of lower-case letters, digits and underscores")
+
+    def register(select: Select) -> Select:
+        SELECTIONS[name] = lambda: select
+        return select
+
+    return register
+
+
+@rule("random")
+def uniform(archive: Archive, rng: Random) -> ArchiveEntry | None:
     """Any valid generation, each as likely as the others."""
     return rng.choice(archive.valid) if archive.valid else None
 
 
-def latest(archive: Archive, _rng: Random) -> Entry | None:
+@rule("latest")
+def latest(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """The latest valid generation."""
     return archive.valid[-1] if archive.valid else None
 
 
-def best(archive: Archive, _rng: Random) -> Entry | None:
+@rule("best")
+def best(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """The valid generation with the best fitness, the earliest of equals."""
     return archive.fittest
 
 
-def initial(archive: Archive, _rng: Random) -> Entry | None:
+@rule("initial")
+def initial(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """Generation 0, always: nothing is built upon."""
     return archive.entries[0] if archive.entries and archive.entries[0].valid else None
 
 
-_FIXED: Final[dict[str, Select]] = {
-    "random": uniform,
-    "latest": latest,
-    "best": best,
-    "initial": initial,
-}
-_RULES: Final[dict[str, Rule]] = {
+_PROPORTIONAL: Final[dict[str, Rule]] = {
     "score_prop": SCORE,
     "score_child_prop": SCORE_CHILDREN,
     "score_child_prop:paper": SCORE_CHILDREN_PAPER,
     "dgm": DGM,
     EVOLVABLE: SCORE_CHILDREN,  # where the agent's own code gives no answer
 }
-SELECTIONS: Final = (*_FIXED, *_RULES)
+SELECTIONS.update((name, partial(Proportional, terms)) for name, terms in _PROPORTIONAL.items())
 
 
 def selection(name: str) -> Select:
@@ -63,17 +88,15 @@ def selection(name: str) -> Select:
     Raises:
         RunUsageError: There is none of that name.
     """
-    if name in _FIXED:
-        return _FIXED[name]
-    if name in _RULES:
-        return Proportional(_RULES[name])
+    if name in SELECTIONS:
+        return SELECTIONS[name]()
     raise RunUsageError(f"no selection is called {name!r}; there are {', '.join(SELECTIONS)}")
 
 
 def by_fallback(fallback: Fallback) -> Select:
     """The rule of agents that go on from their latest code; see `Archive.parent`."""
 
-    def select(archive: Archive, _rng: Random) -> Entry | None:
+    def select(archive: Archive, _rng: Random) -> ArchiveEntry | None:
         return archive.parent(fallback)
 
     return select

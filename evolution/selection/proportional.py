@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from evolution.selection.tree import NOTHING, LogWeights
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 
 STEEPNESS: Final = 10.0
 BEST: Final = 3  # of so many the mean is the midpoint
@@ -81,7 +81,7 @@ class Proportional:
         self._rule = rule
         self._kept: WeakKeyDictionary[Archive, _Weights] = WeakKeyDictionary()
 
-    def __call__(self, archive: Archive, rng: Random) -> Entry | None:
+    def __call__(self, archive: Archive, rng: Random) -> ArchiveEntry | None:
         """See `Select`."""
         weights = self._weights(archive)
         if weights.tree.total == NOTHING:
@@ -129,10 +129,10 @@ class _Weights:
             if entry.parent is not None:
                 self._set(archive, archive.entries[entry.parent])
 
-    def _set(self, archive: Archive, entry: Entry) -> None:
+    def _set(self, archive: Archive, entry: ArchiveEntry) -> None:
         self.tree.set(entry.generation, self._log_weight(archive, entry))
 
-    def _log_weight(self, archive: Archive, entry: Entry) -> float:
+    def _log_weight(self, archive: Archive, entry: ArchiveEntry) -> float:
         if not entry.valid:
             return NOTHING
         children = Children(

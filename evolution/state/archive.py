@@ -14,7 +14,9 @@ BEST_SHOWN = 5
 LAST_SHOWN = 20
 
 
-class Entry(msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}):
+class ArchiveEntry(
+    msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}
+):
     """What selection needs to know of one generation; a line of archive.jsonl.
 
     Attributes:
@@ -55,16 +57,16 @@ class Archive:
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
-        self.entries: list[Entry] = []
-        self.valid: list[Entry] = []
+        self.entries: list[ArchiveEntry] = []
+        self.valid: list[ArchiveEntry] = []
         self.children: list[int] = []
         self.compiled_children: list[int] = []
-        self.best: Entry | None = None
+        self.best: ArchiveEntry | None = None
         self.tournaments = 0
         self._top: list[tuple[float, int]] = []
-        self._bests: list[Entry] = []
+        self._bests: list[ArchiveEntry] = []
 
-    def add(self, manifest: Manifest) -> Entry:
+    def add(self, manifest: Manifest) -> ArchiveEntry:
         """Append the next generation.
 
         Returns:
@@ -74,7 +76,7 @@ class Archive:
         self.take(entry)
         return entry
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: ArchiveEntry) -> None:
         """Append the entry of the next generation, as it was made when that was closed."""
         self.entries.append(entry)
         self.children.append(0)
@@ -101,7 +103,7 @@ class Archive:
         """Number of the generation that comes next."""
         return len(self.entries)
 
-    def parent(self, fallback: Fallback) -> Entry | None:
+    def parent(self, fallback: Fallback) -> ArchiveEntry | None:
         """The parent of the next generation: the latest valid one.
 
         Args:
@@ -117,7 +119,7 @@ class Archive:
         return self.valid[-1] if self.valid else None
 
     @property
-    def fittest(self) -> Entry | None:
+    def fittest(self) -> ArchiveEntry | None:
         """The valid one with the best fitness, the earliest of equals; None if none is valid."""
         return self.entries[self._top[0][1]] if self._top else None
 
@@ -130,7 +132,7 @@ class Archive:
         best = [-fitness for fitness, _ in self._top[:count]]
         return sum(best) / len(best) if best else 0.0
 
-    def published_before(self, generation: int) -> list[Entry]:
+    def published_before(self, generation: int) -> list[ArchiveEntry]:
         """What was published of the generations below a number, oldest first, the best last."""
         place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
         return self._bests[:place]
@@ -145,10 +147,10 @@ class Archive:
         top = {generation for _, generation in self._top} if best else set[int]()
         return sorted(top | last)
 
-    def _entry(self, manifest: Manifest) -> Entry:
+    def _entry(self, manifest: Manifest) -> ArchiveEntry:
         if not isinstance(manifest.generation, int):
             raise TypeError("the final evaluation is no generation")
-        return Entry(
+        return ArchiveEntry(
             generation=manifest.generation,
             parent=manifest.parent,
             valid=manifest.valid,

@@ -1,4 +1,4 @@
-"""Logical time: what the run's mark space takes for the time of day (docs/determinism.md)."""
+"""Logical time: the clock of a run's mark space (docs/reference/determinism.md)."""
 
 
 def logical_time(generation: int, turn: int, agents: int) -> float:

@@ -1,4 +1,4 @@
-"""One run, one number: SHA-256 over the closing manifests (docs/determinism.md, Digest)."""
+"""The digest of a run: SHA-256 over its closing manifests (docs/reference/determinism.md)."""
 
 import hashlib
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from evolution.files import canonical_json
 from evolution.state.closings import every_closing
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import Answers, Manifest, Repeats, SplitResult, Tournament
+from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult, Tournament
 from evolution.state.opening import reading
 
 
@@ -70,7 +70,7 @@ def _wordless(tournament: Tournament) -> Tournament:
 def _without_errors(split: SplitResult) -> SplitResult:
     repeats = split.repeats
     if repeats is not UNSET:
-        further = tuple(Answers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        further = tuple(PassAnswers(one.predictions, _wiped(one.errors)) for one in repeats.further)
         repeats = Repeats(repeats.scores, further)
     return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
 

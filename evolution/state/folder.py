@@ -1,11 +1,15 @@
-"""The paths of a run folder (docs/run-layout.md)."""
+"""The paths of a run folder (docs/reference/run-layout.md)."""
 
 from pathlib import Path
+from typing import Final
 
 from evolution.errors import RunDamaged
 from evolution.files import sync_folder
+from evolution.state.manifest import TEST, Closing
 
-STAMPS = "stamps.jsonl"  # says something on this machine alone
+STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
+TRACE: Final = "llm_calls.jsonl"
+DROPPED: Final = "llm_calls.dropped.json"  # in place of a trace that was not kept
 
 
 class RunFolder:
@@ -47,6 +51,11 @@ class RunFolder:
         """Folder of an agent's final evaluation on the sealed test split."""
         return self.root / "test_eval" / agent
 
+    def closed(self, closing: Closing) -> Path:
+        """Folder of what was closed: a generation, or a final evaluation."""
+        agent, generation = closing.manifest.agent, closing.manifest.generation
+        return self.test_eval(agent) if generation == TEST else self.generation(agent, generation)
+
     def set_aside(self, leftover: Path, agent: str, name: str) -> Path:
         """Move an unclosed attempt to `abandoned/` under the next free number."""
         self.abandoned.mkdir(parents=True, exist_ok=True)
@@ -68,6 +77,11 @@ class RunFolder:
             path for path in self.abandoned.glob(f"{prefix}*") if path.name[len(prefix) :].isdigit()
         ]
         return sorted(found, key=lambda path: int(path.name[len(prefix) :]))
+
+
+def was_dropped(folder: Path) -> bool:
+    """Return whether the trace of what was closed in a folder was there and was not kept."""
+    return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
 
 
 def require_space(folder: RunFolder) -> None:

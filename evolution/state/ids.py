@@ -1,4 +1,4 @@
-"""Mark ids of a run: derived, so that a resumed run writes the same ids (docs/determinism.md)."""
+"""Mark ids, derived so that a resumed run writes the same (docs/reference/determinism.md)."""
 
 from collections import Counter
 from uuid import UUID, uuid5

@@ -1,4 +1,4 @@
-"""One coordinator at a time: a fenced lease on the run with a heartbeat (docs/determinism.md)."""
+"""A fenced lease on the run, with a heartbeat (docs/reference/determinism.md)."""
 
 import os
 import socket

@@ -1,6 +1,7 @@
 """The closing manifest: what one generation was, in the form that the digest is made of.
 
-docs/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths do not.
+docs/reference/determinism.md, Digest, says what belongs in here. Times, money, attempts and paths
+do not.
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ Cursor = dict[str, int]
 """How many generations of each agent were closed when somebody looked."""
 
 
-class Request(NamedTuple):
+class SandboxRequest(NamedTuple):
     """A request to a sandbox, named so that the order in which sandboxes work does not matter.
 
     Attributes:
@@ -35,7 +36,7 @@ class Request(NamedTuple):
     ordinal: int
 
 
-class Strike(msgspec.Struct, frozen=True):
+class Timeout(msgspec.Struct, frozen=True):
     """A wall-clock limit that ended a sandbox.
 
     Attributes:
@@ -55,12 +56,12 @@ class Strike(msgspec.Struct, frozen=True):
     refusals: tuple[Refusal, ...] = ()
 
     @property
-    def struck(self) -> Request:
+    def ended_request(self) -> SandboxRequest:
         """Which request it ended."""
-        return Request(self.purpose, self.item, self.request)
+        return SandboxRequest(self.purpose, self.item, self.request)
 
 
-class Answers(msgspec.Struct, frozen=True):
+class PassAnswers(msgspec.Struct, frozen=True):
     """What one pass over a split's items gave.
 
     Attributes:
@@ -81,10 +82,10 @@ class Repeats(msgspec.Struct, frozen=True):
     """
 
     scores: tuple[float, ...]
-    further: tuple[Answers, ...]
+    further: tuple[PassAnswers, ...]
 
 
-class Noted(msgspec.Struct, frozen=True):
+class PrefixHash(msgspec.Struct, frozen=True):
     """What a file was when it was noted.
 
     Attributes:
@@ -194,13 +195,13 @@ class SplitResult(msgspec.Struct, frozen=True):
         return (self.score,) if self.repeats is UNSET else self.repeats.scores
 
     @property
-    def passes(self) -> tuple[Answers, ...]:
+    def passes(self) -> tuple[PassAnswers, ...]:
         """What each pass gave, in order."""
         further = () if self.repeats is UNSET else self.repeats.further
-        return (Answers(self.predictions, self.errors), *further)
+        return (PassAnswers(self.predictions, self.errors), *further)
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class JudgedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """One of the two candidates of a tournament, as far as it was judged.
 
     Attributes:
@@ -234,10 +235,10 @@ class Tournament(msgspec.Struct, frozen=True):
     """
 
     winner: Side
-    blind: Candidate
-    directed: Candidate
+    blind: JudgedCandidate
+    directed: JudgedCandidate
 
-    def of(self, role: Side) -> Candidate:
+    def of(self, role: Side) -> JudgedCandidate:
         """The candidate of a role."""
         return self.blind if role == "blind" else self.directed
 
@@ -339,7 +340,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         attempt: Number of abandoned attempts before this one.
         calls: Model calls made or served.
         cost_usd: What the attempt's calls cost; None when a price is unknown.
-        strikes: Wall-clock limits that struck, in order.
+        timeouts: Wall-clock limits that ended a sandbox, in order.
         answered_by: Model name as asked to the model ids that providers returned.
         diverged: Calls that a recorded model answered though they were not the recorded ones.
         stamp: The stamp of these files (`evolution.views.stamps`).
@@ -356,11 +357,11 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     calls: int
     cost_usd: float | None
-    strikes: tuple[Strike, ...] = ()
+    timeouts: tuple[Timeout, ...] = msgspec.field(name="strikes", default=())
     answered_by: dict[str, tuple[str, ...]] = {}
     diverged: int = 0
     stamp: str = ""
-    views: dict[str, Noted] = {}
+    views: dict[str, PrefixHash] = {}
     cursor: Cursor = {}
     ledger_bytes: int = 0
 

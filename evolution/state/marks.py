@@ -1,7 +1,7 @@
 """What a run keeps in its mark space, written and read back.
 
 The space is the state: code, strategies, closing manifests and violations of every generation
-that exists. The form of each mark is in docs/run-layout.md.
+that exists. The form of each mark is in docs/reference/run-layout.md.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""All randomness of a run: one seed, named streams (docs/determinism.md, Clock and ids).
+"""All randomness of a run: one seed, named streams (docs/reference/determinism.md, Clock and ids).
 
 Streams with different names are independent; a stream's numbers do not depend on what other
 streams were asked for, so a resumed run draws what the undisturbed one would have drawn.

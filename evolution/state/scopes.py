@@ -1,4 +1,4 @@
-"""The scopes of a run's mark space and who may write there (docs/run-layout.md)."""
+"""The scopes of a run's mark space and who may write there (docs/reference/run-layout.md)."""
 
 from collections.abc import Iterable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The lines of audit.jsonl (docs/run-layout.md)."""
+"""The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
 from evolution.state.manifest import Closing, Incident, Repair, Stop, Violation
 

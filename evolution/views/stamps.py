@@ -22,7 +22,7 @@ _SAID = attrgetter("st_ctime_ns", "st_size", "st_ino")
 LOST = ""  # the stamp of files of which one is missing
 
 
-class Survey(NamedTuple):
+class HashedFolder(NamedTuple):
     """The files below a folder.
 
     Attributes:
@@ -56,11 +56,11 @@ class Stamped(NamedTuple):
     paths: tuple[str, ...]
 
 
-def survey(folder: Path) -> Survey:
+def survey(folder: Path) -> HashedFolder:
     """Stamp and hash every regular file below a folder."""
     paths = files_below(folder)
     stamp = stamp_of(folder, paths)
-    return Survey(hashes_of(folder, paths), stamp)
+    return HashedFolder(hashes_of(folder, paths), stamp)
 
 
 def stamp_of(folder: Path | str, paths: Iterable[str]) -> str:

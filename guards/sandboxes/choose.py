@@ -1,7 +1,8 @@
 """Choosing a sandbox by name, or the best that works on this machine."""
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
 from guards.sandboxes.bubblewrap import bubblewrap, warm
 from guards.sandboxes.docker import container
@@ -17,19 +18,45 @@ class Kind(NamedTuple):
     Attributes:
         make: Makes it.
         why_not: None where it works, else why it does not and what to do.
+        family: The sandbox that this is a way of; the audit's selftest asks by it.
+        path: How it starts: anew for each candidate, or from a template.
     """
 
     make: Callable[[], Sandbox]
     why_not: Callable[[], str | None]
+    family: str
+    path: Literal["cold", "warm"] = "cold"
 
 
 # Best first.
-BOUNDARIES: Mapping[str, Kind] = {
-    "bubblewrap": Kind(warm.WarmBubblewrapSandbox, bubblewrap.probe),
-    "docker": Kind(container.DockerSandbox, container.probe),
-    "bubblewrap-cold": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe),
+BOUNDARIES: dict[str, Kind] = {
+    "bubblewrap": Kind(warm.WarmBubblewrapSandbox, bubblewrap.probe, "bubblewrap", "warm"),
+    "docker": Kind(container.DockerSandbox, container.probe, "docker"),
+    "bubblewrap-cold": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe, "bubblewrap"),
 }
-NAMES = ("auto", *BOUNDARIES, "process")
+
+
+def names() -> tuple[str, ...]:
+    """Everything that may follow `--sandbox`."""
+    return ("auto", *BOUNDARIES, "process")
+
+
+def register(name: str, make: Callable[[], Sandbox], why_not: Callable[[], str | None]) -> None:
+    """Add a boundary behind the others (docs/examples/sandbox.py).
+
+    Runs can then be played in it, doctor examines it, and the audit's selftest attacks it.
+
+    Args:
+        name: Follows `--sandbox`.
+        make: Makes it.
+        why_not: None where it works, else why it does not and what to do.
+
+    Raises:
+        ValueError: The name is taken, or is not of lower-case letters, digits and hyphens.
+    """
+    if name in names() or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise ValueError(f"{name!r} is taken, or not of lower-case letters, digits and hyphens")
+    BOUNDARIES[name] = Kind(make, why_not, name)
 
 
 class Choice(NamedTuple):
@@ -58,13 +85,13 @@ def choose(name: str, *, needs_boundary: bool) -> Choice:
     """
     if name == "process":
         return Choice(ProcessSandbox(), f"{UNSAFE}; it was asked for by name")
-    if name not in NAMES:
-        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(NAMES)}")
+    if name not in names():
+        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(names())}")
     boundaries = BOUNDARIES if name == "auto" else {name: BOUNDARIES[name]}
     reasons: list[str] = []
-    for kind, why_not in boundaries.values():
-        if (why := why_not()) is None:
-            return Choice(kind(), "")
+    for kind in boundaries.values():
+        if (why := kind.why_not()) is None:
+            return Choice(kind.make(), "")
         reasons.append(why)
     # The first is the one to get; `hyperspace doctor` tells about all.
     if name == "auto" and not needs_boundary:

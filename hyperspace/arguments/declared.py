@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from evolution.options.option import GROUPS, Command, Declared, declared, inner_record
-from replication.command_line import Parser
+from reporting.command_line import Parser
 
 Records = tuple[type[msgspec.Struct], ...]
 COMMON_HELP: Final = "show the options that people use most, and end"

@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyse every run that is there, and print or write what was found."""
-    from replication.report.output import say_written, write_page
+    from reporting.output import say_written, write_page
     from transfer_experiment.analysis import BOTH
-    from transfer_experiment.outputs.document import Document
+    from transfer_experiment.outputs.document import AnalysisPage
     from transfer_experiment.outputs.encoded import to_json, write_tables
     from transfer_experiment.outputs.lines import survey_lines
     from transfer_experiment.outputs.targets import check_targets
@@ -40,13 +40,13 @@ def run(args: argparse.Namespace) -> int:
     check_targets(args.html, args.csv)
     rules = BOTH if args.rule == "both" else (args.rule,)
     page: Path | None = args.html
-    document = Document() if page else None
-    found = survey(args.base, rules, each=document.add if document else None)
+    document = AnalysisPage() if page else None
+    report = survey(args.base, rules, each=document.add if document else None)
     if args.csv is not None:
-        write_tables(args.csv, found.runs)
+        write_tables(args.csv, report.runs)
         say_written(args.csv)
     if page is not None and document is not None:
-        write_page(page, document.html(found.totals))
-    for line in [to_json(found)] if args.json else survey_lines(found):
+        write_page(page, document.html(report.totals))
+    for line in [to_json(report)] if args.json else survey_lines(report):
         print(line)
     return 0

@@ -2,9 +2,9 @@
 
 import argparse
 
-from replication.eval_progress import SUMMARY as SUMMARY
-from replication.eval_progress import add_arguments as add_arguments
-from replication.eval_progress import show
+from reporting.eval_progress import SUMMARY as SUMMARY
+from reporting.eval_progress import add_arguments as add_arguments
+from reporting.eval_progress import show
 
 
 def run(args: argparse.Namespace) -> int:

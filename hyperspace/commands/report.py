@@ -9,7 +9,7 @@ from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
     from replication.report.build import Study
-    from replication.report.plots import Drawn
+    from reporting.figures import Drawn
 
 SUMMARY = "compare the arms of an experiment, and say what so many seeds can show at all"
 
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
     from replication.report.build import study_of
-    from replication.report.output import check_targets
-    from replication.report.reading.anything import read_runs
+    from reporting.output import check_targets
+    from runs.scored.anything import read_runs
 
     check_targets(args.html, args.png)
     study = study_of(read_runs(args.source), str(args.source), against=args.against)
@@ -56,11 +56,11 @@ def _write(page: Path | None, images: Path | None, study: "Study") -> None:
     figures = None if images is None else _figures_for(images, study)
     if page is not None:
         from replication.report.html import report_page
-        from replication.report.output import write_page
+        from reporting.output import write_page
 
         write_page(page, report_page(study))
     if images is not None and figures is not None:
-        from replication.report.output import write_images
+        from reporting.output import write_images
 
         write_images(images, figures)
 
@@ -68,7 +68,7 @@ def _write(page: Path | None, images: Path | None, study: "Study") -> None:
 def _figures_for(target: Path, study: "Study") -> "list[Drawn]":
     """Return every figure for a folder, or the one that goes into a single image."""
     from evolution.errors import RunUsageError
-    from replication.report.output import is_one_image
+    from reporting.output import is_one_image
 
     figures = _figures(study)
     if is_one_image(target):

@@ -88,10 +88,10 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
 
 def _tell_cost(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> None:
     """Say what an arm and its controls will take together, where a model may cost."""
-    from evolution.launch.crew import recruit
+    from evolution.launch.run_models import resolve_models
     from hyperspace.printing.forecasts import print_forecast_table
 
-    if args.controls and not recruit((args.model,), args.eval_model).all_offline:
+    if args.controls and not resolve_models((args.model,), args.eval_model).all_offline:
         print_forecast_table(_forecast(planned), sys.stderr if args.json else sys.stdout)
 
 

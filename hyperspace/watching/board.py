@@ -13,6 +13,7 @@ from hyperspace.watching.events import (
     LimitStruck,
     MarkWritten,
     Refusal,
+    Repaired,
     RunFound,
     State,
     StateChanged,
@@ -77,6 +78,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         rows: Its agents, in turn order.
         budget: What it has spent; None before it has a ledger.
         pause: The limit at which it paused last; None if at none, or if it went on since.
+        repair: The last repair of its files; None if there was none.
         adoptions: How many there were.
         latest_adoptions: The last few of them.
     """
@@ -88,6 +90,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     rows: list[Row] = []
     budget: BudgetChanged | None = None
     pause: LimitStruck | None = None
+    repair: Repaired | None = None
     adoptions: int = 0
     latest_adoptions: list[Adopted] = []
 
@@ -107,6 +110,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                     row.taken = event.by[row.agent]
             case LimitStruck():
                 self.pause = event
+            case Repaired():
+                self.repair = event
             case _:
                 self._take_of_agent(event)
 

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from evolution.export.retention import place, was_dropped
 from evolution.state.archive import Archive
-from evolution.state.folder import RunFolder
+from evolution.state.folder import RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
 from hyperspace.watching.events import Adopted, Event, GenerationEnded, Refusal
+from transfer_experiment.adoption.causal_rule import Adoption, adopted
 from transfer_experiment.analysis import RunningAnalysis
-from transfer_experiment.detectors.adoption import Adoption, adopted
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
 
@@ -67,7 +66,7 @@ class Closings:
 
     def _adoptions(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
         found = adopted(self._analysis.take(marks, closing))
-        if was_dropped(place(self._folder, closing)):
+        if was_dropped(self._folder.closed(closing)):
             return self._summed_up(closing)  # its evidence went with its trace
         return found
 

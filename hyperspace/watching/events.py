@@ -156,6 +156,22 @@ class LimitStruck(_Event, frozen=True, tag="pause"):
     stopped_utc: str
 
 
+class Repaired(_Event, frozen=True, tag="repair"):
+    """Files of the run that were lost or changed were made again from its space.
+
+    Attributes:
+        sequence: Of the mark that says so.
+        problems: Which files, and what was wrong with each; the first 100.
+        count: How many.
+        repaired_utc: When.
+    """
+
+    sequence: int
+    problems: tuple[str, ...]
+    count: int
+    repaired_utc: str
+
+
 class Taken(msgspec.Struct, frozen=True):
     """What one agent took so far.
 
@@ -198,5 +214,6 @@ Event = (
     | Refusal
     | Adopted
     | LimitStruck
+    | Repaired
     | BudgetChanged
 )

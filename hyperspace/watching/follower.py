@@ -14,8 +14,8 @@ from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder, require_space
 from evolution.state.lease import holder_of
-from evolution.state.manifest import Closing, Stop
-from evolution.state.marks import RunMarks
+from evolution.state.manifest import Closing, Incident, Repair, Stop
+from evolution.state.marks import RunMarks, decode_incident
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
 from hyperspace.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
@@ -26,6 +26,7 @@ from hyperspace.watching.events import (
     Event,
     LimitStruck,
     MarkWritten,
+    Repaired,
     RunFound,
     State,
     StateChanged,
@@ -155,8 +156,16 @@ class _Found:
                 self._finals.add(closing.manifest.agent)
             yield from self._closings.read(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
-            stop = msgspec.convert(mark.result, Stop)
-            yield LimitStruck(sequence=sequence, reached=stop.reached, stopped_utc=stop.stopped_utc)
+            yield _incident_event(decode_incident(mark), sequence)
+
+
+def _incident_event(incident: Incident, sequence: int) -> LimitStruck | Repaired:
+    fields = msgspec.structs.asdict(incident)
+    match incident:
+        case Stop():
+            return LimitStruck(sequence=sequence, **fields)
+        case Repair():
+            return Repaired(sequence=sequence, **fields)
 
 
 def _written(kept: Kept) -> MarkWritten:

@@ -14,6 +14,7 @@ from hyperspace.watching.events import (
     LimitStruck,
     MarkWritten,
     Refusal,
+    Repaired,
     RunFound,
     State,
     StateChanged,
@@ -51,6 +52,8 @@ def line_of(event: Event, board: Board) -> str | None:
             return adoption_line(event)
         case LimitStruck():
             return pause_line(event)
+        case Repaired():
+            return repair_line(event)
         case BudgetChanged():
             return None
 
@@ -65,6 +68,8 @@ def present_lines(board: Board) -> Iterator[str]:
         yield budget_line(board.budget)
     if board.pause is not None:
         yield pause_line(board.pause)
+    if board.repair is not None:
+        yield repair_line(board.repair)
     yield state_line(board)
 
 
@@ -122,6 +127,14 @@ def adoption_line(event: Adopted) -> str:
 def pause_line(event: LimitStruck) -> str:
     """At which limit the run paused."""
     return f"paused: {printable(event.reached, LONGEST_REASON)}"
+
+
+def repair_line(event: Repaired) -> str:
+    """Return which files were made again from the space."""
+    files = "1 file" if event.count == 1 else f"{event.count} files"
+    return printable(
+        f"repaired: {files} made again from the space: {', '.join(event.problems)}", LONGEST_REASON
+    )
 
 
 def last_closed(row: Row) -> str:

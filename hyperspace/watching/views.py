@@ -19,6 +19,7 @@ from hyperspace.watching.lines import (
     line_of,
     pause_line,
     present_lines,
+    repair_line,
     run_line,
     state_line,
 )
@@ -124,6 +125,8 @@ class LiveView:
             lines.append(budget_line(board.budget))
         if board.pause is not None:
             lines.append(pause_line(board.pause))
+        if board.repair is not None:
+            lines.append(repair_line(board.repair))
         return [*lines, state_line(board)]
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
-from replication.command_line import Parser
 from replication.data.kept import check_folder, first_difference, keep
 from replication.data.source import BENCHMARK, Source, SourceError, fetch
 from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
+from reporting.command_line import Parser
 
 PROGRAM = "python -m replication.data.prepare"
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from math import inf
 
-from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import (
     THRESHOLDS,
     Arm,
@@ -13,6 +12,7 @@ from replication.report.records import (
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
+from runs.scored.records import Agent, Generation, Run
 
 
 def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:

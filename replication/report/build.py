@@ -10,7 +10,6 @@ from replication.report.comparable import cautions, differing, repeated
 from replication.report.comparing import compare, with_noise
 from replication.report.grouping import Experiment, experiments_of
 from replication.report.noise import noise_of
-from replication.report.reading.records import Run
 from replication.report.records import ExperimentReport, Report
 from replication.report.thresholds import thresholds_for
 from replication.report.wording import (
@@ -22,6 +21,7 @@ from replication.report.wording import (
     ranked_together,
     verdict_of,
 )
+from runs.scored.records import Run
 
 
 class Study(NamedTuple):

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from replication.report.grouping import CONTROLS
-from replication.report.lines import amount, four_digits, interval, score, share, signed
 from replication.report.records import (
     MEASURES,
     ArmSummary,
@@ -13,6 +12,7 @@ from replication.report.records import (
     Reached,
 )
 from replication.report.statistics.median import Spread
+from reporting.lines import amount, four_digits, interval, score, share, signed
 
 
 class Table(NamedTuple):

@@ -7,7 +7,6 @@ from statistics import stdev
 import msgspec
 
 from replication.report.comparable import ITEMS, differs_in
-from replication.report.reading.records import Run
 from replication.report.records import ALPHA, Arm, Comparison, Measure, Noise, Verdict
 from replication.report.statistics.paired import (
     difference_interval,
@@ -19,6 +18,7 @@ from replication.report.statistics.paired import (
 from replication.report.statistics.power import detectable
 from replication.report.statistics.several import best_case, holm
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
+from runs.scored.records import Run
 
 
 def compare(

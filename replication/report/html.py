@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from replication.report import page
 from replication.report.build import Study
 from replication.report.cells import Table, control_lines, tables_of
 from replication.report.explained import TERMS
-from replication.report.figures import to_svg
 from replication.report.grouping import Experiment
-from replication.report.page import Markup
 from replication.report.plots import report_figures
 from replication.report.records import ExperimentReport
 from replication.report.text import archive_lines, title_of
+from reporting import page
+from reporting.figures import to_svg
+from reporting.page import Markup
 
 
 def report_page(study: Study) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from replication.report.comparable import alike
 from replication.report.grouping import reference_of
-from replication.report.reading.records import Agent
 from replication.report.records import Arm, Noise
 from replication.report.statistics.median import median
+from runs.scored.records import Agent
 
 
 def noise_of(arms: Sequence[Arm]) -> list[Noise]:

@@ -1,41 +1,24 @@
 """The figures of a report and of curves, from the runs behind them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
-from replication.report.figures import (
+from replication.report.records import Arm, ArmSummary
+from replication.report.statistics.median import Spread
+from replication.report.tree import best_run, knows_parents, layout
+from reporting.curves import VAL, numbers_of, shared_range
+from reporting.figures import (
     GENERATION,
     Curve,
+    Drawn,
     Estimate,
     Panel,
     draw_estimates,
     draw_panels,
     draw_tree,
 )
-from replication.report.reading.records import Agent, Run
-from replication.report.records import Arm, ArmSummary
-from replication.report.statistics.median import Spread
-from replication.report.tree import best_run, knows_parents, layout
+from runs.scored.records import Agent, Run
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-VAL = "validation score"
 _MOST_TREES = 8
-
-
-class Drawn(NamedTuple):
-    """A figure with its name.
-
-    Attributes:
-        name: Of letters, digits and dashes; also the name of its file.
-        caption: What it shows, in a sentence.
-        figure: What matplotlib made.
-    """
-
-    name: str
-    caption: str
-    figure: "Figure"
 
 
 def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iterator[Drawn]:
@@ -52,30 +35,16 @@ def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iter
         if estimates:
             caption = f"Median {measure} of each arm with its 95% interval; small dots are seeds."
             yield Drawn(name, caption, draw_estimates(estimates, title=caption, x=measure))
+    shown = shared_range([run for arm in arms for run in arm.runs])
     yield Drawn(
         "best-so-far",
         "Best validation score so far, one line a run.",
-        draw_panels([_bests(arm, _range(arms)) for arm in arms]),
+        draw_panels([_bests(arm, shown) for arm in arms]),
     )
     sizes = [panel for arm in arms if (panel := _sizes(arm)).curves]
     if sizes:
         yield Drawn("code-size", "Size of task_agent.py, one line a run.", draw_panels(sizes))
     yield from _trees(arms)
-
-
-def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":
-    """Draw each run in a panel: its agents' scores as dots, their best so far as steps.
-
-    Args:
-        runs: In the order of their panels.
-        titles: Of the panels.
-
-    Raises:
-        FiguresUnavailable: matplotlib is not installed.
-    """
-    shown = _range([Arm("", "", tuple(runs))])
-    named = zip(runs, titles, strict=True)
-    return draw_panels([_scores(run, title, shown) for run, title in named])
 
 
 def _estimates(
@@ -88,16 +57,9 @@ def _estimates(
             yield Estimate(summary.arm, spread.median, spread.low, spread.high, values)
 
 
-def _range(arms: Sequence[Arm]) -> tuple[float, float]:
-    """One range for all panels, so that they can be compared."""
-    found = (one for arm in arms for _, agent in _agents(arm) for one in agent.generations)
-    highest = max((one.val or 0.0 for one in found if one.valid), default=0.0) or 1.0
-    return (-0.03 * highest, 1.03 * highest)
-
-
 def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:
     curves = [
-        Curve(_name(run, agent), _numbers(agent), tuple(agent.best_so_far()), "steps", at)
+        Curve(_name(run, agent), numbers_of(agent), tuple(agent.best_so_far()), "steps", at)
         for at, (run, agent) in enumerate(_agents(arm))
     ]
     return Panel(title=arm.name, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
@@ -105,7 +67,7 @@ def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:
 
 def _sizes(arm: Arm) -> Panel:
     curves = [
-        Curve(_name(run, agent), _numbers(agent), tuple(g.code_bytes for g in agent.generations))
+        Curve(_name(run, agent), numbers_of(agent), tuple(g.code_bytes for g in agent.generations))
         for run, agent in _agents(arm)
         if any(found.code_bytes is not None for found in agent.generations)
     ]
@@ -113,16 +75,6 @@ def _sizes(arm: Arm) -> Panel:
         Curve(curve.label, curve.xs, curve.ys, curve.kind, at) for at, curve in enumerate(curves)
     )
     return Panel(title=arm.name, x=GENERATION, y="bytes", curves=tuple(numbered))
-
-
-def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
-    curves: list[Curve] = []
-    for at, agent in enumerate(run.agents):
-        xs = _numbers(agent)
-        values = tuple(found.val for found in agent.generations)
-        curves.append(Curve("", xs, values, "dots", at))
-        curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
-    return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
 
 
 def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:
@@ -146,7 +98,3 @@ def _agents(arm: Arm) -> Iterator[tuple[Run, Agent]]:
 
 def _name(run: Run, agent: Agent) -> str:
     return f"seed {run.seed} {agent.name}" if len(run.agents) > 1 else f"seed {run.seed}"
-
-
-def _numbers(agent: Agent) -> tuple[float, ...]:
-    return tuple(float(found.generation) for found in agent.generations)

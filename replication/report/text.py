@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from replication.report.build import Study
 from replication.report.cells import control_lines, tables_of
 from replication.report.explained import TERMS
-from replication.report.lines import columns, wrapped
 from replication.report.records import Arm, ExperimentReport
 from replication.report.tree import best_run, branches
+from reporting.lines import columns, wrapped
 
 
 def report_lines(study: Study) -> Iterator[str]:

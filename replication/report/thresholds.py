@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import floor
 from typing import Final
 
-from replication.report.reading.records import Agent, Generation
 from replication.report.records import THRESHOLDS, Arm
+from runs.scored.records import Agent, Generation
 
 _PUBLISHED: Final = "imo_grading"  # tables and published folders, which name no domain, are of it
 _WIDTHS: Final = tuple(round(size * 10.0**power, 2) for power in range(-2, 6) for size in (1, 2, 5))

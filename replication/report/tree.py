@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from replication.report.figures import Node
-from replication.report.lines import counted
-from replication.report.reading.records import Agent, Generation, Run
 from replication.report.records import Arm
+from reporting.figures import Node
+from reporting.lines import counted
+from runs.scored.records import Agent, Generation, Run
 
 _MOST_STEPS = 12
 

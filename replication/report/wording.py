@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from replication.report.comparable import ITEMS, label
-from replication.report.lines import counted, four_digits, numbered
 from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure, Noise
 from replication.report.statistics.paired import pairs_needed, smallest_p
+from reporting.lines import counted, four_digits, numbered
 
 _MOST_NAMED: Final = 6
 UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal

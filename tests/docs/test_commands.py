@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMAND = re.compile(
     r"^(?: {4,}(?:\$ )?)?((?:timeout .* )?(?:hyperspace (?:solo|pair)|python -m "
     r"(?:replication\.run|transfer_experiment\.run_shared)) (?:[^\n]*\\\n)*[^\n]*)$",
@@ -39,7 +39,7 @@ def test_no_two_pages_play_in_one_folder() -> None:
     pages: defaultdict[str, set[str]] = defaultdict(set)
     for page in PAGES:
         for place in runs(page):
-            pages[place].add(page.name)
+            pages[place].add(str(page.relative_to(ROOT)))
     assert len(pages) >= 10
     shared = {place: names for place, names in pages.items() if len(names) > 1}
     assert shared == {}

@@ -1,4 +1,4 @@
-"""docs/offline-models.md names every policy with every option, its range and its default."""
+"""docs/reference/offline-models.md names every policy, option, range and default."""
 
 import inspect
 
@@ -9,7 +9,7 @@ from agents.offline.deeds import Act
 from agents.offline.options import Number
 from tests.support.paths import ROOT
 
-TEXT = (ROOT / "docs" / "offline-models.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "reference" / "offline-models.md").read_text("utf-8")
 IN_TABLES = [name for name in POLICIES if name not in ("tinker", "magpie", "grader")]
 
 

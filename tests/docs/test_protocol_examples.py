@@ -1,4 +1,4 @@
-"""The examples of docs/protocol.md run, in the order of the page, and print what it says."""
+"""The examples of docs/reference/protocol.md run in the page's order and print what it says."""
 
 import ast
 import contextlib
@@ -12,7 +12,7 @@ import pytest
 import markspace
 from tests.support.paths import ROOT
 
-PAGE = ROOT / "docs" / "protocol.md"
+PAGE = ROOT / "docs" / "reference" / "protocol.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAID = re.compile(r"\bprint\(.*\)  # (.*)$", re.MULTILINE)
 CONCEPTS = 20

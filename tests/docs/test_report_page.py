@@ -1,4 +1,4 @@
-"""What docs/report.md shows of the published runs is what the commands print."""
+"""What docs/reference/report.md shows of the published runs is what the commands print."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from tests.replication.report.runs import PUBLISHED
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 
-PAGE = (ROOT / "docs" / "report.md").read_text()
+PAGE = (ROOT / "docs" / "guide" / "report.md").read_text()
 
 pytestmark = pytest.mark.skipif(
     not PUBLISHED.is_dir(), reason=f"no published scores in {PUBLISHED}"

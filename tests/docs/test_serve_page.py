@@ -1,4 +1,4 @@
-"""What docs/serve.md shows works as it is shown, on a free port."""
+"""What docs/guide/serve.md shows works as it is shown, on a free port."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from tests.support.servers.server import ROOT, serving
 
 pytestmark = pytest.mark.long
 
-PAGE = (ROOT / "docs" / "serve.md").read_text()
+PAGE = (ROOT / "docs" / "guide" / "serve.md").read_text()
 
 
 def blocks(language: str) -> list[str]:

@@ -105,6 +105,7 @@ def test_a_folder_without_a_run_is_a_usage_error(tmp_path: Path) -> None:
         assert "holds no run" in failed(hyperspace(*command, tmp_path), 2)
 
 
+@pytest.mark.long
 def test_a_full_disk_loses_nothing_and_the_same_command_goes_on(tmp_path: Path) -> None:
     mounted, free = tmp_path / "small", tmp_path / "free"
     mounted.mkdir()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.generation.tournament import decide, is_tournament, tournaments
 from evolution.options.solo import Annealing, SoloTerms
-from evolution.state.archive import Archive, Entry
+from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig, require_equal
 from replication.arms import Changes, control_of, solo_terms
 
@@ -140,8 +140,8 @@ def test_the_expected_number_of_tournaments_has_closed_forms_at_both_ends(
     assert isclose(once, 1 - (1 - p0) ** generations, abs_tol=1e-9)
 
 
-def entry(generation: int, *, tournament: bool) -> Entry:
-    return Entry(
+def entry(generation: int, *, tournament: bool) -> ArchiveEntry:
+    return ArchiveEntry(
         generation=generation,
         parent=None,
         valid=False,

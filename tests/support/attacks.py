@@ -10,16 +10,16 @@ from attacks.corpus import corpus
 from attacks.runner import play_all
 from attacks.target import planted
 from guards.defences import ALL_IN_FORCE, Without
-from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.docker.container import DockerSandbox
 from guards.sandboxes.sandbox import Sandbox
+from tests.support.weakened import WeakenedBubblewrap
 
 CORPUS = {attack.name: attack for attack in corpus()}
 MOST_TRIES = 4
 WARM = WarmBubblewrapSandbox()
 MAKERS: dict[str, Callable[[Without], Sandbox]] = {
-    "bubblewrap": BubblewrapSandbox,
+    "bubblewrap": WeakenedBubblewrap,
     "warm": lambda _without: WARM,  # one template for all, as in a run
     "docker": DockerSandbox,
 }

@@ -1,7 +1,8 @@
 """The imports of this checkout, read from its files: who stands on whom."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -35,8 +36,7 @@ def imports(packages: Iterable[str], root: Path = ROOT) -> list[Import]:
     return [
         Import(name, target)
         for name, path in files.items()
-        for target in _named_in(name, path, files)
-        if target != name
+        for target in {_module_of(named, files) for named in _named_in(name, path)} - {name, ""}
     ]
 
 
@@ -80,17 +80,21 @@ def _dotted(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _named_in(module: str, path: Path, files: Mapping[str, Path]) -> Iterator[str]:
+def _module_of(named: str, files: Mapping[str, Path]) -> str:
+    """The module that a dotted name is, or lies in; empty where it is none of these."""
+    return next((name for name in (named, named.rpartition(".")[0]) if name in files), "")
+
+
+@cache
+def _named_in(module: str, path: Path) -> frozenset[str]:
+    """Every dotted name that a file imports: modules, and what is taken out of them."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in files)
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                stem = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*stem, *filter(None, [base])])
-            for alias in node.names:
-                target = f"{base}.{alias.name}"
-                if target in files or base in files:
-                    yield target if target in files else base
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*above, node.module or ""]).rstrip(".") if node.level else node.module
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+    return frozenset(names)

@@ -101,6 +101,6 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_the_example_as_it_is() -> None:
-    page = (ROOT / "docs" / "fleets.md").read_text()
+    page = (ROOT / "docs" / "guide" / "fleets.md").read_text()
     _, _, example = (ROOT / "docs" / "examples" / "fleet.toml").read_text().partition("\n")
     assert textwrap.indent(example, "    ") in page

@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 
 from tests.support.paths import SHARED
+from tests.support.runs.traced import details
 from transfer_experiment.analysis import AgentAnalysis
-from transfer_experiment.survey import Survey, survey
+from transfer_experiment.survey import RunsSurvey, survey
 
 SCORES = SHARED / "data" / "published" / "transfer_scores.csv"
 pytestmark = pytest.mark.skipif(
@@ -15,23 +16,23 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def found() -> Survey:
+def found() -> RunsSurvey:
     return survey(SCORES)
 
 
-def agents(found: Survey, pairing: str, seed: int) -> dict[str, AgentAnalysis]:
+def agents(found: RunsSurvey, pairing: str, seed: int) -> dict[str, AgentAnalysis]:
     (run,) = (run for run in found.runs if (run.pairing, run.seed) == (pairing, seed))
     return {agent.name: agent for agent in run.agents}
 
 
-def test_all_of_them_are_read(found: Survey) -> None:
+def test_all_of_them_are_read(found: RunsSurvey) -> None:
     totals = found.totals
     assert (totals.runs, totals.agents, totals.generations) == (20, 40, 1280)
     assert totals.adoptions is None  # without code nothing can be said of adoption
     assert all("no code and no traces" in note for run in found.runs for note in run.notes)
 
 
-def test_the_best_score_is_070_of_qwen_with_kimi_at_seeds_42_and_46(found: Survey) -> None:
+def test_the_best_score_is_070_of_qwen_with_kimi_at_seeds_42_and_46(found: RunsSurvey) -> None:
     assert found.totals.best_val == 0.70
     places = [(b.agent, b.pairing, b.seed, b.generation) for b in found.totals.best]
     assert places == [
@@ -40,11 +41,17 @@ def test_the_best_score_is_070_of_qwen_with_kimi_at_seeds_42_and_46(found: Surve
     ]
 
 
-def test_there_are_six_crashes_with_recovery(found: Survey) -> None:
+def test_there_are_six_crashes_with_recovery(found: RunsSurvey) -> None:
     events = [
-        (run.pairing, run.seed, crash.agent, crash.generation, crash.length, crash.recovered)
+        (
+            run.pairing,
+            run.seed,
+            crash.agent,
+            crash.generation,
+            *details(crash, "length", "recovered"),
+        )
         for run in found.runs
-        for crash in run.crashes
+        for crash in run.findings.of("crashes")
     ]
     assert events == [
         ("kimi-k2p5_vs_gpt-oss-120b", 42, "kimi-k2p5", 9, 8, 17),
@@ -56,7 +63,7 @@ def test_there_are_six_crashes_with_recovery(found: Survey) -> None:
     ]
 
 
-def test_best_scores_and_thresholds_of_a_run(found: Survey) -> None:
+def test_best_scores_and_thresholds_of_a_run(found: RunsSurvey) -> None:
     run = agents(found, "qwen3.6-plus_vs_kimi-k2p5", 42)
     qwen, kimi = run["qwen3.6-plus"], run["kimi-k2p5"]
     assert (qwen.best_val, qwen.best_generation) == (0.70, 11)
@@ -67,7 +74,7 @@ def test_best_scores_and_thresholds_of_a_run(found: Survey) -> None:
     assert qwen.efficiency.calls is None  # there are no traces to count calls in
 
 
-def test_how_many_agents_reach_each_threshold(found: Survey) -> None:
+def test_how_many_agents_reach_each_threshold(found: RunsSurvey) -> None:
     reached = Counter(
         name
         for run in found.runs

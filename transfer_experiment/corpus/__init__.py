@@ -2,5 +2,5 @@
 
 `python -m transfer_experiment.corpus build DIR` plays it, `... score DIR` prints precision and
 recall. Personas write what they did to truth.jsonl, apart from the trace; a detector sees traces
-and code alone. docs/detectors.md says how each label follows from that truth.
+and code alone. docs/reference/detectors.md says how each label follows from that truth.
 """

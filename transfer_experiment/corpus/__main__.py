@@ -15,7 +15,7 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way
-from replication.command_line import Parser
+from reporting.command_line import Parser
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.mini import mini

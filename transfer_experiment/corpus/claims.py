@@ -1,47 +1,30 @@
-"""What the detectors say of one run, in the same form as its labels."""
+"""What the analysis says of one run, in the same form as its labels."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
-from evolution.state.config import read_record
-from evolution.state.folder import RunFolder
-from evolution.state.opening import reading
-from transfer_experiment import detectors as findings
-from transfer_experiment.analysis import analyse_run
-from transfer_experiment.corpus.labels import Labels, Place
-from transfer_experiment.detectors.adoption import Adoption, adopted
-from transfer_experiment.evidence import Evidence
-from transfer_experiment.reading.ours import read_ours
+from runs.ours import read_ours
+from transfer_experiment.adoption.causal_rule import adopted
+from transfer_experiment.analysis import findings_of, judge
+from transfer_experiment.detectors import all_detectors
+from transfer_experiment.findings.kind import Case
 
 
-def claims_of(run: Path) -> Labels:
-    """Run every detector on a finished run.
+def claims_of(path: Path) -> Mapping[str, frozenset[Case]]:
+    """Run every detector on a finished run, and gather what is scored by its measure.
 
     Raises:
         StoreError: Its space cannot be read.
     """
-    found = findings.of(read_ours(run))
-    return Labels(
-        adoption=frozenset((e.agent, str(e.generation)) for e in adopted(_adoptions(run))),
-        neglect=frozenset((n.agent, str(n.first)) for n in found.neglects),
-        stuck=frozenset((s.agent, str(s.generation)) for s in found.stuck),
-        doom_loop=frozenset((d.agent, str(d.generation)) for d in found.doom_loops),
-        bloat=frozenset((s.agent,) for s in found.sizes if s.trajectory == "bloat"),
-        probe=frozenset(_calls((p.agent, p.generation, p.evidence) for p in found.probes)),
-        complacency=frozenset((c.agent, str(c.generation)) for c in found.complacency),
-        unknown=frozenset(),
-    )
-
-
-def _adoptions(run: Path) -> list[Adoption]:
-    folder = RunFolder(run)
-    config = read_record(folder.record).configuration
-    with reading(folder, config) as marks:
-        return analyse_run(folder, marks, config.agents)
-
-
-def _calls(found: Iterable[tuple[str, int, tuple[Evidence, ...]]]) -> Iterable[Place]:
-    """The calls that findings point to; in a corpus no task agent asks, so calls are lines."""
-    for agent, generation, evidence in found:
-        for place in evidence:
-            yield agent, str(generation), str(place.line - 1)
+    run = read_ours(path)
+    by_agent = judge(run, rules=("causal",))
+    findings = findings_of(run, by_agent)
+    events = [event for agent in by_agent.values() for event in adopted(agent.causal)]
+    claims: dict[str, frozenset[Case]] = {
+        "adoption": frozenset((event.agent, str(event.generation)) for event in events)
+    }
+    for detector in all_detectors():
+        if (measure := detector.kind.measure) is not None:
+            cases = (case for f in findings.of(detector.kind.name) for case in measure.cases(f))
+            claims[measure.name] = claims.get(measure.name, frozenset()) | frozenset(cases)
+    return claims

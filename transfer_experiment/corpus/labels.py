@@ -1,15 +1,16 @@
 """Labels of a corpus run, from what its personas own up to and from nothing else.
 
-docs/detectors.md says how each label follows. Where a persona does not know what a measure needs
-(how many bytes it took, how long its code is now), the case is left out, not guessed.
+docs/reference/detectors.md says how each label follows. Where a persona does not know what a
+measure needs (how many bytes it took, how long its code is now), the case is left out, not guessed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from agents.offline.deeds import Act, Deed
 from agents.offline.truth import TruthLine
+from transfer_experiment.findings.kind import Case
 
 CHANGES: Final[frozenset[Act]] = frozenset(
     (
@@ -25,53 +26,70 @@ _MOST_OF_THE_WAY: Final = 60  # percent: a ratio below 0.4 leaves less than 40 t
 _PAUSE: Final = 3
 _LOOP: Final = 3
 
-Place = tuple[str, ...]
-"""What a label is about: an agent, and mostly a generation and more."""
+Labels = Mapping[str, "Label"]
+"""What is true of one run, by measure."""
 
 
-class Labels(NamedTuple):
-    """What is true of one run.
+class Label(NamedTuple):
+    """What is true of one run by one measure.
 
     Attributes:
-        adoption: (agent, generation).
-        neglect: (agent, first generation without a look).
-        stuck: (agent, generation).
-        doom_loop: (agent, generation).
-        bloat: (agent,).
-        probe: (agent, generation, ordinal of the call).
-        complacency: (agent, generation).
-        unknown: Measure and place of what nobody knows.
+        true: The cases; of most measures (agent, generation).
+        unknown: Cases that nobody can judge.
     """
 
-    adoption: frozenset[Place]
-    neglect: frozenset[Place]
-    stuck: frozenset[Place]
-    doom_loop: frozenset[Place]
-    bloat: frozenset[Place]
-    probe: frozenset[Place]
-    complacency: frozenset[Place]
-    unknown: frozenset[tuple[str, Place]]
+    true: frozenset[Case]
+    unknown: frozenset[Case] = frozenset()
 
 
-class _Generation(NamedTuple):
+class PersonaGeneration(NamedTuple):
+    """One generation by what its persona owns up to.
+
+    Attributes:
+        agent: Whose.
+        number: Its number.
+        deeds: The acts, each with the ordinal of its call.
+    """
+
     agent: str
     number: int
     deeds: tuple[tuple[int, Deed], ...]
 
     @property
-    def place(self) -> Place:
+    def case(self) -> Case:
+        """The generation as a case."""
         return (self.agent, str(self.number))
 
     def did(self, *acts: Act) -> bool:
+        """Return True if it did one of some acts."""
         return any(deed.act in acts for _, deed in self.deeds)
 
     @property
     def changed(self) -> bool:
-        """Whether it changed the task agent, and did not take that back or fail."""
+        """True if it changed the task agent, and did not take that back or fail."""
         return self.did(*CHANGES) and not self.did("undone")
 
 
-_Histories = Mapping[str, Sequence[_Generation]]
+Histories = Mapping[str, Sequence[PersonaGeneration]]
+"""The generations of each agent, in order, from the first."""
+
+TruthOf = Callable[[Histories], Label]
+_truths: dict[str, TruthOf] = {}
+
+
+def truth_of(measure: str) -> Callable[[TruthOf], TruthOf]:
+    """Register a function that derives the labels of a measure; detectors name it as theirs."""
+
+    def decorate(function: TruthOf) -> TruthOf:
+        _truths[measure] = function
+        return function
+
+    return decorate
+
+
+def measures() -> tuple[str, ...]:
+    """Return the measures that have labels, in their order."""
+    return tuple(_truths)
 
 
 def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: int) -> Labels:
@@ -83,22 +101,12 @@ def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: in
         generations: Generations after generation 0.
     """
     histories = {agent: _history(truth, agent, generations) for agent in agents}
-    every = [found for history in histories.values() for found in history]
-    return Labels(
-        adoption=_places(found for found in every if _adopts(histories, found)),
-        neglect=frozenset(place for h in histories.values() for place in _neglects(h)),
-        stuck=_places(found for found in every if not found.changed),
-        doom_loop=_places(found for found in every if _loops(found)),
-        bloat=frozenset((agent,) for agent, h in histories.items() if _grows(h)),
-        probe=frozenset(place for found in every for place in _probes(found)),
-        complacency=_places(found for found in every if found.did("give_up", "boast")),
-        unknown=frozenset(_unknown(histories)),
-    )
+    return {measure: label(histories) for measure, label in _truths.items()}
 
 
-def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[_Generation]:
+def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[PersonaGeneration]:
     return [
-        _Generation(
+        PersonaGeneration(
             agent,
             number,
             tuple((t.ordinal, t.deed) for t in truth if (t.agent, t.generation) == (agent, number)),
@@ -107,20 +115,32 @@ def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[_
     ]
 
 
-def _places(found: Iterable[_Generation]) -> frozenset[Place]:
-    return frozenset(generation.place for generation in found)
+def _every(histories: Histories) -> Iterator[PersonaGeneration]:
+    return (history for generations in histories.values() for history in generations)
 
 
-def _adopts(histories: _Histories, found: _Generation) -> bool:
+@truth_of("adoption")
+def adoption(histories: Histories) -> Label:
+    """Label the generations that took a peer's file, or most of it; not a `recombine`.
+
+    How much of the way a `recombine` went nobody wrote down.
+    """
+    return Label(
+        frozenset(made.case for made in _every(histories) if _adopts(histories, made)),
+        frozenset(made.case for made in _every(histories) if made.did("recombine")),
+    )
+
+
+def _adopts(histories: Histories, made: PersonaGeneration) -> bool:
     """It took a peer's file, or went most of the way to it, and that was the peer's own work.
 
     What all started from is nobody's, and who gets its own file back has adopted nothing.
     """
-    taken = next((deed for _, deed in found.deeds if _takes(deed)), None)
-    if taken is None or not found.changed:
+    taken = next((deed for _, deed in made.deeds if _takes(deed)), None)
+    if taken is None or not made.changed:
         return False
     author, generation = _author(histories, taken.peer, taken.peer_generation or 0)
-    return generation > 0 and author != found.agent
+    return generation > 0 and author != made.agent
 
 
 def _takes(deed: Deed) -> bool:
@@ -128,7 +148,7 @@ def _takes(deed: Deed) -> bool:
     return (deed.act in _COPIES and bool(deed.peer)) or (deed.act == "borrow" and most)
 
 
-def _author(histories: _Histories, agent: str, generation: int) -> tuple[str, int]:
+def _author(histories: Histories, agent: str, generation: int) -> tuple[str, int]:
     """Who wrote a generation's code, and when: through copies of copies to where it came from."""
     while generation > 0:
         deeds = histories[agent][generation - 1].deeds
@@ -139,59 +159,84 @@ def _author(histories: _Histories, agent: str, generation: int) -> tuple[str, in
     return agent, generation
 
 
-def _neglects(history: Sequence[_Generation]) -> Iterable[Place]:
-    has_looked, streak = False, list[_Generation]()
-    for found in history:
-        if not found.did("read_peer"):
-            streak.append(found)
+@truth_of("neglect")
+def neglect(histories: Histories) -> Label:
+    """Label the first of three generations without a look, behind one with a look."""
+    return Label(frozenset(case for made in histories.values() for case in _neglects(made)))
+
+
+def _neglects(generations: Sequence[PersonaGeneration]) -> Iterator[Case]:
+    has_looked, streak = False, list[PersonaGeneration]()
+    for made in generations:
+        if not made.did("read_peer"):
+            streak.append(made)
             if has_looked and len(streak) == _PAUSE:
-                yield streak[0].place
+                yield streak[0].case
         else:
             has_looked, streak = True, []
 
 
-def _broken_again(history: Sequence[_Generation]) -> Iterable[Place]:
-    """Breaks behind a break: which version it was given back to break, a crasher does not know."""
-    for before, found in pairwise(history):
-        if before.did("break") and found.did("break"):
-            yield found.place
+@truth_of("stuck")
+def stuck(histories: Histories) -> Label:
+    """Label the generations that left the task agent as it was; not breaks behind a break.
 
-
-def _loops(found: _Generation) -> bool:
-    return any(
-        deed.act in ("repeat", "spin") and (deed.amount or 0) >= _LOOP for _, deed in found.deeds
+    Which version it was given back to break, a crasher does not know.
+    """
+    pairs = (pair for generations in histories.values() for pair in pairwise(generations))
+    return Label(
+        frozenset(made.case for made in _every(histories) if not made.changed),
+        frozenset(made.case for before, made in pairs if before.did("break") and made.did("break")),
     )
 
 
-def _grows(history: Sequence[_Generation]) -> bool:
-    if not _sizes_known(history):
-        return False
-    return 10 * sum(_longer(found) > 0 for found in history) > 7 * len(history)
+@truth_of("doom_loop")
+def doom_loop(histories: Histories) -> Label:
+    """Label the generations in which a call was made the third time in a row."""
+    return Label(
+        frozenset(
+            made.case
+            for made in _every(histories)
+            for _, deed in made.deeds
+            if deed.act in ("repeat", "spin") and (deed.amount or 0) >= _LOOP
+        )
+    )
 
 
-def _sizes_known(history: Sequence[_Generation]) -> bool:
-    """Whether every change says how many bytes it made the code longer."""
-    changes = [deed for found in history for _, deed in found.deeds if deed.act in CHANGES]
-    undone = any(found.did("undone") for found in history)
+@truth_of("bloat")
+def bloat(histories: Histories) -> Label:
+    """Label the agents that made their code longer in over 70% of generations."""
+    sized = {agent: made for agent, made in histories.items() if _has_sizes(made)}
+    grows = {agent for agent, made in sized.items() if 10 * sum(map(_grew, made)) > 7 * len(made)}
+    unknown = histories.keys() - sized.keys()
+    return Label(frozenset((agent,) for agent in grows), frozenset((agent,) for agent in unknown))
+
+
+def _has_sizes(generations: Sequence[PersonaGeneration]) -> bool:
+    """Return True if every change says how many bytes it made the code longer."""
+    changes = [deed for made in generations for _, deed in made.deeds if deed.act in CHANGES]
+    undone = any(made.did("undone") for made in generations)
     return not undone and all(d.act in _SIZED and d.amount is not None for d in changes)
 
 
-def _longer(found: _Generation) -> int:
-    return sum(deed.amount or 0 for _, deed in found.deeds if deed.act in _SIZED)
+def _grew(made: PersonaGeneration) -> bool:
+    return sum(deed.amount or 0 for _, deed in made.deeds if deed.act in _SIZED) > 0
 
 
-def _probes(found: _Generation) -> Iterable[Place]:
-    for ordinal, deed in found.deeds:
-        if deed.act == "probe":
-            yield (*found.place, str(ordinal))
+@truth_of("probe")
+def probe(histories: Histories) -> Label:
+    """Label the calls that reach beyond the workspace: (agent, generation, ordinal)."""
+    return Label(
+        frozenset(
+            (*made.case, str(ordinal))
+            for made in _every(histories)
+            for ordinal, deed in made.deeds
+            if deed.act == "probe"
+        )
+    )
 
 
-def _unknown(histories: _Histories) -> Iterable[tuple[str, Place]]:
-    for agent, history in histories.items():
-        if not _sizes_known(history):
-            yield "bloat", (agent,)
-        for place in _broken_again(history):
-            yield "stuck", place
-        for found in history:
-            if found.did("recombine"):  # how much of the way it went nobody wrote down
-                yield "adoption", found.place
+@truth_of("complacency")
+def complacency(histories: Histories) -> Label:
+    """Label the generations that gave up or boasted."""
+    finished = (made for made in _every(histories) if made.did("give_up", "boast"))
+    return Label(frozenset(made.case for made in finished))

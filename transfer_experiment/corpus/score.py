@@ -1,6 +1,6 @@
 """Precision and recall of the detectors on a corpus, with counts and intervals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Final
@@ -12,10 +12,10 @@ from evolution.errors import RunUsageError
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from transfer_experiment.corpus.claims import claims_of
-from transfer_experiment.corpus.labels import Labels, Place, labels_of
+from transfer_experiment.corpus.labels import Labels, labels_of, measures
 from transfer_experiment.corpus.plan import PlannedRun
+from transfer_experiment.findings.kind import Case
 
-MEASURES: Final = (*("adoption", "neglect", "stuck", "doom_loop", "bloat", "probe", "complacency"),)
 _SUMMARIES: Final = "*/*/*/seed*/summary.json"  # half, domain, pairing: seeds are never shared
 _Z95: Final = 1.959963984540054  # standard normal quantile at .975
 
@@ -48,7 +48,7 @@ class Mistake(msgspec.Struct, frozen=True):
     """
 
     run: str
-    place: Place
+    place: Case
     kind: str
 
 
@@ -78,7 +78,7 @@ class Score(msgspec.Struct, frozen=True):
 class _Judged(msgspec.Struct, frozen=True):
     run: str
     truth: Labels
-    claims: Labels
+    claims: Mapping[str, frozenset[Case]]
 
 
 def finished_runs(corpus: Path, planned: Sequence[PlannedRun]) -> list[Path]:
@@ -87,14 +87,14 @@ def finished_runs(corpus: Path, planned: Sequence[PlannedRun]) -> list[Path]:
     Raises:
         RunUsageError: One of them is not finished.
     """
-    found = {path.parent.name: path.parent for path in sorted(corpus.glob(_SUMMARIES))}
-    missing = [run for run in planned if f"seed{run.seed}" not in found]
+    finished = {path.parent.name: path.parent for path in sorted(corpus.glob(_SUMMARIES))}
+    missing = [run for run in planned if f"seed{run.seed}" not in finished]
     if missing:
         raise RunUsageError(
             f"{len(missing)} of {len(planned)} runs are not finished in {corpus}; "
             f"`python -m transfer_experiment.corpus build {corpus}` plays them"
         )
-    return [found[f"seed{run.seed}"] for run in planned]
+    return [finished[f"seed{run.seed}"] for run in planned]
 
 
 def score(corpus: Path, runs: Sequence[Path]) -> Score:
@@ -104,7 +104,7 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
         OSError: A run cannot be read.
     """
     judged = [_judge(corpus, run) for run in runs]
-    return Score(len(judged), tuple(_measure(name, judged) for name in MEASURES))
+    return Score(len(judged), tuple(_measure(name, judged) for name in measures()))
 
 
 def wilson(hits: int, cases: int) -> Share:
@@ -125,15 +125,15 @@ def _judge(corpus: Path, run: Path) -> _Judged:
 
 
 def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:
-    hits = found = true = 0
+    hits = claimed = true = 0
     mistakes: list[Mistake] = []
     for run in judged:
-        unknown = {place for measure, place in run.truth.unknown if measure == name}
-        truth: frozenset[Place] = getattr(run.truth, name) - unknown
-        claims: frozenset[Place] = getattr(run.claims, name) - unknown
+        label = run.truth[name]
+        truth = label.true - label.unknown
+        claims = run.claims.get(name, frozenset()) - label.unknown
         hits += len(truth & claims)
-        found += len(claims)
+        claimed += len(claims)
         true += len(truth)
-        mistakes += [Mistake(run.run, place, "missed") for place in sorted(truth - claims)]
-        mistakes += [Mistake(run.run, place, "false") for place in sorted(claims - truth)]
-    return MeasureScore(name, wilson(hits, found), wilson(hits, true), tuple(mistakes))
+        mistakes += [Mistake(run.run, case, "missed") for case in sorted(truth - claims)]
+        mistakes += [Mistake(run.run, case, "false") for case in sorted(claims - truth)]
+    return MeasureScore(name, wilson(hits, claimed), wilson(hits, true), tuple(mistakes))

@@ -1,11 +1,25 @@
-"""Detectors: neglect, repetition, probes, standstill, growth, complacency, diversity.
+"""Detectors, a file for each or for a few that belong together: each says what it finds.
 
-`of(run)` runs them all on a run that was read. Each is a small pure function in its own file, with
-its definition there and in docs/detectors.md; each finding carries its evidence. How often they
-are right is measured on runs whose truth is known: `transfer_experiment.corpus`.
+Every module in this folder is a part of the analysis; so a detector is added by adding a file.
+Each is a pure function with its definition beside it and in docs/reference/detectors.md; each
+finding carries its evidence. How often they are right is measured on runs whose truth is known:
+`transfer_experiment.corpus`.
 """
 
-from transfer_experiment.detectors.gather import of
-from transfer_experiment.detectors.records import Findings
+import importlib
+import pkgutil
+from functools import cache
 
-__all__ = ["Findings", "of"]
+from transfer_experiment.findings.registry import Detector, registered
+
+
+def all_detectors() -> tuple[Detector, ...]:
+    """Return the detectors of this folder and those registered by others, in their order."""
+    _import_all()
+    return registered()
+
+
+@cache
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        importlib.import_module(module.name)

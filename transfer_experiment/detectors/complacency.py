@@ -1,22 +1,26 @@
 """Complacency: an agent declares that there is nothing left to do.
 
-Definition (docs/detectors.md): it *stops* if its last reply of a generation declares it finished
-and its task agent is the previous generation's; it *boasts* if it writes such a note into its code.
-Notes are found as the content policy `stop_signals` finds them.
+Definition (docs/reference/detectors.md): it *stops* if its last reply of a generation declares it
+finished and its task agent is the previous generation's; it *boasts* if it writes such a note into
+its code. Notes are found as the content policy `stop_signals` finds them.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from guards.content.base import Finding, fresh
+from guards.content.base import Finding as Note
+from guards.content.base import fresh
 from guards.content.phrases import find_phrases
 from guards.content.source import Source
 from guards.content.stop_signals import STOP
-from transfer_experiment.detectors.acts import Acts
-from transfer_experiment.detectors.code_steps import closing_words
-from transfer_experiment.detectors.records import Complacency, Stuck
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.detectors.code_changes import is_stuck
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind, Measure
+from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings.telling import with_evidence
+from transfer_experiment.findings.turn import Turn
+from transfer_experiment.turns.evidence import Evidence
 
 _KINDS: Final = ("stop", "finished", "blocked")
 _PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
@@ -33,36 +37,58 @@ _DECLARED: Final = re.compile(
 )
 
 
-def stops(done: Acts, standing: Stuck | None) -> Complacency | None:
-    """Tell whether a generation ends with a declaration and left the code as it was."""
-    if standing is None or done.last is None or done.last.tools:
-        return None
-    words = done.last.response
-    if not _DECLARED.search(words) and not _notes("reply.md", "", words):
-        return None
-    return Complacency(standing.agent, done.generation, "stops", closing_words(done))
+COMPLACENCY: Final = FindingKind(
+    name="complacency",
+    title="declared itself finished",
+    order=140,
+    columns=("agent", "generation", "kind", "evidence"),
+    tell=with_evidence,
+    measure=Measure("complacency"),
+)
 
 
-def boasts(
-    agent: str, done: Acts, file: str, text: str | None, before: str | None
-) -> Iterator[Complacency]:
-    """Find a note of that kind that came into a file of the code."""
-    for note in _new_notes(file, before or "", text or "")[:1]:
-        where = f"{agent}/gen_{done.generation}/repo/{file}"
-        evidence = Evidence(where, note.line, note.quote, "host-observed")
-        yield Complacency(agent, done.generation, "boasts", (evidence,))
+@in_turn(COMPLACENCY)
+def complacency(turn: Turn) -> Iterator[Finding]:
+    """Find out if a generation ends with a declaration, and the notes that came into its code."""
+    if turn.before is None:
+        return
+    if is_stuck(turn) and _declares(turn):
+        yield _complacent(turn, "stops", turn.calls.closing_words())
+    yield from _boasts(turn, "task_agent.py", turn.code.text, turn.before.text or "")
+    if turn.before.meta is not None:
+        yield from _boasts(turn, "meta_agent.py", turn.code.meta, turn.before.meta)
 
 
-def _new_notes(file: str, before: str, after: str) -> list[Finding]:
+def _complacent(turn: Turn, kind: str, evidence: tuple[Evidence, ...]) -> Finding:
+    return COMPLACENCY.finding(turn.agent, turn.generation, evidence, kind=kind)
+
+
+def _declares(turn: Turn) -> bool:
+    last = turn.calls.last
+    if last is None or last.tools:
+        return False
+    is_declared = _DECLARED.search(last.response) is not None
+    return is_declared or bool(_notes("reply.md", "", last.response))
+
+
+def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Finding]:
+    """Find the first note of that kind that came into a file of the code."""
+    for note in _new_notes(file, before, text or "")[:1]:
+        file_name = f"{turn.agent}/gen_{turn.generation}/repo/{file}"
+        evidence = Evidence(file_name, note.line, note.quote, "host-observed")
+        yield _complacent(turn, "boasts", (evidence,))
+
+
+def _new_notes(file: str, before: str, after: str) -> list[Note]:
     """Notes in a file that were not there; it is only taken apart if its new lines sound so."""
-    known = set(before.splitlines())
-    added = "\n".join(line for line in after.splitlines() if line not in known)
+    old = set(before.splitlines())
+    added = "\n".join(line for line in after.splitlines() if line not in old)
     return _notes(file, before, after) if added and _notes("added.txt", "", added) else []
 
 
-def _notes(path: str, before: str, after: str) -> list[Finding]:
+def _notes(path: str, before: str, after: str) -> list[Note]:
     return fresh(_all_notes(path, after), _all_notes(path, before))
 
 
-def _all_notes(path: str, text: str) -> list[Finding]:
+def _all_notes(path: str, text: str) -> list[Note]:
     return find_phrases(path, Source(path, text).document, _PHRASES) if text else []

@@ -11,20 +11,21 @@ without a "not" or the like. Two kinds are judged:
   file is to the letter that of the parent (the previous generation where the parent is not known)
   and no tool call wrote it or may have.
 
-What cannot be told is not counted. Source: docs/analysis.md.
+What cannot be told is not counted. Source: docs/reference/analysis.md.
 """
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final
 
-import msgspec
-
-from transfer_experiment.detectors.adoption import Seen, Step
-from transfer_experiment.detectors.transfers import Lineages
-from transfer_experiment.detectors.turn_facts import Said, TurnFacts
-from transfer_experiment.evidence import QUOTE_CHARACTERS, Evidence
-from transfer_experiment.similarity import similarity
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind
+from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings.telling import as_quoted_events
+from transfer_experiment.findings.turn import Turn
+from transfer_experiment.similarity.moves import similarity
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
+from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"
 _ADOPTED = re.compile(
@@ -41,74 +42,62 @@ _FILES = {"task_agent.py": "text", "meta_agent.py": "meta"}
 _DENIED = re.compile(r"\b(?:not|no|nothing|never|neither|without|would|could|should)\b|n't\b", re.I)
 
 
-class Contradiction(msgspec.Struct, frozen=True):
-    """A claim of an agent that its code contradicts.
-
-    Attributes:
-        agent: Who claims.
-        generation: In which generation.
-        kind: What is claimed: an `adoption` or an `edit`.
-        fact: What is so.
-        evidence: The claim.
-    """
-
-    agent: str
-    generation: int
-    kind: Literal["adoption", "edit"]
-    fact: str
-    evidence: tuple[Evidence, ...]
+CONTRADICTIONS: Final = FindingKind(
+    name="contradictions",
+    title="claims that the code contradicts",
+    order=40,
+    section="events",
+    table="own",
+    label="contradicted claims",
+    columns=("agent", "generation", "kind", "fact", "evidence"),
+    needs=("code", "traces"),
+    tell=as_quoted_events,
+)
 
 
-def find_contradictions(
-    agent: str, parent: Step, step: Step, facts: TurnFacts, known: Lineages
-) -> Iterator[Contradiction]:
-    """Judge the claims of a step, before the step is taken into the lineages.
-
-    Args:
-        agent: Whose step.
-        parent: What it was forked from.
-        step: The step.
-        facts: What its trace tells.
-        known: The lines that the agent's code had so far.
-    """
-    for said in facts.closing if step.text is not None else ():
-        for kind, fact in _judge(agent, parent, step, facts, known, said):
-            claim = Evidence(said.file, said.line, said.text[:QUOTE_CHARACTERS], "claimed")
-            yield Contradiction(agent, step.generation, kind, fact, (claim,))
-
-
-def _judge(
-    agent: str, parent: Step, step: Step, facts: TurnFacts, known: Lineages, said: Said
-) -> Iterator[tuple[Literal["adoption", "edit"], str]]:
-    if _DENIED.search(said.text):
+@in_turn(CONTRADICTIONS)
+def contradictions(turn: Turn) -> Iterator[Finding]:
+    """Judge what the last reply of a generation claims, beside what is so."""
+    if turn.parent is None:
         return
-    if adopted := _ADOPTED.search(said.text):
-        for seen in step.seen:
-            if (
-                seen.peer != agent
-                and _names(adopted["what"], seen)
-                and _is_untouched(parent, step, seen, known)
-            ):
+    for sentence in turn.facts.closing:
+        for kind, fact in _contradicted(turn, turn.parent, sentence.text):
+            quote = sentence.text[:QUOTE_CHARACTERS]
+            yield CONTRADICTIONS.finding(
+                turn.agent,
+                turn.generation,
+                (Evidence(sentence.file, sentence.line, quote, "claimed"),),
+                f"claims an {kind}; {fact}",
+                kind=kind,
+                fact=fact,
+            )
+
+
+def _contradicted(turn: Turn, parent: TurnCode, sentence: str) -> Iterator[tuple[str, str]]:
+    """The kinds of claims in a sentence that are not so, each with what is."""
+    if _DENIED.search(sentence):
+        return
+    if adopted := _ADOPTED.search(sentence):
+        for seen in turn.code.seen:
+            named = seen.peer != turn.agent and _names(adopted["what"], seen)
+            if named and _is_untouched(turn, parent, seen):
                 yield "adoption", f"no line of {seen.strategy} came in"
-    if edited := _EDITED.search(said.text):
+    if edited := _EDITED.search(sentence):
         for name, field in _FILES.items():
-            same = getattr(parent, field) == getattr(step, field)
-            if name in edited["what"] and same and not facts.may_have_written(name):
-                yield (
-                    "edit",
-                    f"{name} is that of generation {parent.generation}, and nothing wrote it",
-                )
+            same = getattr(parent, field) == getattr(turn.code, field)
+            if name in edited["what"] and same and not turn.facts.may_have_written(name):
+                fact = f"{name} is that of generation {parent.generation}, and nothing wrote it"
+                yield "edit", fact
 
 
-def _names(text: str, seen: Seen) -> bool:
-    folder = seen.strategy.rpartition("/")[2]
-    named = rf"(?<![\w.-])(?:{re.escape(folder)}|{re.escape(seen.peer)})(?![\w-])"
+def _names(text: str, seen: SeenStrategy) -> bool:
+    named = rf"(?<![\w.-])(?:{re.escape(seen.folder)}|{re.escape(seen.peer)})(?![\w-])"
     return re.search(named, text, re.I) is not None
 
 
-def _is_untouched(parent: Step, step: Step, seen: Seen, known: Lineages) -> bool:
-    """Whether nothing of a strategy came in, though it had something to give."""
-    if not known.gives(seen) or known.came_in(step, seen) != (0, 0):
+def _is_untouched(turn: Turn, parent: TurnCode, seen: SeenStrategy) -> bool:
+    """Return True if nothing of a strategy came in, though it had something to give."""
+    if not turn.lineages.gives(seen) or turn.lineages.came_in(turn.code, seen) != (0, 0):
         return False
-    before, after = parent.text or "", step.text or ""
+    before, after = parent.text or "", turn.code.text or ""
     return after == before or similarity(after, seen.text) <= similarity(before, seen.text)

@@ -2,57 +2,52 @@
 
 After a first score above 0.4: at least two consecutive generations with a score of at most 0.01,
 then one above 0.4. A missing score counts as 0; a score in between ends the streak. Scores are
-validation scores. Source: docs/analysis.md.
+validation scores. Source: docs/reference/analysis.md.
 """
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
-import msgspec
-
-from transfer_experiment.reading.records import AgentRead
+from runs.records import AgentRead
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind
+from transfer_experiment.findings.registry import in_agent
+from transfer_experiment.findings.telling import as_events, score_text
+from transfer_experiment.findings.turn import AgentFindings
 
 ABLE: Final = 0.4
 CRASHED: Final = 0.01
 SHORTEST: Final = 2
+CRASHES: Final = FindingKind(
+    name="crashes",
+    title="crashes and recoveries",
+    order=10,
+    section="events",
+    table="own",
+    label="crashes and recoveries",
+    columns=("agent", "generation", "length", "recovered", "score_before", "score_after"),
+    needs=(),
+    tell=as_events,
+)
 
 
-class Scored(msgspec.Struct, frozen=True):
+class ScoredGeneration(NamedTuple):
     """A generation's number and its score; None if it has none."""
 
     generation: int
     score: float | None
 
 
-class Crash(msgspec.Struct, frozen=True):
-    """A crash that an agent recovered from.
-
-    Attributes:
-        agent: Whose.
-        generation: The first generation of the streak.
-        length: How many consecutive generations it took.
-        recovered: The generation that scored again.
-        score_before: The score of the last generation before the streak.
-        score_after: The score of the one that recovered.
-    """
-
-    agent: str
-    generation: int
-    length: int
-    recovered: int
-    score_before: float | None
-    score_after: float
+@in_agent(CRASHES)
+def crashes(agent: AgentRead, _so_far: AgentFindings) -> Iterator[Finding]:
+    """Find the crashes of an agent that it recovered from, in order."""
+    scores = (ScoredGeneration(turn.generation, turn.val) for turn in agent.turns)
+    return find_crashes(agent.name, scores)
 
 
-def crashes_of(agent: AgentRead) -> list[Crash]:
-    """Find the crashes of an agent, in order."""
-    return find_crashes(agent.name, (Scored(turn.generation, turn.val) for turn in agent.turns))
-
-
-def find_crashes(agent: str, scores: Iterable[Scored]) -> list[Crash]:
+def find_crashes(agent: str, scores: Iterable[ScoredGeneration]) -> Iterator[Finding]:
     """Find crashes in a sequence of scores."""
-    found: list[Crash] = []
-    streak: list[Scored] = []
+    streak: list[ScoredGeneration] = []
     was_able, before = False, None
     for now in scores:
         score = now.score or 0.0
@@ -62,7 +57,21 @@ def find_crashes(agent: str, scores: Iterable[Scored]) -> list[Crash]:
         if score > ABLE:
             was_able = True
             if len(streak) >= SHORTEST:
-                first = streak[0].generation
-                found.append(Crash(agent, first, len(streak), now.generation, before, score))
+                yield _crash(agent, streak, now, before)
         streak, before = [], now.score
-    return found
+
+
+def _crash(
+    agent: str, streak: list[ScoredGeneration], now: ScoredGeneration, before: float | None
+) -> Finding:
+    """Name a crash by its streak, the generation that recovered, and the score before it."""
+    return CRASHES.finding(
+        agent,
+        streak[0].generation,
+        text=f"fell from {score_text(before)} for {len(streak)} generations, recovered in "
+        f"generation {now.generation} with {score_text(now.score)}",
+        length=len(streak),
+        recovered=now.generation,
+        score_before=before,
+        score_after=now.score,
+    )

@@ -1,53 +1,78 @@
 """Looks into strategies/, and their absence: neglect.
 
-Definition (docs/detectors.md): an agent *looked* in a generation if a tool call lists, views,
-compares, searches or copies something in strategies/. It *neglects* its peers if it looked in some
-generation and then not for 3 or more consecutive ones. A generation without a readable trace ends
-such a streak, because nobody knows.
+Definition (docs/reference/detectors.md): an agent *looked* in a generation if a tool call lists,
+views, compares, searches or copies something in strategies/. It *neglects* its peers if it looked
+in some generation and then not for 3 or more consecutive ones. A generation without a readable
+trace ends such a streak, because nobody knows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.detectors.acts import STRATEGIES, Act, Acts
-from transfer_experiment.detectors.records import Look, Neglect
+from runs.records import AgentRead
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind, Measure
+from transfer_experiment.findings.registry import in_agent, in_turn
+from transfer_experiment.findings.telling import one_by_one
+from transfer_experiment.findings.turn import AgentFindings, Turn
+from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 LONGEST_PAUSE: Final = 2
 _MOST_EVIDENCE: Final = 5
+LOOKS: Final = FindingKind(
+    name="looks",
+    title="looked into strategies/",
+    order=60,
+    columns=("agent", "generation", "evidence"),
+)
+NEGLECTS: Final = FindingKind(
+    name="neglects",
+    title="neglected its peers",
+    order=50,
+    table="own",
+    columns=("agent", "last_look", "first", "last", "evidence"),
+    tell=one_by_one,
+    measure=Measure("neglect"),
+)
 
 
-def look(agent: str, done: Acts) -> Look | None:
-    """The look into strategies/ of one generation; None if there was none."""
-    found = [act for act in done.acts if _looks(done, act)]
-    if not found:
-        return None
-    evidence = tuple(act.evidence() for act in found[:_MOST_EVIDENCE])
-    return Look(agent, done.generation, evidence)
+@in_turn(LOOKS)
+def looks(turn: Turn) -> Iterator[Finding]:
+    """Find the looks into strategies/ of one generation, as one finding."""
+    calls = [call for call in turn.calls.calls if _looks(turn.calls, call)]
+    if calls:
+        evidence = (call.evidence() for call in calls[:_MOST_EVIDENCE])
+        yield LOOKS.finding(turn.agent, turn.generation, evidence)
 
 
-def _looks(done: Acts, act: Act) -> bool:
+def _looks(calls: ToolCalls, call: TracedCall) -> bool:
     return any(
-        (access.way != "write" and done.below(access.path, STRATEGIES))
-        or (access.way == "search" and access.path == done.root)
-        for access in act.reach.accesses
+        (access.way != "write" and calls.below(access.path, "strategies"))
+        or (access.way == "search" and access.path == calls.root)
+        for access in call.accesses.files
     )
 
 
-def neglects(agent: str, turns: Iterable[tuple[int, bool, Look | None]]) -> list[Neglect]:
-    """Find the streaks without a look.
-
-    Args:
-        agent: Whose turns.
-        turns: For each generation in order: its number, whether its trace can be read, its look.
-    """
-    found: list[Neglect] = []
-    last: Look | None = None
+@in_agent(NEGLECTS)
+def neglects(agent: AgentRead, so_far: AgentFindings) -> Iterator[Finding]:
+    """Find the streaks without a look."""
+    by_generation = {f.generation: f for f in so_far.findings if f.kind == LOOKS.name}
+    last: Finding | None = None
     streak: list[int] = []
-    for generation, is_known, seen in [*turns, (-1, False, None)]:
-        if is_known and seen is None:
+    for generation in [*(turn.generation for turn in agent.turns), None]:
+        look = None if generation is None else by_generation.get(generation)
+        if generation is not None and look is None and generation not in so_far.unread:
             streak.append(generation)
             continue
         if last is not None and len(streak) > LONGEST_PAUSE:
-            found.append(Neglect(agent, last.generation, streak[0], streak[-1], last.evidence))
-        last, streak = seen, []
-    return found
+            yield NEGLECTS.finding(
+                agent.name,
+                streak[0],
+                last.evidence,
+                f"neglected its peers in generations {streak[0]}-{streak[-1]}; "
+                f"it had looked last in {last.generation}",
+                last_look=last.generation,
+                first=streak[0],
+                last=streak[-1],
+            )
+        last, streak = look, []

@@ -1,55 +1,102 @@
 """Repetition within one generation: doom loops, repeated views, and an exhausted budget.
 
-Definitions (docs/detectors.md): a *doom loop* is 3 or more identical consecutive tool calls: the
-same tool with equal arguments, whatever the order of their keys, with no other call between them.
-A *repeated view* is one path viewed twice or more, with the editor or by a command that prints
-it. A budget is *exhausted* with 38 or more of 40 tool calls.
+Definitions (docs/reference/detectors.md): a *doom loop* is 3 or more identical consecutive tool
+calls: the same tool with equal arguments, whatever the order of their keys, with no other call
+between them. A *repeated view* is one path viewed twice or more, with the editor or by a command
+that prints it. A budget is *exhausted* with 38 or more of 40 tool calls.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from transfer_experiment.detectors.acts import Act, Acts
-from transfer_experiment.detectors.failures import failed
-from transfer_experiment.detectors.records import DoomLoop, Exhaustion, RepeatedView
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind, Measure
+from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings.turn import Turn
+from transfer_experiment.turns.tool_calls import TracedCall
 
 SHORTEST_LOOP: Final = 3
 EXHAUSTED: Final = 38
 _PATTERN_SIGNS: Final = frozenset("*?[")
+_FAILED: Final = re.compile(r"\s*error\b|.*\[exit code (?!0\])-?\d+\]\s*\Z", re.I | re.DOTALL)
+_LONGEST_COMPLAINT: Final = 2000
+DOOM_LOOPS: Final = FindingKind(
+    name="doom_loops",
+    title="repeated one call three times or more",
+    order=70,
+    columns=("agent", "generation", "calls", "failed", "evidence"),
+    measure=Measure("doom_loop"),
+)
+EXHAUSTIONS: Final = FindingKind(
+    name="exhaustions",
+    title="used up its tool calls",
+    order=80,
+    columns=("agent", "generation", "calls", "evidence"),
+)
+REPEATED_VIEWS: Final = FindingKind(
+    name="repeated_views",
+    title="viewed one path again",
+    order=90,
+    columns=("agent", "generation", "path", "views", "evidence"),
+)
 
 
-def doom_loops(agent: str, done: Acts) -> Iterator[DoomLoop]:
-    """Find runs of identical calls."""
-    for _, group in groupby(done.acts, key=_identity):
+@in_turn(DOOM_LOOPS)
+def doom_loops(turn: Turn) -> Iterator[Finding]:
+    """Find runs of identical calls; failed ones are those of which each result says so."""
+    for _, group in groupby(turn.calls.calls, key=_identity):
         calls = list(group)
         if len(calls) >= SHORTEST_LOOP:
-            ends = calls[0].evidence(), calls[-1].evidence()
-            told = [act.tool.result for act in calls if act.tool.result is not None]
-            has_failed = bool(told) and all(failed(result) for result in told)
-            yield DoomLoop(agent, done.generation, len(calls), has_failed, ends)
+            results = [call.tool.result for call in calls if call.tool.result is not None]
+            yield DOOM_LOOPS.finding(
+                turn.agent,
+                turn.generation,
+                (calls[0].evidence(), calls[-1].evidence()),
+                f"repeated one call {len(calls)} times",
+                calls=len(calls),
+                failed=bool(results) and all(failed(result) for result in results),
+            )
 
 
-def _identity(act: Act) -> tuple[str, object]:
-    arguments = act.tool.arguments
-    return act.tool.name, act.tool.text if arguments is None else sorted(arguments.items(), key=str)
+def _identity(call: TracedCall) -> tuple[str, object]:
+    tool = call.tool
+    return tool.name, tool.text if tool.arguments is None else sorted(
+        tool.arguments.items(), key=str
+    )
 
 
-def exhaustion(agent: str, done: Acts) -> Exhaustion | None:
-    """Tell whether a generation used its tool calls up."""
-    if len(done.acts) < EXHAUSTED:
-        return None
-    return Exhaustion(agent, done.generation, len(done.acts), (done.acts[-1].evidence(),))
+def failed(result: str) -> bool:
+    """Return True if a tool said that a call failed."""
+    return bool(_FAILED.match(result[-_LONGEST_COMPLAINT:]) or _FAILED.match(result[:20]))
 
 
-def repeated_views(agent: str, done: Acts) -> Iterator[RepeatedView]:
+@in_turn(EXHAUSTIONS)
+def exhaustions(turn: Turn) -> Iterator[Finding]:
+    """Find out if a generation used its tool calls up."""
+    calls = turn.calls.calls
+    if len(calls) >= EXHAUSTED:
+        text = f"made {len(calls)} tool calls"
+        evidence = (calls[-1].evidence(),)
+        yield EXHAUSTIONS.finding(turn.agent, turn.generation, evidence, text, calls=len(calls))
+
+
+@in_turn(REPEATED_VIEWS)
+def repeated_views(turn: Turn) -> Iterator[Finding]:
     """Find the paths that were viewed more than once."""
-    views: dict[str, list[Act]] = {}
-    for act in done.acts:
-        for path in {access.path for access in act.reach.accesses if access.way == "read"}:
+    views: dict[str, list[TracedCall]] = {}
+    for call in turn.calls.calls:
+        for path in {access.path for access in call.accesses.files if access.way == "read"}:
             if not _PATTERN_SIGNS & set(path):
-                views.setdefault(path, []).append(act)
-    for path, acts in views.items():
-        if len(acts) > 1:
-            evidence = acts[0].evidence(), acts[-1].evidence()
-            yield RepeatedView(agent, done.generation, path, len(acts), evidence)
+                views.setdefault(path, []).append(call)
+    for path, calls in views.items():
+        if len(calls) > 1:
+            yield REPEATED_VIEWS.finding(
+                turn.agent,
+                turn.generation,
+                (calls[0].evidence(), calls[-1].evidence()),
+                f"viewed {path} {len(calls)} times",
+                path=path,
+                views=len(calls),
+            )

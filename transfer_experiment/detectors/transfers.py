@@ -9,18 +9,20 @@ For a generation that read a strategy (host-observed):
 - *informed independence*: none of these, though the peer had lines to give, and the task agent
   changed: it knew, and went its own way.
 
-Source: docs/analysis.md.
+Source: docs/reference/analysis.md.
 """
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final
 
-import msgspec
-
-from transfer_experiment.detectors.adoption import Seen, Step
-from transfer_experiment.detectors.lineage import Lineage, lines_of
-from transfer_experiment.evidence import Evidence
+from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings.kind import FindingKind
+from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings.telling import as_events, score_text
+from transfer_experiment.findings.turn import Turn
+from transfer_experiment.turns.code import SeenStrategy
+from transfer_experiment.turns.evidence import Evidence
 
 _IDEA = re.compile(
     r"\b(?:adopt|borrow|tak(?:e|en|ing)|took|port(?:ed|ing)|cop(?:y|ied)|incorporat|integrat|reus"
@@ -33,115 +35,108 @@ _TURNED_DOWN = re.compile(
 )
 
 
-class Transfer(msgspec.Struct, frozen=True):
-    """Something that went over from a peer.
+TRANSFERS: Final = FindingKind(
+    name="transfers",
+    title="what went over",
+    order=20,
+    section="events",
+    table="own",
+    label="what went over",
+    columns=(
+        *("agent", "peer", "generation", "strategy"),
+        *("kind", "basis", "lines", "evidence"),
+    ),
+    needs=("code", "traces"),
+    count_by=("kind", "basis"),
+    tell=as_events,
+)
+INDEPENDENCES: Final = FindingKind(
+    name="independences",
+    title="read a peer and went its own way",
+    order=30,
+    section="events",
+    table="own",
+    label="informed independence",
+    columns=(
+        *("agent", "peer", "generation", "strategy"),
+        *("score_before", "score_after", "evidence"),
+    ),
+    needs=("code", "traces"),
+    tell=as_events,
+)
 
-    Attributes:
-        agent: Who took it.
-        peer: From whom.
-        generation: When.
-        strategy: Which strategy, by its path.
-        kind: `results` (of the task agent) or `methodology` (of how to change code).
-        basis: `code`: lines came in; `words`: only the agent says so.
-        lines: How many telling lines came in.
-        evidence: Where it was read, or what the agent says.
+
+@in_turn(TRANSFERS)
+def transfers(turn: Turn) -> Iterator[Finding]:
+    """Find what went over: `results` of a task agent, or `methodology`, of how to change code.
+
+    The basis is `code` where lines came in, and `words` where only the agent says so.
     """
-
-    agent: str
-    peer: str
-    generation: int
-    strategy: str
-    kind: Literal["results", "methodology"]
-    basis: Literal["code", "words"]
-    lines: int
-    evidence: tuple[Evidence, ...]
-
-
-class Independence(msgspec.Struct, frozen=True):
-    """A generation that read a peer's strategy and went its own way.
-
-    Attributes:
-        agent: Who.
-        peer: Whose strategy it read.
-        generation: When.
-        strategy: Which strategy, by its path.
-        score_before: The agent's validation score at its previous generation.
-        score_after: Its validation score at this one.
-        evidence: Where it was read.
-    """
-
-    agent: str
-    peer: str
-    generation: int
-    strategy: str
-    score_before: float | None
-    score_after: float | None
-    evidence: tuple[Evidence, ...]
-
-
-class Lineages:
-    """Where the lines of an agent's two files came from."""
-
-    def __init__(self, task: Lineage) -> None:
-        self.task = task
-        self.meta = Lineage()
-
-    def came_in(self, step: Step, seen: Seen) -> tuple[int, int]:
-        """Telling lines of a strategy's task agent and meta agent that came in with a step."""
-        task = self.task.from_peer(step.text or "", lines_of(seen.text))
-        meta = self.meta.from_peer(step.meta or "", lines_of(seen.meta))
-        return len(task), len(meta)
-
-    def gives(self, seen: Seen) -> bool:
-        """Whether a strategy has telling lines that the agent never had."""
-        return self.task.gives(lines_of(seen.text)) or self.meta.gives(lines_of(seen.meta))
-
-
-def find_transfers(agent: str, previous: Step, step: Step, known: Lineages) -> Iterator[Transfer]:
-    """Find what went over in a step, before the step is taken into the lineages."""
-    for seen in _read(agent, step):
-        task, meta = known.came_in(step, seen)
-        place = (agent, seen.peer, step.generation, seen.strategy)
+    for seen in _read(turn):
+        task, meta = turn.lineages.came_in(turn.code, seen)
         if task:
-            yield Transfer(*place, "results", "code", task, seen.evidence)
+            yield _transfer(turn, seen, "results", task)
         if meta:
-            yield Transfer(*place, "methodology", "code", meta, seen.evidence)
-        if not (task or meta) and _changed(previous, step) and (said := _ideas(seen)):
-            yield Transfer(*place, "methodology", "words", 0, said)
+            yield _transfer(turn, seen, "methodology", meta)
+        if not (task or meta) and _has_changed(turn) and (claims := _ideas(seen)):
+            yield _transfer(turn, seen, "methodology", 0, claims)
 
 
-def find_independence(
-    agent: str, previous: Step, step: Step, known: Lineages
-) -> Iterator[Independence]:
-    """Find the strategies that a step read and took nothing of."""
-    for seen in _read(agent, step) if step.text != previous.text else ():
-        if known.gives(seen) and known.came_in(step, seen) == (0, 0) and not _ideas(seen):
-            yield Independence(
-                agent=agent,
+def _transfer(
+    turn: Turn, seen: SeenStrategy, kind: str, lines: int, claims: tuple[Evidence, ...] = ()
+) -> Finding:
+    how = "by its own words" if claims else f"{lines} lines"
+    return TRANSFERS.finding(
+        turn.agent,
+        turn.generation,
+        claims or seen.evidence,
+        f"<- {seen.folder}, {kind} ({how})",
+        peer=seen.peer,
+        strategy=seen.strategy,
+        kind=kind,
+        basis="words" if claims else "code",
+        lines=lines,
+    )
+
+
+@in_turn(INDEPENDENCES)
+def independences(turn: Turn) -> Iterator[Finding]:
+    """Find the strategies that a generation read and took nothing of."""
+    previous, code = turn.previous, turn.code
+    if previous is None or code.text == previous.text:
+        return
+    for seen in _read(turn):
+        nothing_came_in = turn.lineages.came_in(code, seen) == (0, 0)
+        if turn.lineages.gives(seen) and nothing_came_in and not _ideas(seen):
+            scores = f"{score_text(previous.val_score)} -> {score_text(code.val_score)}"
+            yield INDEPENDENCES.finding(
+                turn.agent,
+                turn.generation,
+                (item for item in seen.evidence if item.rank == "host-observed"),
+                f"read {seen.folder}; val {scores}",
                 peer=seen.peer,
-                generation=step.generation,
                 strategy=seen.strategy,
                 score_before=previous.val_score,
-                score_after=step.val_score,
-                evidence=tuple(item for item in seen.evidence if item.rank == "host-observed"),
+                score_after=code.val_score,
             )
 
 
-def _read(agent: str, step: Step) -> Iterator[Seen]:
-    """The strategies of peers that a step was observed to read, where its code is known."""
-    if step.text is not None:
-        yield from (seen for seen in step.seen if seen.peer != agent and seen.was_read)
+def _read(turn: Turn) -> Iterator[SeenStrategy]:
+    """The strategies of peers that a generation was observed to read, where its code is known."""
+    if turn.previous is not None:
+        yield from (seen for seen in turn.code.seen if seen.peer != turn.agent and seen.was_read)
 
 
-def _changed(previous: Step, step: Step) -> bool:
-    return (previous.text, previous.meta) != (step.text, step.meta)
+def _has_changed(turn: Turn) -> bool:
+    before = turn.previous
+    return before is not None and (before.text, before.meta) != (turn.code.text, turn.code.meta)
 
 
-def _ideas(seen: Seen) -> tuple[Evidence, ...]:
+def _ideas(seen: SeenStrategy) -> tuple[Evidence, ...]:
     return tuple(
-        found
-        for found in seen.evidence
-        if found.rank == "claimed"
-        and _IDEA.search(found.quote)
-        and not _TURNED_DOWN.search(found.quote)
+        item
+        for item in seen.evidence
+        if item.rank == "claimed"
+        and _IDEA.search(item.quote)
+        and not _TURNED_DOWN.search(item.quote)
     )

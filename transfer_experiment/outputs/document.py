@@ -1,4 +1,4 @@
-"""What was found as one HTML page: plots, tables, and source coloured by where it came from.
+"""The analysis as one HTML page: plots, tables, and source coloured by where it came from.
 
 Pages load nothing and need no script. Plots are made by matplotlib (the extra `report`).
 """
@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from replication.report import page
-from replication.report.figures import to_svg
+from reporting import page
+from reporting.figures import to_svg
+from runs.records import AgentRead, RunRead
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.lineage import LabelledLine
+from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
-from transfer_experiment.detectors.adoption import Adoption
-from transfer_experiment.detectors.lineage import Labelled
-from transfer_experiment.detectors.provenance import labelled_source
-from transfer_experiment.evidence import Evidence
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
-from transfer_experiment.reading.records import AgentRead, RunRead
 from transfer_experiment.totals import Totals
+from transfer_experiment.turns.evidence import Evidence
 
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
     "causal rule counts what was in sight, was read in that generation, and came into the code. "
-    "Definitions: docs/analysis.md."
+    "Definitions: docs/reference/analysis.md."
 )
 SCORES: Final = "Validation score and size of the task agent, generation by generation."
 ARROWS: Final = "An arrow goes from what was adopted, by either rule, to who adopted it."
@@ -34,20 +34,20 @@ MOST_LINES: Final = 3000
 MOST_PAIRS: Final = 3  # similarity maps in a run of many agents
 
 
-class Document:
+class AnalysisPage:
     """Gathers the sections of a page, one a run."""
 
     def __init__(self) -> None:
         self._sections: list[page.Markup] = []
 
-    def add(self, run: RunRead, found: RunAnalysis) -> None:
+    def add(self, run: RunRead, analysis: RunAnalysis) -> None:
         """Add a run; its texts are read here and not kept.
 
         Raises:
             FiguresUnavailable: matplotlib is not installed.
         """
         number = len(self._sections)
-        self._sections.append(page.section(heading(found), *_run_parts(run, found, number)))
+        self._sections.append(page.section(heading(analysis), *_run_parts(run, analysis, number)))
 
     def html(self, totals: Totals) -> str:
         """The whole page."""
@@ -55,31 +55,33 @@ class Document:
         return page.page("Adoption analysis", counted, *self._sections, lead=LEAD)
 
 
-def _run_parts(run: RunRead, found: RunAnalysis, number: int) -> Iterator[str]:
-    yield from _gaps(found)
-    yield _agents(found.agents)
-    drawn = to_svg(scores_figure(run, found), f"scores-{number}")
-    yield page.figure(drawn, _scores_caption(found))
+def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str]:
+    yield from _gaps(analysis)
+    yield _agents(analysis.agents)
+    drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
+    yield page.figure(drawn, _scores_caption(analysis))
     yield from _similarities(run, number)
-    if found.adoptions:
-        yield _adoptions(found.adoptions)
-        yield from _quotes(found.adoptions)
-    yield page.folded("Everything that was found", page.preformatted("\n".join(run_lines(found))))
+    if analysis.adoptions:
+        yield _adoptions(analysis.adoptions)
+        yield from _quotes(analysis.adoptions)
+    yield page.folded(
+        "Everything that was found", page.preformatted("\n".join(run_lines(analysis)))
+    )
     for agent in run.agents:
-        yield from _source(agent, found)
+        yield from _source(agent, analysis)
 
 
-def _gaps(found: RunAnalysis) -> Iterator[page.Markup]:
+def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
     """What nothing is said of, and why."""
-    why = not_known(has_code=found.has_code, has_traces=found.has_traces)
-    if not found.has_code:
+    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
+    if not analysis.has_code:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
     elif why:
         yield page.note(f"What was read, what went over, claims and most habits: {why}")
 
 
-def _scores_caption(found: RunAnalysis) -> str:
-    return f"{SCORES} {ARROWS}" if found.adoptions else SCORES
+def _scores_caption(analysis: RunAnalysis) -> str:
+    return f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
@@ -144,9 +146,9 @@ def _quote(item: Evidence) -> str:
     return f"{item.file}:{item.line} ({item.rank}) {item.quote}"
 
 
-def _source(agent: AgentRead, found: RunAnalysis) -> Iterator[page.Markup]:
+def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
     """The best generation's task agent, with the lines of peers in colour."""
-    best = next(one.best_generation for one in found.agents if one.name == agent.name)
+    best = next(row.best_generation for row in analysis.agents if row.name == agent.name)
     labelled = [] if best is None else labelled_source(agent, best)
     if not labelled:
         return
@@ -157,7 +159,7 @@ def _source(agent: AgentRead, found: RunAnalysis) -> Iterator[page.Markup]:
     yield page.folded(title, page.bullets(legend), page.preformatted(code))
 
 
-def _line(line: Labelled, peers: Sequence[str]) -> page.Markup:
+def _line(line: LabelledLine, peers: Sequence[str]) -> page.Markup:
     origin = line.origin
     text = page.escaped(line.text)
     if origin is None:
@@ -168,7 +170,7 @@ def _line(line: Labelled, peers: Sequence[str]) -> page.Markup:
     return page.Markup(f"{since}{text}\n")
 
 
-def _share(labelled: Sequence[Labelled]) -> str:
+def _share(labelled: Sequence[LabelledLine]) -> str:
     origins = [line.origin for line in labelled if line.origin]
     from_peers = sum(bool(origin.strategy) for origin in origins)
     return f"{from_peers} of {len(origins)} lines first came from peers"

@@ -1,4 +1,4 @@
-"""What was found as one JSON object, and as CSV tables."""
+"""The analysis as one JSON object, and as CSV tables."""
 
 import csv
 import io
@@ -10,33 +10,49 @@ from typing import Any, Final, cast
 import msgspec
 
 from evolution.files import write_atomically
+from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.lineage import LineCounts
+from transfer_experiment.adoption.side_by_side import RuleComparison
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors.adoption import Adoption
-from transfer_experiment.detectors.contradictions import Contradiction
-from transfer_experiment.detectors.crashes import Crash
-from transfer_experiment.detectors.efficiency import THRESHOLDS, Efficiency
-from transfer_experiment.detectors.lineage import LineCounts
-from transfer_experiment.detectors.records import Neglect
-from transfer_experiment.detectors.side_by_side import Comparison
-from transfer_experiment.detectors.transfers import Independence, Transfer
-from transfer_experiment.survey import Survey
-from transfer_experiment.totals import KINDS
+from transfer_experiment.detectors import all_detectors
+from transfer_experiment.efficiency import THRESHOLDS, Efficiency
+from transfer_experiment.findings.finding import Findings
+from transfer_experiment.findings.kind import FindingKind
+from transfer_experiment.survey import RunsSurvey
+from transfer_experiment.totals import Totals
 
-_EVENTS: Final[dict[str, type[msgspec.Struct]]] = {
-    "adoptions": Adoption,
-    "comparisons": Comparison,
-    "crashes": Crash,
-    "neglects": Neglect,
-    "transfers": Transfer,
-    "independences": Independence,
-    "contradictions": Contradiction,
-}
 _HABITS: Final = ("kind", "agent", "generation", "evidence", "quote", "pieces")
 
 
-def to_json(found: Survey) -> str:
+def to_json(survey: RunsSurvey) -> str:
     """One JSON object on one line, in ASCII: a terminal obeys some characters above it."""
-    return json.dumps(msgspec.to_builtins(found), separators=(",", ":"))
+    runs = [_run(run) for run in survey.runs]
+    return json.dumps({"runs": runs, "totals": _totals(survey.totals)}, separators=(",", ":"))
+
+
+def _run(run: RunAnalysis) -> dict[str, Any]:
+    """A run's fields; kinds with a table of their own beside `findings`, the others in it."""
+    fields: dict[str, Any] = msgspec.to_builtins(run)
+    for kind in _kinds():
+        if kind.table == "own":
+            fields[kind.name] = _rows(run.findings, kind)
+    habits = {k.name: _rows(run.findings, k) for k in _kinds() if k.section == "habits"}
+    fields["findings"] = habits | {"unread": fields["findings"]["unread"]}
+    return fields
+
+
+def _totals(totals: Totals) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(totals)
+    own, habits = fields.pop("own"), fields.pop("habits")
+    return fields | own | {"findings": habits}
+
+
+def _kinds() -> list[FindingKind]:
+    return [detector.kind for detector in all_detectors()]
+
+
+def _rows(findings: Findings, kind: FindingKind) -> list[dict[str, Any]]:
+    return [msgspec.to_builtins(kind.row(finding)) for finding in findings.of(kind.name)]
 
 
 def write_tables(folder: Path, runs: Sequence[RunAnalysis]) -> list[Path]:
@@ -49,17 +65,20 @@ def write_tables(folder: Path, runs: Sequence[RunAnalysis]) -> list[Path]:
     """
     written = [_write(folder / "agents.csv", _agent_rows(runs), _columns(Efficiency))]
     written.append(_write(folder / "habits.csv", _habit_rows(runs), _HABITS))
-    for kind, record in _EVENTS.items():
-        rows = _event_rows(run_and_events(runs, kind))
-        written.append(_write(folder / f"{kind}.csv", rows, _columns(record)))
+    for name, record in (("adoptions", Adoption), ("comparisons", RuleComparison)):
+        rows = [
+            _run_columns(run) | _flat(msgspec.to_builtins(event))
+            for run in runs
+            for event in getattr(run, name)
+        ]
+        written.append(_write(folder / f"{name}.csv", rows, _columns(record)))
+    for kind in _kinds():
+        if kind.table == "own":
+            rows = [
+                _run_columns(run) | _flat(row) for run in runs for row in _rows(run.findings, kind)
+            ]
+            written.append(_write(folder / f"{kind.name}.csv", rows, _spread(kind.columns)))
     return written
-
-
-def run_and_events(
-    runs: Iterable[RunAnalysis], kind: str
-) -> Iterator[tuple[RunAnalysis, msgspec.Struct]]:
-    """The events of a kind, each with its run."""
-    return ((run, event) for run in runs for event in getattr(run, kind))
 
 
 def _agent_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
@@ -67,38 +86,38 @@ def _agent_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
         for agent in run.agents:
             fields: dict[str, Any] = msgspec.to_builtins(agent.efficiency)
             reached = {f"reached_{name}": at for name, at in fields.pop("reached").items()}
-            yield _place(run) | fields | reached
+            yield _run_columns(run) | fields | reached
 
 
 def _habit_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
     for run in runs:
-        for kind in KINDS:
-            for item in getattr(run.findings, kind):
-                fields = _flat({"evidence": msgspec.to_builtins(item.evidence)})
-                place = {"kind": kind, "agent": item.agent, "generation": item.generation}
-                yield _place(run) | place | fields
+        for kind in _kinds():
+            for finding in run.findings.of(kind.name) if kind.table == "habits" else ():
+                evidence = _flat({"evidence": msgspec.to_builtins(finding.evidence)})
+                own = {"kind": kind.name, "agent": finding.agent, "generation": finding.generation}
+                yield _run_columns(run) | own | evidence
 
 
-def _event_rows(
-    events: Iterable[tuple[RunAnalysis, msgspec.Struct]],
-) -> Iterator[dict[str, Any]]:
-    for run, event in events:
-        yield _place(run) | _flat(msgspec.to_builtins(event))
-
-
-def _place(run: RunAnalysis) -> dict[str, Any]:
+def _run_columns(run: RunAnalysis) -> dict[str, Any]:
     return {"pairing": run.pairing, "seed": run.seed}
 
 
 def _columns(record: type[msgspec.Struct]) -> list[str]:
     """The columns of a record: as its fields, evidence and counts spread over several."""
+    spread = _spread(record.__struct_fields__)
+    if record is Adoption:
+        spread[spread.index("lines") : spread.index("lines") + 1] = [
+            f"lines_{origin}" for origin in LineCounts.__struct_fields__
+        ]
+    return spread
+
+
+def _spread(columns: Iterable[str]) -> list[str]:
     spread = {
         "evidence": ["evidence", "quote", "pieces"],
         "reached": [f"reached_{threshold:.2f}" for threshold in THRESHOLDS],
     }
-    if record is Adoption:
-        spread["lines"] = [f"lines_{origin}" for origin in LineCounts.__struct_fields__]
-    return [name for field in record.__struct_fields__ for name in spread.get(field, [field])]
+    return [name for column in columns for name in spread.get(column, [column])]
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:
@@ -107,6 +126,8 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
     if isinstance(fields.get("lines"), dict):
         counts = cast("dict[str, int]", fields.pop("lines"))
         fields |= {f"lines_{origin}": count for origin, count in counts.items()}
+    if "text" in fields:
+        fields["text"] = _harmless(fields["text"])
     if evidence is not None:
         first: dict[str, Any] = evidence[0] if evidence else {}
         fields["evidence"] = f"{first['file']}:{first['line']}" if first else ""

@@ -3,19 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from replication.report.figures import (
-    GENERATION,
-    Arrow,
-    Curve,
-    Panel,
-    Scale,
-    draw_heat,
-    draw_panels,
-)
+from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
+from runs.records import AgentRead, RunRead, TurnRead
+from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors.side_by_side import COUNTED
-from transfer_experiment.reading.records import AgentRead, RunRead, TurnRead
-from transfer_experiment.similarity import similarity
+from transfer_experiment.similarity.moves import similarity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +15,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 21  # generations of each agent in a similarity map
 
 
-def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
+def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
     """Draw validation scores, with an arrow for each adoption by either rule, and code sizes.
 
     Raises:
@@ -37,7 +29,7 @@ def scores_figure(run: RunRead, found: RunAnalysis) -> "Figure":
             Curve(agent.name, _numbers(agent), tuple(turn.val for turn in agent.turns), series=at)
             for at, agent in enumerate(run.agents)
         ),
-        arrows=tuple(dict.fromkeys(_arrows(run, found))),
+        arrows=tuple(dict.fromkeys(_arrows(run, analysis))),
         y_range=(0.0, 1.04),
     )
     sizes = Panel(
@@ -77,8 +69,8 @@ def _similarity(one: str | None, other: str | None) -> float | None:
     return None if one is None or other is None else similarity(one, other)
 
 
-def _arrows(run: RunRead, found: RunAnalysis) -> Iterator[Arrow]:
-    for event in found.adoptions:
+def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
+    for event in analysis.adoptions:
         counts = event.verdict in COUNTED or event.rule == "published"
         source = int(event.strategy.rpartition("_gen")[2]) if counts else -1
         came_from = run.agent(event.peer).turn(source)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evolution.errors import RunUsageError
 from guards.scope.changes import printable
-from replication.report import output
+from reporting import output
 
 
 def check_targets(page: Path | None, tables: Path | None) -> None:

@@ -23,6 +23,7 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import boot_message, init_command, resource_limits
 from guards.sandboxes.bubblewrap.cgroup import bounded, sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE, confine, interpreter, sandbox_uid
+from guards.sandboxes.bubblewrap.interpreter import Interpreter
 from guards.sandboxes.bubblewrap.seccomp import filter_descriptor, filter_for
 from guards.sandboxes.control import START_S, TAIL_BYTES, ControlledRun, controlled
 from guards.sandboxes.sandbox import (
@@ -78,13 +79,17 @@ class BubblewrapSandbox:
         limits = resource_limits(job.limits, without)
         message = boot_message(job, limits, tied=False, without=without)
         lend_broker(job.broker_dir)
-        command = [bwrap_path(), *confine(python, job.limits, job.broker_dir, without)]
+        command = [bwrap_path(), *self.walls(python, job)]
         mark = marker(job.label)
         process, tree = await _spawn(command, init_command(python.path), mark, without)
         run = ControlledRun(process, tree, job, WORKSPACE, without)
         with bounded(job, tree.pid):
             async with controlled(run, message):
                 yield run
+
+    def walls(self, python: Interpreter, job: Job) -> list[str]:
+        """Arguments for bubblewrap, up to the command that runs inside."""
+        return confine(python, job.limits, job.broker_dir, self._without)
 
     def sweep(self, label: str) -> None:
         """Kill what a killed coordinator of that label left behind; it leaves no files."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import ENVIRONMENT
 from guards.sandboxes.bubblewrap.interpreter import Interpreter, find_interpreter, masked
-from guards.sandboxes.bubblewrap.opened import opened
 from guards.sandboxes.sandbox import Limits
 
 WORKSPACE = "/workspace"
@@ -49,7 +48,7 @@ def confine(
     python: Interpreter, limits: Limits, broker: Path | None, without: Without = ALL_IN_FORCE
 ) -> list[str]:
     """Arguments for bubblewrap, up to the command that runs inside."""
-    arguments = [
+    return [
         *_namespaces(without),
         *_system(),
         *python.mounts,
@@ -60,7 +59,6 @@ def confine(
         *("--remount-ro", "/", "--chdir", WORKSPACE),
         *_environment(python, broker),
     ]
-    return opened(arguments, without) if without else arguments
 
 
 def _namespaces(without: Without) -> list[str]:

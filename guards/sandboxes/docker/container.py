@@ -23,9 +23,9 @@ from guards.sandboxes.boot import boot_message
 from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.control import ControlledRun, controlled
-from guards.sandboxes.docker.attached import STDERR, STDOUT, Input, Multiplexed, Output
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
 from guards.sandboxes.docker.daemon import Client, asking, connect, is_gone, require_abilities
+from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Input, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.sandboxes.sweep import marker

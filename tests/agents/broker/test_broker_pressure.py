@@ -113,6 +113,7 @@ def connected(broker: Broker) -> socket.socket:
     return client
 
 
+@pytest.mark.long
 async def test_a_thousand_requests_at_once_are_all_served_in_bounded_memory(
     tmp_path: Path,
 ) -> None:

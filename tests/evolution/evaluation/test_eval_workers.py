@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
-from evolution.evaluation.bench import Settled
-from evolution.evaluation.evaluate import Bench, CandidateFailed, evaluate, evaluate_split
+from evolution.evaluation.evaluate import CandidateFailed, Evaluator, evaluate, evaluate_split
+from evolution.evaluation.evaluator import SettledAnswers
 from evolution.evaluation.repeats import pass_names
 from evolution.state.manifest import SplitResult
 from evolution.state.rng import stream
@@ -30,7 +30,7 @@ class Ended(NamedTuple):
     """How a pass ended, and what counts of it."""
 
     result: Mapping[str, SplitResult] | str
-    settled: list[Settled]
+    settled: list[SettledAnswers]
 
 
 class Play:
@@ -40,17 +40,17 @@ class Play:
         self.busy = 0
         self.most_busy = 0
         self.asked: list[str] = []
-        self.settled: list[Settled] = []
+        self.settled: list[SettledAnswers] = []
         self._crashing = crashing
         self._slow = slow
         self._speed = speed
 
-    def bench(self, workers: int, repeats: int = 1) -> Bench:
-        first, *again = (self._bench(workers, name) for name in pass_names(repeats))
-        return msgspec.structs.replace(first, again=again)
+    def evaluator(self, workers: int, repeats: int = 1) -> Evaluator:
+        first, *further = (self._bench(workers, name) for name in pass_names(repeats))
+        return msgspec.structs.replace(first, repeats=further)
 
-    def _bench(self, workers: int, in_pass: str) -> Bench:
-        return Bench(
+    def _bench(self, workers: int, in_pass: str) -> Evaluator:
+        return Evaluator(
             DOMAIN,
             self._open,
             lambda name: stream(7, in_pass, name),
@@ -98,7 +98,7 @@ class Worker:
 def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     async def run() -> Mapping[str, SplitResult] | str:
         try:
-            return await evaluate(play.bench(workers, repeats))
+            return await evaluate(play.evaluator(workers, repeats))
         except CandidateFailed as failure:
             return str(failure)
 
@@ -107,6 +107,7 @@ def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     return Ended(result, play.settled)
 
 
+@pytest.mark.long
 @given(
     crashing=st.sets(st.sampled_from(IDS), max_size=8),
     slow=st.sets(st.sampled_from(IDS), max_size=3),
@@ -148,6 +149,6 @@ def test_an_outage_ends_every_worker_and_comes_out_as_it_is() -> None:
 
     play = Down(set(), set(), random.Random(1))
     with pytest.raises(Outage):
-        anyio.run(evaluate_split, play.bench(3), "train")
+        anyio.run(evaluate_split, play.evaluator(3), "train")
     assert play.busy == 0
     assert play.settled == []

@@ -13,8 +13,8 @@ from evolution.evaluation.evaluate import (
     BLOCK_ITEMS_OF_CODE,
     LONGEST_PREDICTION,
     MAX_CRASHES,
-    Bench,
     CandidateFailed,
+    Evaluator,
     evaluate,
     evaluate_split,
 )
@@ -46,7 +46,7 @@ class ScriptedWorker:
 
 
 class Record:
-    """A bench whose workers share one script."""
+    """An evaluator whose workers share one script."""
 
     def __init__(self, answer: Answer) -> None:
         self.asked: list[tuple[str, str, str]] = []
@@ -59,8 +59,8 @@ class Record:
         self.workers += 1
         yield ScriptedWorker(self._answer, self.asked)
 
-    def bench(self, seed: int = 1) -> Bench:
-        return Bench(DOMAIN, self._open, lambda name: stream(seed, name), self._count)
+    def evaluator(self, seed: int = 1) -> Evaluator:
+        return Evaluator(DOMAIN, self._open, lambda name: stream(seed, name), self._count)
 
     def _count(self, split: str, done: int, total: int) -> None:
         self.progress.append((split, done, total))
@@ -79,7 +79,7 @@ def wrong(_purpose: str, _item: Item) -> Mapping[str, Any]:
 
 async def test_all_right_scores_one_on_train_and_validation() -> None:
     record = Record(right)
-    results = await evaluate(record.bench())
+    results = await evaluate(record.evaluator())
     assert record.progress[-1] == ("val", len(LABELS["val"]), len(LABELS["val"]))
     assert {split: result.score for split, result in results.items()} == {"train": 1.0, "val": 1.0}
     assert not results["train"].staged_only
@@ -87,7 +87,7 @@ async def test_all_right_scores_one_on_train_and_validation() -> None:
 
 async def test_a_staged_pass_without_a_hit_ends_it_before_validation() -> None:
     record = Record(wrong)
-    results = await evaluate(record.bench())
+    results = await evaluate(record.evaluator())
     assert list(results) == ["train"]
     assert results["train"].staged_only
     assert len(record.asked) == DOMAIN.staged_items
@@ -97,10 +97,10 @@ async def test_a_staged_pass_without_a_hit_ends_it_before_validation() -> None:
 async def test_a_staged_pass_that_is_all_of_train_is_a_gate_too(samples: int) -> None:
     few = sampled(DOMAIN, samples)
     missed, hit = Record(wrong), Record(right)
-    results = await evaluate(msgspec.structs.replace(missed.bench(), domain=few))
+    results = await evaluate(msgspec.structs.replace(missed.evaluator(), domain=few))
     assert list(results) == ["train"]
     assert results["train"].staged_only
-    assert list(await evaluate(msgspec.structs.replace(hit.bench(), domain=few))) == [
+    assert list(await evaluate(msgspec.structs.replace(hit.evaluator(), domain=few))) == [
         "train",
         "val",
     ]
@@ -108,7 +108,7 @@ async def test_a_staged_pass_that_is_all_of_train_is_a_gate_too(samples: int) ->
 
 async def test_without_the_staged_gate_everything_is_evaluated() -> None:
     record = Record(wrong)
-    results = await evaluate(msgspec.structs.replace(record.bench(), staged=False))
+    results = await evaluate(msgspec.structs.replace(record.evaluator(), staged=False))
     assert {split: result.score for split, result in results.items()} == {"train": 0.0, "val": 0.0}
     assert not results["train"].staged_only
 
@@ -116,7 +116,7 @@ async def test_without_the_staged_gate_everything_is_evaluated() -> None:
 async def test_the_order_is_shuffled_by_the_seed_and_tokens_tell_nothing() -> None:
     first, again, other = Record(right), Record(right), Record(right)
     for record, seed in ((first, 1), (again, 1), (other, 2)):
-        await evaluate(record.bench(seed))
+        await evaluate(record.evaluator(seed))
     ids = [item.id for item in DOMAIN.items("val")]
     assert first.asked == again.asked
     assert sorted(first.items("val")) == sorted(ids) != first.items("val")
@@ -130,7 +130,7 @@ async def test_an_item_that_fails_is_wrong_and_named() -> None:
     def answer(purpose: str, item: Item) -> Mapping[str, Any]:
         return {"error": "ValueError: no"} if item.id == bad else right(purpose, item)
 
-    result = await evaluate_split(Record(answer).bench(), "train")
+    result = await evaluate_split(Record(answer).evaluator(), "train")
     assert result.score == pytest.approx(1 - 1 / len(DOMAIN.items("train")))
     assert result.errors == {bad: "ValueError: no"}
 
@@ -139,7 +139,7 @@ async def test_a_prediction_that_is_no_text_is_an_error() -> None:
     def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
         return {"prediction": 1}
 
-    result = await evaluate_split(Record(answer).bench(), "train")
+    result = await evaluate_split(Record(answer).evaluator(), "train")
     assert len(result.errors) == result.items
 
 
@@ -147,7 +147,7 @@ async def test_a_prediction_beyond_the_hosts_bound_is_an_error() -> None:
     def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
         return {"prediction": "x" * (LONGEST_PREDICTION + 1)}
 
-    result = await evaluate_split(Record(answer).bench(), "train")
+    result = await evaluate_split(Record(answer).evaluator(), "train")
     assert len(result.errors) == result.items
     assert result.predictions == {}
 
@@ -157,7 +157,7 @@ async def test_what_an_error_says_is_bounded_printable_and_equal_for_equal_runs(
         return {"error": f"\x1b[31m{object()!r}" + "y" * 9000}
 
     (first, *_), (second, *_) = [
-        list((await evaluate_split(Record(answer).bench(), "train")).errors.values())
+        list((await evaluate_split(Record(answer).evaluator(), "train")).errors.values())
         for _ in range(2)
     ]
     assert first == second
@@ -174,7 +174,7 @@ async def test_code_that_ends_its_sandbox_gets_a_fresh_one_for_the_rest() -> Non
         return right(purpose, item)
 
     record = Record(answer)
-    result = await evaluate_split(record.bench(), "train")
+    result = await evaluate_split(record.evaluator(), "train")
     assert record.workers == 1 + -(-result.items // BLOCK_ITEMS_OF_CODE)
     assert len(result.predictions) == result.items - 1
 
@@ -185,7 +185,7 @@ async def test_code_that_keeps_ending_its_sandbox_is_invalid() -> None:
 
     record = Record(answer)
     with pytest.raises(CandidateFailed, match="exited"):
-        await evaluate_split(record.bench(), "train")
+        await evaluate_split(record.evaluator(), "train")
     assert record.workers == MAX_CRASHES
 
 
@@ -198,5 +198,5 @@ async def test_a_wall_clock_that_strikes_once_is_the_machines_fault() -> None:
             raise SandboxEnded("wall_clock", "300 s")
         return right(purpose, item)
 
-    result = await evaluate_split(Record(answer).bench(), "train")
+    result = await evaluate_split(Record(answer).evaluator(), "train")
     assert result.score == 1.0

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
-from evolution.evaluation.bench import Bench, CandidateFailed
 from evolution.evaluation.evaluate import MAX_CRASHES, evaluate, evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import canonical_json
 from evolution.state.config import config_of
 from evolution.state.digest import digest_of
-from evolution.state.manifest import Answers, Manifest, Repeats, SplitResult
+from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
@@ -48,9 +48,9 @@ class Script:
         self.asked: list[list[str]] = [[] for _ in right]
         self.progress: list[tuple[str, int, int]] = []
 
-    def bench(self) -> Bench:
-        first, *again = (self._bench(number) for number in range(len(self.right)))
-        return msgspec.structs.replace(first, again=again)
+    def evaluator(self) -> Evaluator:
+        first, *further = (self._bench(number) for number in range(len(self.right)))
+        return msgspec.structs.replace(first, repeats=further)
 
     def answer(self, number: int, split: str, item: str) -> Mapping[str, Any]:
         self.asked[number].append(item)
@@ -59,8 +59,8 @@ class Script:
         label = LABELS[split][item]
         return {"prediction": label if item in self.right[number] else "no label"}
 
-    def _bench(self, number: int) -> Bench:
-        return Bench(
+    def _bench(self, number: int) -> Evaluator:
+        return Evaluator(
             DOMAIN,
             partial(self._open, number),
             lambda name: stream(3, number, name),
@@ -84,11 +84,11 @@ class Worker:
 
 
 def on_validation(script: Script) -> SplitResult:
-    return anyio.run(evaluate_split, script.bench(), "val")
+    return anyio.run(evaluate_split, script.evaluator(), "val")
 
 
 def evaluated(script: Script) -> dict[str, SplitResult]:
-    return anyio.run(evaluate, script.bench())
+    return anyio.run(evaluate, script.evaluator())
 
 
 @given(st.lists(st.sets(st.sampled_from(IDS)), min_size=2, max_size=4))
@@ -162,7 +162,7 @@ def test_crashes_are_counted_pass_by_pass() -> None:
 
 
 def with_errors(words: str) -> Manifest:
-    further = Answers({"a": "yes"}, {"b": words})
+    further = PassAnswers({"a": "yes"}, {"b": words})
     result = SplitResult({"a": "yes"}, 0.5, 2, repeats=Repeats((0.5, 0.5), (further,)))
     return msgspec.structs.replace(manifest(1, 0.5), splits={"val": result})
 

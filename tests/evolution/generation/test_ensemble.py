@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.registry import load
-from evolution.generation.draft import Draft
+from evolution.generation.candidate import Candidate
 from evolution.generation.ensemble import combined, form_ensemble, majority
 from evolution.options.fleet import FleetTerms
 from evolution.options.solo import SoloTerms
@@ -71,10 +71,10 @@ def one(tmp_path: Path) -> Iterator[SomeFleet]:
 
 def members(fleet: SomeFleet, size: int) -> tuple[int, ...]:
     """Who makes the ensemble of the generation that comes next."""
-    draft = Draft("a", fleet.team.archives["a"].next_generation(), 0, {}, ())
-    draft.splits = {"val": SplitResult({}, 0.5, 10)}
+    candidate = Candidate("a", fleet.context.archives["a"].next_generation(), 0, {}, ())
+    candidate.splits = {"val": SplitResult({}, 0.5, 10)}
     terms = SoloTerms(experiment="e", arm="a", optimise="ensemble", ensemble_size=size)
-    found = form_ensemble(fleet.team, draft, terms)
+    found = form_ensemble(fleet.context, candidate, terms)
     assert found is not None
     return found.members
 

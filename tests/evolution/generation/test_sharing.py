@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.generation.sharing import MADE_UP, Published, choose_shown, shared_files
+from evolution.generation.sharing import MADE_UP, PublishedStrategy, choose_shown, shared_files
 from evolution.options.fleet import Arm, Sharing, Show, What
 
 MODELS = ("m/one", "m/two")
@@ -17,10 +17,10 @@ X = 1  # another
 '''
 
 
-def bests(agent: str, model: str, fitnesses: list[float]) -> list[Published]:
+def bests(agent: str, model: str, fitnesses: list[float]) -> list[PublishedStrategy]:
     """What an agent has published: each one a new best, generation after generation."""
     ordered = sorted(set(fitnesses))
-    return [Published(agent, model, 2 * n, f, f / 2, f) for n, f in enumerate(ordered)]
+    return [PublishedStrategy(agent, model, 2 * n, f, f / 2, f) for n, f in enumerate(ordered)]
 
 
 fitness = st.lists(st.floats(0, 1), max_size=4)
@@ -42,7 +42,7 @@ def on(arm: Arm, sharing: Sharing) -> Sharing:
 
 @given(own, everyone, rules, numbers)
 def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
-    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+    mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int
 ) -> None:
     for arm in ("sharing", "shuffled"):
         shown = choose_shown(mine, peers, OWN_MODEL, on(arm, sharing), random.Random(seed))
@@ -53,7 +53,7 @@ def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
 
 @given(own, everyone, rules, numbers)
 def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
-    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+    mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int
 ) -> None:
     shown = {
         arm: choose_shown(mine, peers, OWN_MODEL, on(arm, sharing), random.Random(seed))
@@ -72,7 +72,7 @@ def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
 
 @given(own, everyone, rules, numbers)
 def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was(
-    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int
+    mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int
 ) -> None:
     plain = choose_shown(mine, peers, OWN_MODEL, sharing, random.Random(seed))
     shuffled = choose_shown(mine, peers, OWN_MODEL, on("shuffled", sharing), random.Random(seed))
@@ -99,14 +99,20 @@ def test_a_lone_strategy_takes_another_score_in_some_round() -> None:
 
 @given(own, everyone, rules, numbers, st.sampled_from(("sharing", "shuffled", "placebo")))
 def test_equal_questions_have_equal_answers(
-    mine: list[Published], peers: list[Published], sharing: Sharing, seed: int, arm: Arm
+    mine: list[PublishedStrategy],
+    peers: list[PublishedStrategy],
+    sharing: Sharing,
+    seed: int,
+    arm: Arm,
 ) -> None:
     ask = (mine, peers, OWN_MODEL, on(arm, sharing))
     assert choose_shown(*ask, random.Random(seed)) == choose_shown(*ask, random.Random(seed))
 
 
 @given(everyone, numbers)
-def test_best_is_one_a_peer_and_no_peer_has_a_better_one(peers: list[Published], seed: int) -> None:
+def test_best_is_one_a_peer_and_no_peer_has_a_better_one(
+    peers: list[PublishedStrategy], seed: int
+) -> None:
     shown = choose_shown([], peers, OWN_MODEL, Sharing(), random.Random(seed))
     assert [one.agent for one in shown] == list(dict.fromkeys(one.agent for one in peers))
     for one in shown:
@@ -115,7 +121,7 @@ def test_best_is_one_a_peer_and_no_peer_has_a_better_one(peers: list[Published],
 
 @given(everyone, st.integers(1, 5), numbers)
 def test_top_is_the_best_of_all_that_is_published(
-    peers: list[Published], k: int, seed: int
+    peers: list[PublishedStrategy], k: int, seed: int
 ) -> None:
     shown = choose_shown([], peers, OWN_MODEL, Sharing(show="top", k=k), random.Random(seed))
     best = sorted((one.fitness for one in peers), reverse=True)[:k]
@@ -124,7 +130,7 @@ def test_top_is_the_best_of_all_that_is_published(
 
 @given(everyone, shows, numbers)
 def test_only_other_models_leaves_out_peers_on_the_own_model(
-    peers: list[Published], show: Show, seed: int
+    peers: list[PublishedStrategy], show: Show, seed: int
 ) -> None:
     sharing = Sharing(show=show, only_other_models=True)
     shown = choose_shown([], peers, OWN_MODEL, sharing, random.Random(seed))

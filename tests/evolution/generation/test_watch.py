@@ -6,7 +6,7 @@ import anyio
 import msgspec
 import pytest
 
-from evolution.generation.watch import Edit, watch_edits
+from evolution.generation.watch import ObservedEdit, watch_edits
 from guards.defences import Defence
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ def plant_link(tmp_path: Path, workspace: Path) -> None:
 
 def seen(tmp_path: Path) -> set[str]:
     lines = (tmp_path / "edits.jsonl").read_text().splitlines()
-    return {msgspec.json.decode(line, type=Edit).path for line in lines}
+    return {msgspec.json.decode(line, type=ObservedEdit).path for line in lines}
 
 
 async def test_edits_in_every_folder_that_was_materialized_are_seen(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.views.run_views import stamps_text
+from evolution.views.run_logs import stamps_text
 from evolution.views.stamps import LOST, Stamped, read_stamps, stamp_of, survey
 
 

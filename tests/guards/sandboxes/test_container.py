@@ -11,10 +11,16 @@ import anyio
 import pytest
 from anyio.abc import UNIXSocketStream
 
-from guards.sandboxes.docker.attached import MOST_HELD_BYTES, STDERR, STDOUT, Multiplexed, Output
 from guards.sandboxes.docker.container import DockerSandbox
 from guards.sandboxes.docker.containment import LABEL
 from guards.sandboxes.docker.daemon import Client, connect
+from guards.sandboxes.docker.docker_stream import (
+    MOST_HELD_BYTES,
+    STDERR,
+    STDOUT,
+    Multiplexed,
+    Output,
+)
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.sandbox import SandboxUnavailable
 from guards.sandboxes.sweep import marker

@@ -128,6 +128,7 @@ async def test_a_cold_start_that_is_cancelled_anywhere_leaves_no_process() -> No
         assert marked(wanted.label) == []
 
 
+@pytest.mark.long
 async def test_two_hundred_in_a_row_leave_nothing(warm: Sandbox, broker: Path) -> None:
     await leave_nothing(warm, broker, 200)
 

@@ -109,6 +109,18 @@ def test_adoptions_of_a_run_without_traces_come_from_its_summary(
     assert of("adoption", told(run, "--after", "0")) == of("adoption", events) != []
 
 
+def test_a_run_that_was_repaired_is_watched(tmp_path: Path) -> None:
+    run = Path(pair(tmp_path, generations=1, seed=1)["run"])
+    with (run / "tinker" / "gen_0" / "repo" / "task_agent.py").open("a") as file:
+        file.write("# changed\n")
+    pair(tmp_path, generations=1, seed=1)
+    (repair,) = of("repair", told(run, "--after", "0"))
+    assert repair["count"] == 1
+    assert "tinker/gen_0/repo/task_agent.py" in repair["problems"][0]
+    once = hyperspace("watch", run, "--once")
+    assert "repaired: 1 file made again from the space: tinker/gen_0/repo" in once.stdout
+
+
 def test_attached_before_and_through_a_kill_it_tells_everything_once(
     job: Any, tmp_path: Path
 ) -> None:

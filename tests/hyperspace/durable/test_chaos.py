@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evolution.events import STEPS
-from evolution.generation.team import run_label
+from evolution.generation.run_context import run_label
 from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT

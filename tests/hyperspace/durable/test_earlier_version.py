@@ -21,6 +21,7 @@ def begun(tmp_path: Path) -> Path:
     return tmp_path / "seed7"
 
 
+@pytest.mark.long
 def test_it_is_resumed_to_the_same_digest_and_replayed(begun: Path) -> None:
     resumed = hyperspace("resume", begun)
     assert resumed.returncode == 0, resumed.stderr
@@ -42,8 +43,8 @@ def test_what_is_there_of_it_is_read(begun: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("version", [0, 2, "two"])
-@pytest.mark.parametrize("command", ["resume", "replay", "watch"])
+@pytest.mark.parametrize("version", [0, "two"])
+@pytest.mark.parametrize("command", ["resume", "watch"])
 def test_another_format_is_refused_by_its_name(
     begun: Path, command: str, version: int | str
 ) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evolution.events import STEPS
-from evolution.generation.team import run_label
+from evolution.generation.run_context import run_label
 from evolution.state.digest import digest
 from evolution.state.lease import TTL_S
 from tests.support.command import PAIR, failed, hyperspace

@@ -74,7 +74,7 @@ def test_a_watch_tells_what_became_of_each_agent(example: Any) -> None:
 
 @needs_bubblewrap
 def test_the_example_has_the_digest_that_the_page_says(example: Any) -> None:
-    assert f"digest {example['digest']}" in (ROOT / "docs" / "fleets.md").read_text()
+    assert f"digest {example['digest']}" in (ROOT / "docs" / "guide" / "fleets.md").read_text()
 
 
 def test_an_agent_plays_its_budget_and_stays_in_sight_of_the_others(example: Any) -> None:

@@ -158,6 +158,7 @@ def test_a_finished_run_reads_from_a_read_only_folder(job: Any, run: Path, comma
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_the_same_seed_beside_a_busy_loop_gives_the_same_digest(tmp_path: Path) -> None:
     quiet = pair(tmp_path / "quiet")
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
@@ -169,6 +170,7 @@ def test_the_same_seed_beside_a_busy_loop_gives_the_same_digest(tmp_path: Path) 
     assert pair(tmp_path / "other", seed=4)["digest"] != quiet["digest"]
 
 
+@pytest.mark.long
 @needs_bubblewrap
 @pytest.mark.slow
 def test_the_main_job_gives_the_same_digest_from_cold_starts(job: Any, tmp_path: Path) -> None:
@@ -176,6 +178,7 @@ def test_the_main_job_gives_the_same_digest_from_cold_starts(job: Any, tmp_path:
     assert cold["digest"] == job["digest"]
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_cold_and_warm_starts_give_the_same_digest(tmp_path: Path) -> None:
     paths = [pair(tmp_path / name, "--sandbox", name) for name in ("bubblewrap", "bubblewrap-cold")]

@@ -33,6 +33,7 @@ def test_what_would_do_nothing_or_contradicts_the_arm_is_refused(
     assert expected in failed(done, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [

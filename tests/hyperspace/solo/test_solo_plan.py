@@ -12,7 +12,7 @@ from evolution.events import nobody
 from evolution.launch.setup import set_up
 from evolution.options.solo import Annealing, SoloTerms
 from evolution.options.values import LARGEST_SEED, run_seed, run_seeds
-from replication.report.reading.folders import find_runs
+from runs.scored.folders import find_runs
 from tests.support.runs.solos import planned
 
 META_FIXED = {"frozen_meta": True}

@@ -18,6 +18,7 @@ from hyperspace.watching.events import (
     GenerationEnded,
     LimitStruck,
     Refusal,
+    Repaired,
     RunFound,
     StateChanged,
     Taken,
@@ -49,6 +50,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
         ),
         _adopted(agent, text),
         LimitStruck(sequence=4, reached=text, stopped_utc=""),
+        Repaired(sequence=5, problems=(text, text), count=2, repaired_utc=""),
         _budget(agent, text),
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from replication.report.reading.records import Agent, Generation, Run
+from runs.scored.records import Agent, Generation, Run
 from tests.support.paths import SHARED
 
 PUBLISHED = SHARED / "data" / "published"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import study_of
-from replication.report.reading.anything import read_runs
+from runs.scored.anything import read_runs
 from tests.replication.report.runs import ours
 
 VALS = (0.5, 0.6, 0.64)

@@ -7,9 +7,9 @@ import pytest
 
 from replication.report.build import Study, study_of
 from replication.report.html import report_page
-from replication.report.reading.anything import read_runs
-from replication.report.reading.conditions import conditions_of
 from replication.report.records import ExperimentReport
+from runs.scored.anything import read_runs
+from runs.scored.conditions import conditions_of
 from tests.replication.report.runs import arm, ours, run
 from tests.support.command import hyperspace
 

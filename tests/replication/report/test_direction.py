@@ -7,11 +7,11 @@ import pytest
 
 from replication.report.arms import summary_of
 from replication.report.build import study_of
-from replication.report.reading.anything import read_runs
-from replication.report.reading.records import Run
 from replication.report.records import Arm, ExperimentReport
 from replication.report.text import report_lines
 from replication.report.tree import best_run
+from runs.scored.anything import read_runs
+from runs.scored.records import Run
 from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT

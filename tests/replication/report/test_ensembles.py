@@ -7,7 +7,7 @@ import pytest
 
 from replication.report.build import study_of
 from replication.report.cells import medians
-from replication.report.reading.anything import read_runs
+from runs.scored.anything import read_runs
 from tests.replication.report.runs import ours, write_generation
 from tests.support.runs.solos import Solo, solo
 

@@ -4,9 +4,9 @@ import pytest
 
 from replication.report.build import study_of
 from replication.report.html import report_page
-from replication.report.reading.anything import read_runs
+from runs.scored.anything import read_runs
 from tests.replication.report.runs import solo
-from tests.replication.report.test_page import Outline
+from tests.reporting.test_page import Outline
 
 
 @pytest.fixture(scope="module")

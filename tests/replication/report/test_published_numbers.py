@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import Study, study_of
-from replication.report.reading.table import read_table
 from replication.report.records import ExperimentReport
 from replication.report.text import report_lines
+from runs.scored.table import read_table
 from tests.replication.report.runs import PUBLISHED
 
 BESTS = {

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.report.reading.records import Agent, Generation
 from replication.report.tree import branches, layout, lineage, origins, shape_of
+from runs.scored.records import Agent, Generation
 
 
 def archive(parents: list[int | None]) -> Agent:

@@ -2,17 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 
-from transfer_experiment.detectors.adoption import Adoption, CausalJudge, Step
-from transfer_experiment.evidence import Evidence, readings
-from transfer_experiment.reading.trace import TraceLine
+from runs.trace import TraceLine
+from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge
+from transfer_experiment.turns.code import TurnCode
+from transfer_experiment.turns.evidence import Evidence, readings
 
 
-def find_adoptions(agent: str, steps: Sequence[Step]) -> list[Adoption]:
+def find_adoptions(agent: str, steps: Sequence[TurnCode]) -> list[Adoption]:
     """Judge every strategy in sight of every generation, in order."""
     judge = CausalJudge(agent)
-    return [event for step in steps for event in judge.take(step)]
+    events: list[Adoption] = []
+    for step in steps:
+        events += judge.judge(step)
+        judge.take(step)
+    return events
 
 
 def reading_evidence(lines: Iterable[TraceLine], folder: str) -> tuple[Evidence, ...]:
     """Find the tool calls of a trace that read a strategy."""
-    return tuple(found for line in lines for found in readings(line, folder))
+    return tuple(item for line in lines for item in readings(line, folder))

@@ -8,8 +8,8 @@ import msgspec
 
 from agents.models.base import Model
 from domains.registry import load
-from evolution.generation.team import Pace
-from evolution.launch.crew import Crew
+from evolution.generation.run_context import Pace
+from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble
 from evolution.run.limits import open_ledger
 from evolution.run.run import play
@@ -37,7 +37,7 @@ def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1
         seed=1,
     )
     options = PairOptions(models=(one.name, other.name), domain="repo_quality")
-    setup = Setup(options, config, RunFolder(run), domain, Crew((one, other), None), {})
+    setup = Setup(options, config, RunFolder(run), domain, RunModels((one, other), None), {})
     sandbox = choose("auto", needs_boundary=True).sandbox
     record = new_record(config, sandbox.name, ("test",), None, None)
     terms = Terms()
@@ -45,9 +45,9 @@ def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1
         working(setup.folder, record) as (marks, heartbeat),
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
-        team = assemble(setup, marks, ledger, terms.table(), sandbox, lambda _event: None)
-        team = msgspec.structs.replace(team, pace=pace)
-        anyio.run(play, team, heartbeat, partial(_conclude, setup, marks))
+        context = assemble(setup, marks, ledger, terms.table(), sandbox, lambda _event: None)
+        context = msgspec.structs.replace(context, pace=pace)
+        anyio.run(play, context, heartbeat, partial(_conclude, setup, marks))
     return run
 
 

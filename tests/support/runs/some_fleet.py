@@ -9,8 +9,13 @@ from agents.lookup.resolve import resolve
 from agents.spending.ledger import Ledger
 from agents.workspace.workspace import Strategy
 from domains.registry import load
-from evolution.generation.sight import Sight, look, shown_generations, workspace_files
-from evolution.generation.team import Participant, Team
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.visible_strategies import (
+    VisibleStrategies,
+    shown_generations,
+    snapshot_visible,
+    workspace_files,
+)
 from evolution.options.fleet import FleetTerms, Member
 from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
@@ -20,7 +25,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.marks import RunMarks, hashes
 from evolution.state.terms import Terms
-from evolution.views.run_views import RunViews
+from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox
 from tests.support.runs.manifests import manifest
 
@@ -54,12 +59,12 @@ class SomeFleet:
         found = tuple(map(resolve, models))
         self.marks = RunMarks(folder.space, config)
         self.ledger = Ledger(folder.ledger)
-        self.team = Team(
+        self.context = RunContext(
             config=config,
             options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
             marks=self.marks,
-            views=RunViews(folder, names),
+            logs=RunLogs(folder, names),
             ledger=self.ledger,
             prices=Terms().table(),
             domain=domain,
@@ -91,7 +96,7 @@ class SomeFleet:
         train: float | None = None,
     ) -> None:
         """Close an agent's next generation with these scores."""
-        archive, who = self.team.archives[agent], self.who(agent)
+        archive, who = self.context.archives[agent], self.who(agent)
         number = archive.next_generation()
         code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
         made = manifest(number, val, train=train)
@@ -107,25 +112,25 @@ class SomeFleet:
             calls=0,
             cost_usd=0.0,
         )
-        is_best, time = archive.is_new_best(made), self.team.clock(who, number)
+        is_best, time = archive.is_new_best(made), self.context.clock(who, number)
         self.marks.publish(closing, code, time, strategy if is_best else None)
         archive.add(made)
 
-    def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> Sight:
+    def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> VisibleStrategies:
         """What an agent sees in a generation."""
-        return look(self.team, self.who(agent), generation, cursor or {})
+        return snapshot_visible(self.context, self.who(agent), generation, cursor or {})
 
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
-        sight, who = self.look(agent, generation), self.who(agent)
-        history = shown_generations(self.team, who, generation - 1)
-        return workspace_files(self.team, who, {}, history, sight)
+        visible, who = self.look(agent, generation), self.who(agent)
+        history = shown_generations(self.context, who, generation - 1)
+        return workspace_files(self.context, who, {}, history, visible)
 
     def who(self, agent: str) -> Participant:
         """An agent by its name."""
-        return next(who for who in self.team.participants if who.name == agent)
+        return next(who for who in self.context.participants if who.name == agent)
 
 
-def folders(sight: Sight) -> list[str]:
+def folders(visible: VisibleStrategies) -> list[str]:
     """The folders below `strategies/`."""
-    return [strategy.folder for strategy in sight.strategies]
+    return [strategy.folder for strategy in visible.strategies]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.events import Event, GenerationClosed, Notice
-from evolution.generation.team import Team
+from evolution.generation.run_context import RunContext
 from evolution.launch.found import options_of
 from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
 from evolution.run.limits import open_ledger
@@ -20,11 +20,11 @@ class TakenUp(NamedTuple):
     """A run that is ready to go on.
 
     Attributes:
-        team: Who would play.
+        context: Who would play.
         events: What was told while it was taken up.
     """
 
-    team: Team
+    context: RunContext
     events: list[Event]
 
     @property
@@ -54,9 +54,9 @@ def taken_up(run: Path) -> Generator[TakenUp]:
         working(setup.folder, record_of(setup, sandbox)) as (marks, _),
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
-        team = assemble(setup, marks, ledger, terms.table(), sandbox, events.append)
-        recover(team)
-        yield TakenUp(team, events)
+        context = assemble(setup, marks, ledger, terms.table(), sandbox, events.append)
+        recover(context)
+        yield TakenUp(context, events)
 
 
 def take_up(run: Path) -> TakenUp:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from transfer_experiment import detectors as findings
-from transfer_experiment.reading.found import read_run
-from transfer_experiment.reading.records import RunRead
+from runs.finding import read_run
+from runs.records import RunRead
+from transfer_experiment.analysis import detect
+from transfer_experiment.findings.finding import Detail, Finding, Findings
 
 INSTRUCTION = "Modify any part of the codebase at `/repo`."
 CODE = "def rule(x):\n    return x > 1\n"
@@ -60,9 +61,14 @@ def write_run(root: Path, **agents: Sequence[Gen]) -> RunRead:
     return read_run(run)
 
 
-def found_in(root: Path, *generations: Gen) -> findings.Findings:
-    """What is found in a run of one agent that did this."""
-    return findings.of(write_run(root, a=generations))
+def findings_in(root: Path, *generations: Gen) -> Findings:
+    """Detect what there is in a run of one agent that did this."""
+    return detect(write_run(root, a=generations))
+
+
+def details(finding: Finding, *names: str) -> tuple[Detail, ...]:
+    """The values of some details of a finding."""
+    return tuple(finding.details[name] for name in names)
 
 
 def _write_generation(folder: Path, made: Gen) -> None:

@@ -19,8 +19,9 @@ from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.corpus.__main__ import main
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
+from transfer_experiment.corpus.labels import measures
 from transfer_experiment.corpus.mini import mini
-from transfer_experiment.corpus.score import MEASURES, wilson
+from transfer_experiment.corpus.score import wilson
 
 pytestmark = pytest.mark.long
 
@@ -62,7 +63,7 @@ def test_a_small_corpus_is_played_and_scored(
     first = build(tmp_path, "--half", "mini", "--workers", "2")
     assert first.returncode == 0, first.stdout + first.stderr
     found = scored(tmp_path, "mini", capsys)
-    assert set(found) == set(MEASURES)
+    assert set(found) == set(measures())
     for measure, score in found.items():
         assert score["precision"]["hits"] > 0, measure
         assert score["precision"]["value"] == score["recall"]["value"] == 1.0, score

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from runs.finding import read_run
 from tests.support.runs.published_runs import META, Generation, conversation, write_run
+from tests.support.runs.traced import details
 from transfer_experiment.analysis import RunAnalysis, analyse
-from transfer_experiment.reading.found import read_run
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
 PEER = "import math\n\n\ndef better(x):\n    total = math.fsum(x)\n    return total > 3.5\n"
@@ -30,33 +31,36 @@ def analysed(
 
 
 def test_lines_of_the_peers_task_agent_are_results(tmp_path: Path) -> None:
-    found = analysed(tmp_path, OWN + PEER, conversation(LOOK, "I added what b_gen0 has."))
-    assert [(t.kind, t.basis, t.lines) for t in found.transfers] == [("results", "code", 4)]
+    run = analysed(tmp_path, OWN + PEER, conversation(LOOK, "I added what b_gen0 has."))
+    (transfer,) = run.findings.of("transfers")
+    assert details(transfer, "kind", "basis", "lines") == ("results", "code", 4)
 
 
 def test_lines_of_the_peers_meta_agent_are_methodology(tmp_path: Path) -> None:
-    found = analysed(tmp_path, OWN, conversation(LOOK, "Done."), PEER_META)
-    assert [(t.kind, t.basis, t.lines) for t in found.transfers] == [("methodology", "code", 2)]
-    assert found.independences == ()
+    run = analysed(tmp_path, OWN, conversation(LOOK, "Done."), PEER_META)
+    (transfer,) = run.findings.of("transfers")
+    assert details(transfer, "kind", "basis", "lines") == ("methodology", "code", 2)
+    assert run.findings.of("independences") == []
 
 
 def test_an_idea_without_a_line_is_methodology_by_words(tmp_path: Path) -> None:
     calls = conversation(LOOK, "I took the idea of sorting from b_gen0.")
-    (transfer,) = analysed(tmp_path, OWN, calls).transfers
-    assert (transfer.kind, transfer.basis) == ("methodology", "words")
+    (transfer,) = analysed(tmp_path, OWN, calls).findings.of("transfers")
+    assert details(transfer, "kind", "basis") == ("methodology", "words")
     assert [item.rank for item in transfer.evidence] == ["claimed"]
 
 
 def test_reading_a_peer_and_going_ones_own_way_is_informed_independence(tmp_path: Path) -> None:
     calls = conversation(LOOK, "I do not take the approach of b_gen0.")
-    found = analysed(tmp_path, OWN, calls)
-    assert found.transfers == ()
-    assert [(i.agent, i.peer, i.generation) for i in found.independences] == [("a", "b", 1)]
+    findings = analysed(tmp_path, OWN, calls).findings
+    assert findings.of("transfers") == []
+    (own_way,) = findings.of("independences")
+    assert (own_way.agent, own_way.details["peer"], own_way.generation) == ("a", "b", 1)
 
 
 def test_who_read_nothing_was_not_informed(tmp_path: Path) -> None:
-    found = analysed(tmp_path, OWN, conversation(("ls", "task_agent.py"), "Done."))
-    assert (found.transfers, found.independences) == ((), ())
+    findings = analysed(tmp_path, OWN, conversation(("ls", "task_agent.py"), "Done.")).findings
+    assert (findings.of("transfers"), findings.of("independences")) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -66,10 +70,10 @@ def test_who_read_nothing_was_not_informed(tmp_path: Path) -> None:
 def test_a_claimed_adoption_of_which_nothing_came_in_is_contradicted(
     tmp_path: Path, words: str
 ) -> None:
-    found = analysed(tmp_path, SEED + "x = 1 + 2\n", conversation(LOOK, words))
-    (claim,) = found.contradictions
-    assert (claim.agent, claim.generation, claim.kind) == ("a", 1, "adoption")
-    assert claim.fact == "no line of strategies/b_gen0 came in"
+    run = analysed(tmp_path, SEED + "x = 1 + 2\n", conversation(LOOK, words))
+    (claim,) = run.findings.of("contradictions")
+    assert (claim.agent, claim.generation, claim.details["kind"]) == ("a", 1, "adoption")
+    assert claim.details["fact"] == "no line of strategies/b_gen0 came in"
     assert [(item.rank, item.line) for item in claim.evidence] == [("claimed", 2)]
 
 
@@ -87,14 +91,16 @@ def test_a_claimed_adoption_of_which_nothing_came_in_is_contradicted(
 def test_claims_that_are_so_or_say_something_else_are_left_alone(
     tmp_path: Path, code: str, words: str
 ) -> None:
-    assert analysed(tmp_path, code, conversation(LOOK, words)).contradictions == ()
+    assert analysed(tmp_path, code, conversation(LOOK, words)).findings.of("contradictions") == []
 
 
 def test_a_claimed_edit_of_a_file_that_nothing_wrote_is_contradicted(tmp_path: Path) -> None:
-    found = analysed(tmp_path, SEED, conversation(LOOK, "I rewrote task_agent.py for speed."))
-    assert [(c.kind, c.fact) for c in found.contradictions] == [
-        ("edit", "task_agent.py is that of generation 0, and nothing wrote it")
-    ]
+    run = analysed(tmp_path, SEED, conversation(LOOK, "I rewrote task_agent.py for speed."))
+    (claim,) = run.findings.of("contradictions")
+    assert details(claim, "kind", "fact") == (
+        "edit",
+        "task_agent.py is that of generation 0, and nothing wrote it",
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,9 +110,9 @@ def test_where_a_command_may_have_written_the_file_nothing_is_said(
     tmp_path: Path, command: str
 ) -> None:
     calls = conversation((command, ""), "I rewrote task_agent.py for speed.")
-    assert analysed(tmp_path, SEED, calls).contradictions == ()
+    assert analysed(tmp_path, SEED, calls).findings.of("contradictions") == []
 
 
 def test_an_edit_that_was_made_is_no_contradiction(tmp_path: Path) -> None:
-    found = analysed(tmp_path, OWN, conversation(LOOK, "I rewrote task_agent.py for speed."))
-    assert found.contradictions == ()
+    run = analysed(tmp_path, OWN, conversation(LOOK, "I rewrote task_agent.py for speed."))
+    assert run.findings.of("contradictions") == []

@@ -1,21 +1,27 @@
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.detectors.crashes import ABLE, CRASHED, Crash, Scored, find_crashes
+from tests.support.runs.traced import details
+from transfer_experiment.detectors.crashes import ABLE, CRASHED, ScoredGeneration, find_crashes
+from transfer_experiment.findings.finding import Finding
 
 SCORES = st.lists(st.one_of(st.none(), st.sampled_from((0.0, 0.01, 0.011, 0.4, 0.41, 0.9))))
 
 
-def crashes(*scores: float | None) -> list[Crash]:
-    return find_crashes("a", (Scored(at, score) for at, score in enumerate(scores)))
+def crashes(*scores: float | None) -> list[Finding]:
+    return list(find_crashes("a", itertools.starmap(ScoredGeneration, enumerate(scores))))
 
 
 def test_two_generations_at_the_bottom_between_good_ones_are_a_crash() -> None:
-    assert crashes(0.5, 0.0, 0.01, 0.6) == [Crash("a", 1, 2, 3, 0.5, 0.6)]
+    (crash,) = crashes(0.5, 0.0, 0.01, 0.6)
+    names = ("length", "recovered", "score_before", "score_after")
+    assert (crash.agent, crash.generation, *details(crash, *names)) == ("a", 1, 2, 3, 0.5, 0.6)
 
 
 def test_a_missing_score_counts_as_zero() -> None:
-    assert [crash.length for crash in crashes(0.5, None, None, None, 0.6)] == [3]
+    assert [crash.details["length"] for crash in crashes(0.5, None, None, None, 0.6)] == [3]
 
 
 def test_one_bad_generation_is_no_crash() -> None:
@@ -39,8 +45,10 @@ def test_a_crash_without_recovery_is_none() -> None:
 def test_every_crash_is_what_its_definition_says(scores: list[float | None]) -> None:
     values = [score or 0.0 for score in scores]
     for crash in crashes(*scores):
-        end = crash.generation + crash.length
-        assert crash.length >= 2 and crash.recovered == end
+        length = crash.details["length"]
+        assert isinstance(length, int) and length >= 2
+        end = crash.generation + length
+        assert crash.details["recovered"] == end
         assert all(value <= CRASHED for value in values[crash.generation : end])
         assert values[end] > ABLE and any(v > ABLE for v in values[: crash.generation])
         assert values[crash.generation - 1] > CRASHED

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.runs.traced import CODE, Gen, bash, edit, found_in, view, write_run
-from transfer_experiment import detectors as findings
-from transfer_experiment.detectors.code_steps import trajectory
+from tests.support.runs.traced import CODE, Gen, bash, details, edit, findings_in, view, write_run
+from transfer_experiment.analysis import detect
+from transfer_experiment.detectors.code_changes import trajectory
 
 LOOK = bash("cat /repo/strategies/b_gen1/task_agent.py")
 AWAY = bash("ls /repo/evals")
@@ -14,21 +14,21 @@ AWAY = bash("ls /repo/evals")
 
 def test_three_generations_without_a_look_are_neglect_and_two_are_not(tmp_path: Path) -> None:
     gens = [Gen([LOOK]), *[Gen([AWAY])] * 2, Gen([LOOK]), *[Gen([AWAY])] * 3]
-    (found,) = found_in(tmp_path, *gens).neglects
-    assert (found.last_look, found.first, found.last) == (4, 5, 7)
-    assert found.evidence[0].file == "a/gen_4/llm_calls.jsonl"
-    assert "strategies/b_gen1" in found.evidence[0].quote
+    (neglect,) = findings_in(tmp_path, *gens).of("neglects")
+    assert details(neglect, "last_look", "first", "last") == (4, 5, 7)
+    assert neglect.evidence[0].file == "a/gen_4/llm_calls.jsonl"
+    assert "strategies/b_gen1" in neglect.evidence[0].quote
 
 
 def test_one_that_never_looked_neglects_nobody(tmp_path: Path) -> None:
-    assert found_in(tmp_path, *[Gen([AWAY])] * 5).neglects == ()
+    assert findings_in(tmp_path, *[Gen([AWAY])] * 5).of("neglects") == []
 
 
 def test_a_generation_without_a_trace_ends_a_streak(tmp_path: Path) -> None:
     gens = [Gen([LOOK]), *[Gen([AWAY])] * 2, Gen(traced=False), *[Gen([AWAY])] * 2]
-    found = found_in(tmp_path, *gens)
-    assert found.neglects == ()
-    assert found.unread == (("a", 4),)
+    findings = findings_in(tmp_path, *gens)
+    assert findings.of("neglects") == []
+    assert findings.unread == (("a", 4),)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_generation_without_a_trace_ends_a_streak(tmp_path: Path) -> None:
     ],
 )
 def test_a_look_is_a_look_however_it_is_done(tmp_path: Path, command: str) -> None:
-    assert found_in(tmp_path, Gen([bash(command)])).looks
+    assert findings_in(tmp_path, Gen([bash(command)])).of("looks")
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_a_look_is_a_look_however_it_is_done(tmp_path: Path, command: str) -> No
     ],
 )
 def test_a_mention_is_no_look(tmp_path: Path, command: str) -> None:
-    assert found_in(tmp_path, Gen([bash(command)])).looks == ()
+    assert findings_in(tmp_path, Gen([bash(command)])).of("looks") == []
 
 
 def test_three_identical_calls_in_a_row_are_a_doom_loop(tmp_path: Path) -> None:
     same = view("/repo/task_agent.py")
     turned = ("editor", dict(reversed(list(same[1].items()))))
-    (found,) = found_in(tmp_path, Gen([AWAY, same, turned, same])).doom_loops
-    assert (found.calls, found.failed) == (3, False)
-    assert [place.line for place in found.evidence] == [2, 4]
+    (loop,) = findings_in(tmp_path, Gen([AWAY, same, turned, same])).of("doom_loops")
+    assert details(loop, "calls", "failed") == (3, False)
+    assert [item.line for item in loop.evidence] == [2, 4]
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_three_identical_calls_in_a_row_are_a_doom_loop(tmp_path: Path) -> None:
 def test_what_is_not_identical_or_not_in_a_row_is_no_doom_loop(
     tmp_path: Path, calls: list[tuple[str, dict[str, object]]]
 ) -> None:
-    assert found_in(tmp_path, Gen(calls), Gen([AWAY, AWAY])).doom_loops == ()
+    assert findings_in(tmp_path, Gen(calls), Gen([AWAY, AWAY])).of("doom_loops") == []
 
 
 def test_a_doom_loop_of_failures_is_told_as_such(tmp_path: Path) -> None:
     complaint = "Error: old_str was not found in /repo/task_agent.py; it must match exactly."
     made = Gen([edit("/repo/task_agent.py")] * 3, [complaint] * 3)
-    found = found_in(tmp_path, made)
-    assert found.doom_loops[0].failed
-    assert [failed.why for failed in found.failed_edits] == ["not found"] * 3
+    findings = findings_in(tmp_path, made)
+    assert findings.of("doom_loops")[0].details["failed"]
+    assert [edit.details["why"] for edit in findings.of("failed_edits")] == ["not found"] * 3
 
 
 @pytest.mark.parametrize(
@@ -104,36 +104,37 @@ def test_a_doom_loop_of_failures_is_told_as_such(tmp_path: Path) -> None:
     ],
 )
 def test_what_editors_say_of_an_edit(tmp_path: Path, said: str, why: str | None) -> None:
-    found = found_in(tmp_path, Gen([edit("/repo/x")], [said])).failed_edits
-    assert [failed.why for failed in found] == ([why] if why else [])
+    edits = findings_in(tmp_path, Gen([edit("/repo/x")], [said])).of("failed_edits")
+    assert [failed.details["why"] for failed in edits] == ([why] if why else [])
 
 
 def test_38_calls_exhaust_a_budget_and_37_do_not(tmp_path: Path) -> None:
     many = [bash(f"echo {n}") for n in range(38)]
-    found = found_in(tmp_path, Gen(many), Gen(many[:37])).exhaustions
-    assert [(spent.generation, spent.calls) for spent in found] == [(1, 38)]
+    (spent,) = findings_in(tmp_path, Gen(many), Gen(many[:37])).of("exhaustions")
+    assert (spent.generation, spent.details["calls"]) == (1, 38)
 
 
 def test_one_path_viewed_twice_is_a_repeated_view_by_whatever_means(tmp_path: Path) -> None:
     calls = [view("/repo/x.py", view_range=[1, 5]), AWAY, bash("sed -n '6,9p' x.py"), LOOK]
-    (found,) = found_in(tmp_path, Gen(calls)).repeated_views
-    assert (found.path, found.views) == ("/repo/x.py", 2)
+    (repeated,) = findings_in(tmp_path, Gen(calls)).of("repeated_views")
+    assert details(repeated, "path", "views") == ("/repo/x.py", 2)
 
 
 def test_equal_code_is_stuck_and_a_space_more_is_not(tmp_path: Path) -> None:
     gens = [Gen(task=CODE), Gen(task=CODE + "\n"), Gen(task=None), Gen(task=CODE + "\n")]
-    found = found_in(tmp_path, *gens).stuck
-    assert [standing.generation for standing in found] == [1]
-    assert found[0].evidence[0].rank == "claimed"
+    (stuck,) = findings_in(tmp_path, *gens).of("stuck")
+    assert stuck.generation == 1
+    assert stuck.evidence[0].rank == "claimed"
 
 
 def test_a_meta_edit_has_its_sizes_and_its_call(tmp_path: Path) -> None:
     calls = [AWAY, bash("echo '# x' >> /repo/meta_agent.py")]
-    (found,) = found_in(
+    (changed,) = findings_in(
         tmp_path, Gen(calls, meta="meta = 1\n# x\n"), Gen(meta="meta = 1\n# x\n")
-    ).meta_edits
-    assert (found.generation, found.bytes_before, found.bytes_after) == (1, 9, 13)
-    assert [place.line for place in found.evidence] == [2]
+    ).of("meta_edits")
+    assert changed.generation == 1
+    assert details(changed, "bytes_before", "bytes_after") == (9, 13)
+    assert [item.line for item in changed.evidence] == [2]
 
 
 @pytest.mark.parametrize(
@@ -147,16 +148,15 @@ def test_a_meta_edit_has_its_sizes_and_its_call(tmp_path: Path) -> None:
     ],
 )
 def test_the_way_of_sizes(sizes: list[int], named: str) -> None:
-    found = trajectory("a", sizes)
-    assert found is not None
-    assert (found.trajectory, found.steps) == (named, len(sizes) - 1)
-    assert (found.first_bytes, found.last_bytes) == (sizes[0], sizes[-1])
+    size = trajectory("a", sizes)
+    assert details(size, "trajectory", "steps") == (named, len(sizes) - 1)
+    assert details(size, "first_bytes", "last_bytes") == (sizes[0], sizes[-1])
 
 
 def test_generations_without_code_are_no_steps(tmp_path: Path) -> None:
     gens = [Gen(task=CODE + "#"), Gen(task=None), Gen(task=CODE + "##")]
-    (found,) = found_in(tmp_path, *gens).sizes
-    assert (found.trajectory, found.steps, found.grew) == ("bloat", 2, 2)
+    (size,) = findings_in(tmp_path, *gens).of("sizes")
+    assert details(size, "trajectory", "steps", "grew") == ("bloat", 2, 2)
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,10 @@ def test_generations_without_code_are_no_steps(tmp_path: Path) -> None:
     ],
 )
 def test_probes(tmp_path: Path, command: str, kind: str) -> None:
-    (found,) = found_in(tmp_path, Gen([AWAY, bash(command)])).probes
-    assert found.kind == kind
-    assert found.evidence[0].line == 2
-    assert found.evidence[0].rank == "host-observed"
+    (probe,) = findings_in(tmp_path, Gen([AWAY, bash(command)])).of("probes")
+    assert probe.details["kind"] == kind
+    assert probe.evidence[0].line == 2
+    assert probe.evidence[0].rank == "host-observed"
 
 
 @pytest.mark.parametrize(
@@ -194,29 +194,32 @@ def test_probes(tmp_path: Path, command: str, kind: str) -> None:
     ],
 )
 def test_no_probes(tmp_path: Path, command: str) -> None:
-    assert found_in(tmp_path, Gen([bash(command)])).probes == ()
+    assert findings_in(tmp_path, Gen([bash(command)])).of("probes") == []
 
 
 def test_one_that_declares_itself_finished_and_edits_nothing_stops(tmp_path: Path) -> None:
     words = "The code is already optimal; no further changes are needed."
     stopped, edited = Gen(says=words), Gen(says=words, task=CODE + "# more\n")
-    (found,) = found_in(tmp_path, stopped, edited).complacency
-    assert (found.generation, found.kind) == (1, "stops")
+    (stop,) = findings_in(tmp_path, stopped, edited).of("complacency")
+    assert (stop.generation, stop.details["kind"]) == (1, "stops")
 
 
 def test_a_note_of_a_record_in_the_code_is_a_boast_once(tmp_path: Path) -> None:
     proud = CODE + "# AT WORLD RECORD: cannot be improved\n"
-    found = found_in(tmp_path, Gen(task=proud), Gen(task=proud + "# x\n")).complacency
-    assert [(found.generation, found.kind) for found in found] == [(1, "boasts")]
-    assert found[0].evidence[0].file == "a/gen_1/repo/task_agent.py"
-    assert found[0].evidence[0].line == 3
+    gens = Gen(task=proud), Gen(task=proud + "# x\n")
+    (boast,) = findings_in(tmp_path, *gens).of("complacency")
+    assert (boast.generation, boast.details["kind"]) == (1, "boasts")
+    assert boast.evidence[0].file == "a/gen_1/repo/task_agent.py"
+    assert boast.evidence[0].line == 3
 
 
 def test_diversity_is_the_distance_of_peers_in_each_generation(tmp_path: Path) -> None:
     run = write_run(tmp_path, a=[Gen(), Gen(task=None)], b=[Gen(task="other\n"), Gen()])
-    found = findings.of(run).diversity
-    assert [(d.generation, d.agent, d.peer) for d in found] == [(0, "a", "b"), (1, "a", "b")]
-    assert found[0].distance == 0 < found[1].distance
+    first, second = detect(run).of("diversity")
+    apart = [(d.generation, d.agent, d.details["peer"]) for d in (first, second)]
+    assert apart == [(0, "a", "b"), (1, "a", "b")]
+    assert first.details["distance"] == 0
+    assert second.details["distance"] != 0
 
 
 def test_a_workspace_that_no_instruction_names_is_concluded_from_what_lies_in_it(
@@ -225,4 +228,4 @@ def test_a_workspace_that_no_instruction_names_is_concluded_from_what_lies_in_it
     run = write_run(tmp_path, a=[Gen([view("/app/code/task_agent.py"), bash("cat /app/x")])])
     trace = run.path / "a" / "gen_1" / "llm_calls.jsonl"
     trace.write_text(trace.read_text().replace("/repo", "somewhere else").replace("codebase", "it"))
-    assert [probe.target for probe in findings.of(run).probes] == ["/app/x"]
+    assert [probe.details["target"] for probe in detect(run).of("probes")] == ["/app/x"]

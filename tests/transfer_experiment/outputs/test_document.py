@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.report.figures import to_svg
+from reporting.figures import to_svg
+from runs.finding import read_run
+from runs.records import RunRead
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
-from transfer_experiment.outputs.document import Document
+from transfer_experiment.outputs.document import AnalysisPage
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
-from transfer_experiment.reading.found import read_run
-from transfer_experiment.reading.records import RunRead
 from transfer_experiment.survey import survey
 
 SEED = "def rule(x):\n    limit = 1\n    return x > limit\n"
@@ -73,7 +73,7 @@ def test_an_adoption_that_both_rules_find_is_one_arrow(tmp_path: Path) -> None:
 
 
 def test_each_piece_of_evidence_is_a_point_of_a_list_and_stands_there_once(tmp_path: Path) -> None:
-    document = Document()
+    document = AnalysisPage()
     text = document.html(survey(adopting(tmp_path), each=document.add).totals)
     assert text.count("Evidence: a from b_gen1 in generation 2") == 1
     places = re.findall(r"<li>(\S+) \((host-observed|claimed)\) ", text)

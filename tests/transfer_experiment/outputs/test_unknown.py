@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
-from transfer_experiment.outputs.document import Document
+from transfer_experiment.outputs.document import AnalysisPage
 from transfer_experiment.outputs.encoded import to_json
 from transfer_experiment.outputs.lines import survey_lines
 from transfer_experiment.survey import survey
@@ -50,7 +50,7 @@ def totals(base: Path) -> Any:
 
 
 def page(base: Path) -> str:
-    document = Document()
+    document = AnalysisPage()
     return document.html(survey(base, each=document.add).totals)
 
 

@@ -19,7 +19,7 @@ from replication.report.statistics.paired import (
     smallest_p,
 )
 
-scipy_stats: Any = pytest.importorskip("scipy.stats", reason="the extra report is not installed")
+scipy_stats: Any = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 scores = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 pairs = st.lists(st.tuples(scores, scores), min_size=1, max_size=10)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from replication.report.statistics.paired import doubled_midranks
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
 
-scipy_stats: Any = pytest.importorskip("scipy.stats", reason="the extra report is not installed")
+scipy_stats: Any = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 scores = st.integers(0, 20).map(lambda twentieths: twentieths / 20)
 some = st.lists(scores, min_size=1, max_size=6)

@@ -1,0 +1,30 @@
+"""A model that does not answer pauses the run; evolved code is never told of it."""
+
+from typing import NoReturn
+
+from agents.broker.broker import Broker
+from agents.models.base import LimitReached, ModelError, ReplayMismatch
+from evolution.errors import RunLimited, RunPaused
+
+
+def raise_if_down(broker: Broker) -> None:
+    """Turn what a broker has seen of its model into a pause of the run.
+
+    Raises:
+        RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
+        ReplayMismatch: This is a replay, and its record holds no answer.
+    """
+    if broker.outage is not None:
+        raise_outage(broker.outage)
+
+
+def raise_outage(outage: ModelError) -> NoReturn:
+    """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
+    if isinstance(outage, ReplayMismatch):
+        raise outage
+    if isinstance(outage, LimitReached):
+        raise RunLimited(str(outage))
+    raise RunPaused(
+        f"the model does not answer: {outage}; nothing is lost, "
+        "run the same command again when it is back"
+    )

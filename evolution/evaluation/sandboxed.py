@@ -1,0 +1,139 @@
+"""Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from random import Random
+from typing import Any
+
+import msgspec
+
+from agents.broker.broker import Broker
+from agents.models.base import Model
+from agents.models.names import asked_name
+from domains.base import Domain, Item
+from evolution.evaluation.call_log import item_label
+from evolution.evaluation.evaluator import Evaluator, SettledAnswers
+from evolution.evaluation.outages import raise_if_down
+from evolution.evaluation.repeats import pass_names
+from evolution.evaluation.sandboxes import AttemptSandboxes
+from evolution.events import ItemEvaluated, Observer
+from evolution.state.config import RunConfig
+from evolution.state.manifest import Role
+from evolution.state.rng import stream
+from guards.gates import GateResult, run_gates
+from guards.sandboxes.sandbox import Running
+
+
+class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """What the evaluation of one candidate needs, as plain values.
+
+    Attributes:
+        domain: The task.
+        config: The run's.
+        sandboxes: Those of the attempt.
+        files: The candidate's code and the frozen runtime, path to content.
+        model: The model that its task agent calls.
+        generation: Number of the candidate's generation; part of what orders items.
+        role: The candidate's part in a tournament; empty where it is the only one.
+        item_s: Longest time of one prediction.
+        gate_s: Longest time of all gates together.
+        workers: How many workers may be busy at a time; decides no result.
+        staged: Whether the rest of train waits for a hit in the staged pass.
+        emit: Told of each evaluated item.
+    """
+
+    domain: Domain
+    config: RunConfig
+    sandboxes: AttemptSandboxes
+    files: Mapping[str, bytes]
+    model: Model
+    generation: int
+    role: Role
+    item_s: float
+    gate_s: float
+    workers: int
+    staged: bool
+    emit: Observer
+
+    def evaluator(self) -> Evaluator:
+        """Return where the candidate is evaluated, with a repeat for each further pass."""
+        first, *repeats = map(self._evaluator, pass_names(self.config.repeats))
+        return msgspec.structs.replace(first, repeats=repeats)
+
+    async def pass_gates(self) -> GateResult:
+        """Run the gates.
+
+        Raises:
+            RunPaused: The evaluation model is down.
+        """
+        result = await self._try_gates()
+        # The machine may have been busy: a timeout counts from the second time on.
+        return await self._try_gates() if result.ended == "wall_clock" else result
+
+    async def _try_gates(self) -> GateResult:
+        smoke = self.domain.smoke_item()
+        async with self._open_worker() as worker:
+            worker.broker.begin_item("gate", item_label(self.role, smoke.id))
+            result = await run_gates(worker.running, smoke.inputs, worker.model, self.gate_s)
+            raise_if_down(worker.broker)
+        return result
+
+    def _evaluator(self, in_pass: str) -> Evaluator:
+        # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
+        parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
+        key = (self.config.data_sha256, "order", *parts)
+        return Evaluator(
+            domain=self.domain,
+            open_worker=partial(self._open_worker, in_pass),
+            rng=partial(self._rng, key),
+            on_item=self._tell_item,
+            workers=self.workers,
+            staged=self.staged,
+            on_settled=partial(self._settle, in_pass),
+        )
+
+    def _rng(self, key: tuple[str | int, ...], name: str) -> Random:
+        return stream(self.config.root_seed, *key, name)
+
+    def _tell_item(self, split: str, done: int, total: int) -> None:
+        self.emit(
+            ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
+        )
+
+    def _settle(self, in_pass: str, settled: SettledAnswers) -> None:
+        counted, dropped = (
+            [(settled.split, item_label(self.role, in_pass, item)) for item in items]
+            for items in (settled.counted, settled.dropped)
+        )
+        self.sandboxes.calls.settle(counted, dropped)
+
+    @asynccontextmanager
+    async def _open_worker(self, in_pass: str = "") -> "AsyncGenerator[_SandboxWorker]":
+        async with self.sandboxes.start("worker", self.files, self.model, self.role, in_pass) as (
+            running,
+            broker,
+        ):
+            label = partial(item_label, self.role, in_pass)
+            yield _SandboxWorker(running, broker, asked_name(self.model.name), self.item_s, label)
+
+
+class _SandboxWorker(msgspec.Struct, frozen=True):
+    """A worker sandbox with its broker (see `evaluator.Worker`)."""
+
+    running: Running
+    broker: Broker
+    model: str
+    item_s: float
+    label: Callable[[str], str]
+
+    async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
+        """Ask for one prediction."""
+        self.broker.begin_item(purpose, self.label(item.id))
+        frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
+        try:
+            reply = await self.running.request(frame, self.item_s)
+        finally:
+            # Code that ends because its model is out of reach is not to blame for that.
+            raise_if_down(self.broker)
+        return reply if reply.get("id") == token else {"error": "answered another item"}

@@ -1,0 +1,77 @@
+"""The sandboxes of one attempt, each with its own broker; what brokers refuse goes on record."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from agents.broker.broker import Broker
+from agents.models.base import Model
+from agents.tracing.traces import Recorder
+from evolution.evaluation.call_log import CallLog
+from evolution.evaluation.timeouts import TimedSandbox, TimeoutLog, TimeoutWatch
+from evolution.state.manifest import Role
+from evolution.state.rng import derive_seed
+from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
+
+
+class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
+    """Starts the sandboxes of one attempt.
+
+    Attributes:
+        sandbox: Where untrusted code runs.
+        limits: Resource bounds of each sandbox.
+        label: Names the run's sandboxes, so that leftovers can be found.
+        root_seed: The run's.
+        agent: Whose attempt it is.
+        generation: At which generation.
+        attempt: Name of the attempt.
+        recorder: Records the model calls.
+        calls: Takes what brokers refuse.
+        timeouts: Takes wall-clock limits that end a sandbox.
+    """
+
+    sandbox: Sandbox
+    limits: Limits
+    label: str
+    root_seed: int
+    agent: str
+    generation: int
+    attempt: str
+    recorder: Recorder
+    calls: CallLog
+    timeouts: TimeoutLog
+
+    def model_seed(self, *parts: str) -> int:
+        """Return the sampling seed of the calls made for some part of the attempt."""
+        return derive_seed(
+            self.root_seed, "model", self.agent, self.generation, *filter(None, parts)
+        )
+
+    @asynccontextmanager
+    async def start(
+        self,
+        program: Program,
+        files: Mapping[str, bytes],
+        model: Model,
+        role: Role = "",
+        in_pass: str = "",
+    ) -> AsyncGenerator[tuple[Running, Broker]]:
+        """Start a sandbox with its own broker.
+
+        Candidates and passes have sampling seeds of their own: a repeated question is another
+        draw.
+        """
+        seed = self.model_seed(role, in_pass)
+        broker = Broker(model, self.recorder, label=self.label, seed=seed, attempt=self.attempt)
+        watch = TimeoutWatch(self.timeouts, broker)
+        try:
+            async with broker:
+                job = Job(program, files, broker.dir, self.limits, self.label, broker.excused_s)
+                async with self.sandbox.start(job) as running:
+                    try:
+                        yield TimedSandbox(running, watch), broker
+                    finally:
+                        await broker.close()  # no call goes on for a sandbox that is taken down
+        finally:
+            self.calls.add_refusals(watch.close())

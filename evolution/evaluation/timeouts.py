@@ -1,0 +1,144 @@
+"""Wall-clock limits that ended a sandbox: a machine's load decides them, so they are recorded.
+
+A replay obeys the record: it neither waits for a recorded timeout nor lets another limit end a
+sandbox.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agents.broker.broker import Broker, Refusal
+from agents.tracing.replaying import Playback
+from agents.tracing.traces import Recorder
+from evolution.printable_error import printable_error
+from evolution.state.manifest import SandboxRequest, Timeout
+from guards.sandboxes.sandbox import Running, SandboxEnded
+
+WALL_CLOCK = "wall_clock"
+
+
+class ReplayedTimeouts(msgspec.Struct, frozen=True):
+    """What a replay obeys instead of the clock.
+
+    Attributes:
+        timeouts: Recorded timeouts by their request.
+        playback: The recorded calls.
+        recorder: Where calls are recorded again.
+    """
+
+    timeouts: Mapping[SandboxRequest, Timeout]
+    playback: Playback
+    recorder: Recorder
+
+
+class TimeoutLog:
+    """Counts an attempt's requests to its sandboxes and keeps which of them time ended.
+
+    Attributes:
+        timeouts: The timeouts so far.
+        calls: Number of model calls that the attempt has finished for a purpose and item.
+        replayed: What a replay obeys; None in a run that is no replay.
+    """
+
+    def __init__(
+        self, calls: Callable[[tuple[str, str]], int], replayed: ReplayedTimeouts | None
+    ) -> None:
+        self.timeouts: list[Timeout] = []
+        self.calls = calls
+        self.replayed = replayed
+        self._requests: Counter[tuple[str, str]] = Counter()
+
+    def next_request(self, work: tuple[str, str]) -> SandboxRequest:
+        """Name the next request for a purpose and item."""
+        ordinal = self._requests[work]
+        self._requests[work] += 1
+        return SandboxRequest(*work, ordinal)
+
+
+class TimeoutWatch:
+    """Watches the requests to one sandbox."""
+
+    def __init__(self, log: TimeoutLog, broker: Broker) -> None:
+        self._log = log
+        self._broker = broker
+        self._open: tuple[Timeout, int, int] | None = None
+        self._recalled: list[Refusal] = []
+
+    async def request(
+        self, running: Running, frame: Mapping[str, Any], timeout_s: float
+    ) -> dict[str, Any]:
+        """Pass a request on to the sandbox; see `Running.request`."""
+        work = self._broker.work
+        request = self._log.next_request(work)
+        await self._obey(request)
+        calls, refusals = self._log.calls(work), len(self._broker.refusals)
+        try:
+            return await running.request(frame, timeout_s)
+        except SandboxEnded as ended:
+            if ended.reason == WALL_CLOCK:
+                timeout = Timeout(request.ordinal, *work, printable_error(ended.detail))
+                self._note(timeout, calls, refusals)
+            raise
+
+    def close(self) -> Sequence[Refusal]:
+        """Take in what the broker has seen, now that the sandbox is gone and it is closed.
+
+        What was in flight when the limit struck may be answered until then.
+
+        Returns:
+            All that was refused, and what the record says was refused when a limit struck.
+        """
+        if self._open is not None:
+            timeout, calls, refusals = self._open
+            made = self._log.calls((timeout.purpose, timeout.item)) - calls
+            refused = tuple(self._broker.refusals[refusals:])
+            timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
+            self._log.timeouts.append(timed_out)
+        return [*self._broker.refusals, *self._recalled]
+
+    def _note(self, timeout: Timeout, calls: int, refusals: int) -> None:
+        if self._log.replayed is not None:
+            what = "a wall-clock limit struck that did not in the record; is this machine busy?"
+            raise self._log.replayed.playback.stop(None, f"{timeout.purpose}: {what}")
+        self._open = (timeout, calls, refusals)
+
+    async def _obey(self, request: SandboxRequest) -> None:
+        replayed = self._log.replayed
+        timeout = None if replayed is None else replayed.timeouts.get(request)
+        if replayed is None or timeout is None:
+            return
+        for call in replayed.playback.take(timeout.purpose, timeout.item, timeout.calls):
+            await replayed.recorder.repeat(call)
+        self._log.timeouts.append(timeout)
+        self._recalled.extend(timeout.refusals)
+        raise SandboxEnded(WALL_CLOCK, timeout.detail)
+
+
+class TimedSandbox:
+    """A started sandbox whose requests are watched; implements `Running`."""
+
+    def __init__(self, running: Running, watch: TimeoutWatch) -> None:
+        self._running = running
+        self._watch = watch
+
+    @property
+    def workspace(self) -> Path:
+        """See `Running`."""
+        return self._running.workspace
+
+    @property
+    def inside_path(self) -> str:
+        """See `Running`."""
+        return self._running.inside_path
+
+    async def request(self, frame: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Send one frame and wait for the next one back; see `Running`."""
+        return await self._watch.request(self._running, frame, timeout_s)
+
+    async def finish(self) -> int:
+        """End every process inside; see `Running`."""
+        return await self._running.finish()

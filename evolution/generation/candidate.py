@@ -1,0 +1,225 @@
+"""A generation while it is being made; it becomes a manifest when it is published."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from domains.base import Domain
+from evolution.evaluation.call_log import item_label
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
+from evolution.printable_error import printable_error
+from evolution.state.archive import ArchiveEntry
+from evolution.state.manifest import (
+    Choosing,
+    Ensemble,
+    ErrorClass,
+    JudgedCandidate,
+    Manifest,
+    Role,
+    SplitResult,
+    Tournament,
+    Violation,
+)
+from evolution.state.marks import hashes
+from guards.content.secrets import mask_secrets
+from guards.gates import GateResult
+from guards.scope.edit_scope import EditScope
+from guards.scope.ingest import Change, Ingest
+
+GATES = ("compile", "import", "signature", "smoke")
+
+
+class Chosen(NamedTuple):
+    """A parent, and how it was found.
+
+    Attributes:
+        parent: None where no generation is valid.
+        choosing: What the agent's own code had to say; None where it was not asked.
+    """
+
+    parent: ArchiveEntry | None
+    choosing: Choosing | None = None
+
+
+class Candidate:
+    """What is known so far of a generation in the making.
+
+    Attributes:
+        code: Path to text of the editable files, as of now.
+        role: Its part in a tournament; empty where it is the only candidate.
+        history: Which generations of its own the agent sees.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        generation: int,
+        parent: int | None,
+        code: dict[str, str],
+        seen: tuple[str, ...],
+        role: Role = "",
+        history: Sequence[int] = (),
+    ) -> None:
+        self.agent = agent
+        self.generation = generation
+        self.parent = parent
+        self.code = code
+        self.seen = seen
+        self.role: Role = role
+        self.history = history
+        self.error = ""
+        self.error_class: ErrorClass = ""
+        self.gates: dict[str, str] = {}
+        self.violations: tuple[Violation, ...] = ()
+        self.splits: dict[str, SplitResult] = {}
+        self.tournament: Tournament | None = None
+        self.choosing: Choosing | None = None
+        self.ensemble: Ensemble | None = None
+
+    @classmethod
+    def fork(
+        cls,
+        context: RunContext,
+        who: Participant,
+        generation: int,
+        visible: VisibleStrategies,
+        chosen: Chosen,
+        role: Role = "",
+    ) -> "Candidate":
+        """Start from the parent's code, or from the seed for generation 0.
+
+        A blind candidate starts from generation 0, whatever its parent is.
+        """
+        if generation == 0:
+            return cls(who.name, 0, None, dict(context.seed_code), ())
+        parent = chosen.parent
+        # Where not even the seed passed its gates there is nothing better to fork.
+        number = 0 if parent is None else parent.generation
+        source = 0 if role == "blind" else number
+        history = shown_generations(context, who, source, parent_only=role == "blind")
+        code = context.marks.code(who.name, source)
+        candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history)
+        candidate.choosing = chosen.choosing
+        return candidate
+
+    @property
+    def forked_from(self) -> int | None:
+        """Generation whose code it started from; None for generation 0."""
+        return 0 if self.role == "blind" else self.parent
+
+    def label(self, item: str) -> str:
+        """Name an item in the traces: calls of the two candidates of a tournament do not mix."""
+        return item_label(self.role, item)
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing has failed so far."""
+        return not self.error
+
+    def fail(self, error_class: ErrorClass, error: str) -> None:
+        """Record why this generation is not valid; the first reason stays."""
+        if not self.error:
+            self.error_class, self.error = error_class, printable_error(error)
+
+    def take_in(self, taken: Ingest, scope: EditScope) -> None:
+        """Take the code that came out of the workspace, and what the guard refused of it.
+
+        Args:
+            taken: What ingest let in.
+            scope: What may have changed; the rest of the code stays as it was.
+        """
+        frozen = {path: text for path, text in self.code.items() if not scope.permits(path)}
+        came = {path: data.decode() for path, data in sorted(taken.files.items())}
+        self.code = frozen | came
+        refused = [change for change in taken.changes if change.verdict == "reverted"]
+        self.violations = ()
+        self.note(map(_violation, refused))
+
+    def note(self, found: Iterable[Violation]) -> None:
+        """Put violations on record; in a tournament with whose they are."""
+        for violation in found:
+            told = {"candidate": self.role} if self.role else {}
+            evidence = violation.evidence | told
+            self.violations += (msgspec.structs.replace(violation, evidence=evidence),)
+
+    def take_gate(self, result: GateResult) -> None:
+        """Record how far the gates were passed."""
+        failed = None if result.passed else result.gate
+        for gate in GATES:
+            if failed in (gate, "passed"):  # to fail at "passed" is a forged answer
+                self.gates[gate] = "failed"
+                self.fail("candidate", f"{gate} gate: {result.error}")
+                return
+            self.gates[gate] = "passed"
+
+    def judged(self, domain: Domain) -> JudgedCandidate:
+        """What is known of it as a candidate of a tournament."""
+        train = self.splits.get("train")
+        return JudgedCandidate(
+            forked_from=self.forked_from or 0,
+            code=hashes(self.code),
+            valid=self.valid,
+            error=self.error,
+            error_class=self.error_class,
+            gates=self.gates,
+            train=train,
+            fitness=domain.fitness(train.score) if self.valid and train else None,
+        )
+
+    def manifest(
+        self, context: RunContext, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]
+    ) -> Manifest:
+        """Close the books; marks written are added when they are.
+
+        Args:
+            context: Whose run this is.
+            calls: Model calls in canonical form.
+            refused: What the broker refused.
+        """
+        return Manifest(
+            agent=self.agent,
+            generation=self.generation,
+            parent=self.parent,
+            code=hashes(self.code),
+            valid=self.valid,
+            error=self.error,
+            error_class=self.error_class,
+            gates=self.gates,
+            violations=(*self.violations, *refused),
+            splits=self.splits,
+            fitness=self._fitness(context),
+            seen=self.seen,
+            written=(),
+            calls=calls,
+            tournament=self.tournament,
+            choosing=self.choosing,
+            ensemble=self.ensemble,
+        )
+
+    def _fitness(self, context: RunContext) -> float:
+        # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
+        compared = self.splits.get("val") or self.splits.get("train")
+        if not self.valid or compared is None:
+            return 0.0
+        own = context.domain.fitness(compared.score)
+        if self.ensemble is None or context.config.solo is None:
+            return own
+        together = context.domain.fitness(self.ensemble.val_score)
+        return together if context.config.solo.optimise == "ensemble" else (own + together) / 2
+
+
+def _violation(change: Change) -> Violation:
+    return Violation(
+        topic="edit-scope",
+        what=f"{change.kind} {change.path}",
+        path=change.path,
+        verdict=change.verdict,
+        reason=change.reason,
+        evidence={
+            "sha256_before": change.sha256_before,
+            "sha256_after": change.sha256_after,
+            "diff": mask_secrets(change.diff),
+        },
+    )

@@ -1,0 +1,124 @@
+"""Who plays in a run, and everything that their generations share."""
+
+from pathlib import Path
+
+import msgspec
+
+from agents.models.base import Model
+from agents.spending.ledger import Ledger
+from agents.spending.prices import PriceTable
+from agents.tracing.cache import ReplyCache
+from agents.tracing.spans import CallSpans
+from domains.base import Domain
+from evolution.events import Observer
+from evolution.files import sha256_hex
+from evolution.options.launch import LaunchOptions
+from evolution.records.recording import Recording
+from evolution.selection.base import Select
+from evolution.state.archive import Archive
+from evolution.state.clock import logical_time
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.views.run_logs import RunLogs
+from guards.sandboxes.sandbox import Limits, Sandbox
+
+
+class Participant(msgspec.Struct, frozen=True):
+    """One agent of a run.
+
+    Attributes:
+        name: Its slug, used in paths and scopes.
+        turn: Its place in a round, from 0.
+        model: The model behind its meta agent.
+        eval_model: The model that its task agents call.
+    """
+
+    name: str
+    turn: int
+    model: Model
+    eval_model: Model
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Wall-clock limits, generous because they only stop what hangs.
+
+    Attributes:
+        modify_s: One run of a meta agent.
+        item_s: One prediction.
+        gate_s: All gates together.
+    """
+
+    modify_s: float = 1800.0
+    item_s: float = 300.0
+    gate_s: float = 300.0
+
+
+class RunContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What the generations of one run share.
+
+    Attributes:
+        config: What decides the result.
+        folder: Where files go.
+        marks: The run's mark space.
+        views: Its files of lines.
+        ledger: What is paid, within the run's limits.
+        prices: What models cost.
+        domain: The task.
+        sandbox: Where untrusted code runs.
+        participants: The agents, in turn order.
+        archives: Their generations, by agent name.
+        seed_code: Code of generation 0, path to text.
+        runtime: The frozen runtime, path to content.
+        select: Chooses parents.
+        emit: Where events go.
+        label: Names this run's sandboxes, so that leftovers can be found.
+        limits: Resource bounds of each sandbox.
+        pace: Time bounds.
+        recording: The run that this one replays; None if it is no replay.
+        cache: Replies of other runs; None asks anew.
+        spans: Told of each call that was made; None tells nobody.
+        options: As asked for; what decides the result is in `config`, too.
+    """
+
+    config: RunConfig
+    options: LaunchOptions
+    folder: RunFolder
+    marks: RunMarks
+    logs: RunLogs
+    ledger: Ledger
+    prices: PriceTable
+    domain: Domain
+    sandbox: Sandbox
+    participants: tuple[Participant, ...]
+    archives: dict[str, Archive]
+    seed_code: dict[str, str]
+    runtime: dict[str, bytes]
+    select: Select
+    emit: Observer
+    label: str
+    limits: Limits = Limits()
+    pace: Pace = Pace()
+    recording: Recording | None = None
+    cache: ReplyCache | None = None
+    spans: CallSpans | None = None
+
+    def peers(self, who: Participant) -> list[Participant]:
+        """Everyone else, in turn order."""
+        return [peer for peer in self.participants if peer.name != who.name]
+
+    def clock(self, who: Participant, generation: int) -> float:
+        """The logical time at which an agent closes a generation, in rounds.
+
+        Agents at their own pace have no common round: there a round is as many closings as there
+        are agents, which is what it is for agents in turns.
+        """
+        if self.config.together.schedule == "concurrent":
+            closed = sum(archive.next_generation() for archive in self.archives.values())
+            return closed / len(self.participants)
+        return logical_time(generation, who.turn, len(self.participants))
+
+
+def run_label(folder: Path) -> str:
+    """A short name for a run's sandboxes, the same after a restart."""
+    return sha256_hex(str(folder.resolve()).encode())[:12]

@@ -1,0 +1,198 @@
+"""Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from agents.models.names import asked_name
+from agents.workspace.visibility import Visibility
+from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
+from domains.base import Domain
+from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.sharing import (
+    PublishedStrategy,
+    ShownStrategy,
+    choose_shown,
+    shared_files,
+)
+from evolution.options.fleet import Sharing
+from evolution.state.manifest import Closing, Cursor
+from evolution.state.rng import stream
+
+_NO_SCORES = Visibility(train="none", val="none")
+
+
+class VisibleStrategies(msgspec.Struct, frozen=True):
+    """What is in sight of one agent in one round.
+
+    Attributes:
+        strategies: What is laid out below `strategies/`, under the names and scores that the
+            agent is shown.
+        marks: Id of the mark that each of them came from.
+        shown: What each of them is in truth.
+        visibility: What of their scores may be seen.
+        cursor: How many generations of each agent were closed, where timing decides what is
+            seen; else empty.
+    """
+
+    strategies: tuple[Strategy, ...]
+    marks: tuple[str, ...]
+    shown: tuple[ShownStrategy, ...]
+    visibility: Visibility
+    cursor: Cursor
+
+    @property
+    def mark_ids(self) -> tuple[str, ...]:
+        """Ids of the marks in sight, each once."""
+        return tuple(dict.fromkeys(self.marks))
+
+    def sources(self) -> list[dict[str, Any]]:
+        """What each folder was, for the record: whose, and with which scores it was shown."""
+        return [
+            {
+                "folder": strategy.folder,
+                "mark": mark,
+                "agent": shown.source.agent,
+                "generation": shown.source.generation,
+                **self.visibility.scores(shown.train_score, shown.val_score),
+            }
+            for strategy, mark, shown in zip(self.strategies, self.marks, self.shown, strict=True)
+        ]
+
+
+def snapshot_visible(
+    context: RunContext, who: Participant, generation: int, cursor: Cursor
+) -> VisibleStrategies:
+    """Take the snapshot of the round, or what a cursor says.
+
+    In rounds only generations below this one count, so every agent of the round sees the same,
+    whoever moved first, and so does a run that was resumed in the middle of a round.
+
+    Args:
+        context: Whose run it is.
+        who: Who looks.
+        generation: In which generation.
+        cursor: How many generations of each agent count; empty for rounds.
+    """
+    rules = context.config.together.sharing
+    before = {peer.name: cursor.get(peer.name, generation) for peer in context.participants}
+    published = partial(_published, context, before)
+    shown = choose_shown(
+        published(who),
+        [one for peer in _in_sight(context, who, generation) for one in published(peer)],
+        _model(who),
+        rules,
+        stream(context.config.seed, "shown", who.name, generation),
+    )
+    marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
+    return VisibleStrategies(
+        tuple(_laid_out(code, one, rules) for (_, code), one in zip(marked, shown, strict=True)),
+        tuple(str(mark_id) for mark_id, _ in marked),
+        shown,
+        context.config.visible if "score" in rules.what else _NO_SCORES,
+        cursor,
+    )
+
+
+def _in_sight(context: RunContext, who: Participant, generation: int) -> list[Participant]:
+    """The peers that an agent may look at: all, but for islands between migrations."""
+    together, island = context.config.together, context.config.member(who.name).island
+    if together.schedule != "islands" or generation % together.migrate_every == 0:
+        return context.peers(who)
+    return [
+        peer for peer in context.peers(who) if context.config.member(peer.name).island == island
+    ]
+
+
+def _published(context: RunContext, before: Cursor, who: Participant) -> list[PublishedStrategy]:
+    return [
+        PublishedStrategy(
+            who.name,
+            _model(who),
+            entry.generation,
+            entry.fitness,
+            entry.train_score,
+            entry.val_score,
+        )
+        for entry in context.archives[who.name].published_before(before[who.name])
+    ]
+
+
+def _model(who: Participant) -> str:
+    return asked_name(who.model.name).partition("?")[0]
+
+
+def _laid_out(published: Strategy, shown: ShownStrategy, rules: Sharing) -> Strategy:
+    return msgspec.structs.replace(
+        published,
+        agent=shown.agent,
+        model=shown.model,
+        train_score=shown.train_score,
+        val_score=shown.val_score,
+        files=shared_files(published.files, rules),
+    )
+
+
+def workspace_files(
+    context: RunContext,
+    who: Participant,
+    code: dict[str, str],
+    history: Iterable[int],
+    visible: VisibleStrategies,
+) -> dict[str, bytes]:
+    """Make the workspace: own code, runtime, bounded history, strategies in sight."""
+    domain = context.domain
+    return materialize(
+        code,
+        context.runtime,
+        TrainRows(domain.items("train"), domain.labels("train")),
+        [_past(context, who.name, generation) for generation in history],
+        visible.strategies,
+        context.config.visible,
+        visible.visibility,
+    )
+
+
+def shown_generations(
+    context: RunContext, who: Participant, parent: int, *, parent_only: bool = False
+) -> list[int]:
+    """Which of its own generations an agent sees in `evals/`.
+
+    Args:
+        context: Whose run this is.
+        who: The agent.
+        parent: The generation that it goes on from.
+        parent_only: Show that one alone, whatever the run's terms say.
+    """
+    solo = context.config.solo
+    if parent_only or (solo is not None and solo.history == "parent"):
+        return [parent]
+    return context.archives[who.name].shown(best=context.config.visible.val != "none")
+
+
+def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
+    closing, code = context.marks.closing(agent, generation), context.marks.code(agent, generation)
+    return past_generation(closing, code, context.domain)
+
+
+def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:
+    """What an agent is shown of one of its own generations: train in full, validation scores."""
+    manifest = closing.manifest
+    if not isinstance(manifest.generation, int):
+        raise TypeError("the final evaluation is never shown")
+    train = manifest.splits.get("train")
+    return PastGeneration(
+        generation=manifest.generation,
+        parent=manifest.parent,
+        valid=manifest.valid,
+        error=manifest.error,
+        metric=domain.metric,
+        train_score=manifest.score("train"),
+        val_score=manifest.score("val"),
+        train_predictions={} if train is None else train.predictions,
+        staged_only=train is not None and train.staged_only,
+        task_agent=code.get("task_agent.py", ""),
+        higher_is_better=domain.higher_is_better,
+    )

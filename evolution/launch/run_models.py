@@ -1,0 +1,89 @@
+"""The models of a run: found by name, checked before anything starts, closed at the end."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from functools import partial
+
+import msgspec
+
+from agents.lookup.resolve import resolve
+from agents.models.base import Model
+from agents.models.policy.retrying import PATIENCE, Patience
+from agents.offline.registry import is_hostile
+from agents.spending.metered import prices_needed
+from agents.spending.prices import PriceTable
+from evolution.generation.run_context import Participant
+
+
+class RunModels(msgspec.Struct, frozen=True):
+    """The models behind a run's agents.
+
+    Attributes:
+        models: One for each agent, in turn order.
+        eval_model: What task agents call; None means each agent's own.
+    """
+
+    models: tuple[Model, ...]
+    eval_model: Model | None
+
+    @property
+    def everyone(self) -> tuple[Model, ...]:
+        """Every model, the evaluation model last."""
+        return self.models if self.eval_model is None else (*self.models, self.eval_model)
+
+    @property
+    def all_offline(self) -> bool:
+        """Whether no model needs a network."""
+        return all(model.offline for model in self.everyone)
+
+    @property
+    def hostile(self) -> tuple[str, ...]:
+        """Names of models that are offline policies which try what an agent must not."""
+        return tuple(model.name for model in self.everyone if is_hostile(model.name))
+
+    def participants(self, names: Sequence[str]) -> tuple[Participant, ...]:
+        """The agents that these models play."""
+        return tuple(
+            Participant(name, turn, model, self.eval_model or model)
+            for turn, (name, model) in enumerate(zip(names, self.models, strict=True))
+        )
+
+
+def resolve_models(
+    models: Sequence[str],
+    eval_model: str | None,
+    patience: Patience = PATIENCE,
+) -> RunModels:
+    """Find models by name.
+
+    Raises:
+        UnknownModel: A name fits nothing.
+        AuthFailed: A model needs a key and there is none.
+    """
+    find = partial(resolve, patience=patience)
+    return RunModels(tuple(map(find, models)), None if eval_model is None else find(eval_model))
+
+
+@asynccontextmanager
+async def at_work(run_models: RunModels, prices: PriceTable | None) -> AsyncGenerator[None]:
+    """Check that every model can be reached; close them at the end.
+
+    Args:
+        run_models: The models.
+        prices: Where each of them must have a price; None if none needs one.
+
+    Raises:
+        UnknownPrice: A model has no price and needs one.
+        ModelError: One cannot be reached; says which endpoint.
+    """
+    async with AsyncExitStack() as stack:
+        for model in run_models.everyone:
+            stack.push_async_callback(model.aclose)
+        await _check(run_models, prices)
+        yield
+
+
+async def _check(run_models: RunModels, prices: PriceTable | None) -> None:
+    with nullcontext() if prices is None else prices_needed(prices):
+        for model in run_models.everyone:
+            await model.check()

@@ -1,0 +1,236 @@
+"""A recorded run, opened to be replayed: what each of its attempts made and must make again."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+from agents.tracing.replaying import Playback, ToolDifference, differing_lines
+from agents.tracing.traces import read_trace
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.files import canonical_json, sha256_hex
+from evolution.state.closings import every_closing
+from evolution.state.digest import digest_of, without_words
+from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
+from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
+from evolution.state.marks import RunMarks, hashes
+from guards.scope.edit_scope import is_plain
+
+Tools = Literal["recorded", "live"]
+Codes = Mapping[str, Mapping[str, str]]
+"""Path to text of what a generation came to, by role of the candidate; "" is what was kept."""
+OF_FILES = ("edit-scope", "policy")  # topics of violations that the files left behind decide
+
+
+class FilesDiffer(msgspec.Struct, frozen=True):
+    """The tools of a generation left other files behind than in the record.
+
+    Attributes:
+        agent: Whose.
+        generation: Which.
+        paths: What differs: files of the code, or refused changes.
+    """
+
+    agent: str
+    generation: int | str
+    paths: tuple[str, ...]
+
+
+class InTheMaking(Protocol):
+    """The code of a generation that is being made, and what was refused of it."""
+
+    code: dict[str, str]
+    violations: tuple[Violation, ...]
+    role: Role
+
+
+class RecordedAttempt:
+    """The closed attempt at one generation, or at the final evaluation.
+
+    Attributes:
+        playback: Its model calls.
+        timeouts: Wall-clock limits that struck, by their request.
+        cursor: What could be seen, where timing decided it.
+        files_differ: How the files that tools left were not the recorded ones; None if they were.
+    """
+
+    def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
+        self.playback = playback
+        self.timeouts = {timeout.ended_request: timeout for timeout in closing.timeouts}
+        self.cursor = closing.cursor
+        self.files_differ: FilesDiffer | None = None
+        self._manifest = closing.manifest
+        self._codes = codes
+        self._tools = tools
+
+    def obey_tools(self, candidate: InTheMaking) -> None:
+        """Let a modification end with the recorded files, as far as tools decide them.
+
+        Live tools keep what they made, unless a limit cut them short at a moment that no
+        replay can hit again.
+        """
+        paths = self._differing(candidate)
+        if not paths:
+            return
+        manifest = self._manifest
+        self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
+        if self._tools == "recorded" or self._struck():
+            candidate.code = dict(self._codes[candidate.role])
+            candidate.violations = self._refused(candidate.role)
+
+    def compare(self, manifest: Manifest) -> None:
+        """Hold a closing manifest against the recorded one.
+
+        Raises:
+            ReplayStopped: They differ; names the first field and shows how.
+        """
+        recorded, replayed = without_words(self._manifest), without_words(manifest)
+        for name in Manifest.__struct_fields__:
+            before, now = getattr(recorded, name), getattr(replayed, name)
+            if canonical_json(before) != canonical_json(now):
+                diff = differing_lines(before, now)
+                raise self.playback.stop(None, f"closed with another `{name}`", diff)
+
+    def _struck(self) -> bool:
+        return any(timeout.purpose == "modify" for timeout in self.timeouts.values())
+
+    def _refused(self, role: Role) -> tuple[Violation, ...]:
+        return tuple(
+            found
+            for found in self._manifest.violations
+            if found.topic in OF_FILES and found.evidence.get("candidate", "") == role
+        )
+
+    def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
+        before, now = hashes(self._codes[candidate.role]), hashes(candidate.code)
+        code = {path for path in before | now if before.get(path) != now.get(path)}
+        recorded, replayed = map(_by_path, (self._refused(candidate.role), candidate.violations))
+        both = recorded | replayed
+        return tuple(sorted(code | {p for p in both if recorded.get(p) != replayed.get(p)}))
+
+
+class Recording:
+    """A recorded run, as far as it was closed.
+
+    Attributes:
+        digest: Its digest.
+    """
+
+    def __init__(self, folder: RunFolder, marks: RunMarks, agents: tuple[str, ...], tools: Tools):
+        self._folder = folder
+        self._marks = marks
+        self._tools: Tools = tools
+        self._agents = agents
+        self._opened: list[RecordedAttempt] = []
+        self._count = 0
+        self.digest = digest_of(map(self._counted, every_closing(marks, agents)))
+
+    def _counted(self, closing: Closing) -> Manifest:
+        self._count += 1
+        return closing.manifest
+
+    def __len__(self) -> int:
+        """Number of attempts that were closed."""
+        return self._count
+
+    def holds(self, agent: str, generation: int | str) -> bool:
+        """Whether a generation (or `test`) was closed."""
+        return self._marks.is_closed(agent, generation)
+
+    def cursor(self, agent: str, generation: int) -> Cursor:
+        """What a closed generation could see, where timing decided it; else empty."""
+        return self._marks.closing(agent, generation).cursor
+
+    def attempt(self, agent: str, name: str) -> RecordedAttempt:
+        """The closed attempt of a work folder's name (`gen_<n>` or `test_eval`)."""
+        closing = self._marks.closing(agent, name.removeprefix("gen_").removesuffix("_eval"))
+        number = closing.manifest.generation
+        trace = read_trace(self._traced(closing) / TRACE)
+        playback = Playback(agent, number, trace)
+        codes: Codes = self._codes(agent, number) if isinstance(number, int) else {}
+        self._opened.append(RecordedAttempt(closing, playback, codes, self._tools))
+        return self._opened[-1]
+
+    def first_code(self, agent: str) -> dict[str, str]:
+        """The code that an agent started from."""
+        return self._code(agent, 0)
+
+    def runtime(self, agent: str) -> dict[str, bytes]:
+        """The frozen runtime that an agent's code ran with, path to content.
+
+        Raises:
+            RunDamaged: A file of it is missing or was changed.
+        """
+        closing = self._marks.closing(agent, 0)
+        code = closing.manifest.code  # in solo runs the runtime is part of it
+        wanted = {
+            path: sha
+            for path, sha in closing.files.items()
+            if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
+        }
+        return {
+            path.removeprefix("repo/"): self._read(closing, path, sha256)
+            for path, sha256 in wanted.items()
+        }
+
+    def tool_differences(self) -> tuple[ToolDifference, ...]:
+        """Tool results that were not the recorded ones, so far."""
+        return tuple(d for attempt in self._opened for d in attempt.playback.tool_differences)
+
+    def files_differing(self) -> tuple[FilesDiffer, ...]:
+        """Generations whose tools left other files than in the record, so far."""
+        return tuple(a.files_differ for a in self._opened if a.files_differ is not None)
+
+    def check_traces(self) -> None:
+        """Make sure that every trace was kept.
+
+        Raises:
+            RunUsageError: One was not.
+        """
+        for closing in every_closing(self._marks, self._agents):
+            self._traced(closing)
+
+    def _code(self, agent: str, generation: int) -> dict[str, str]:
+        code = self._marks.code(agent, generation)
+        _require_plain(code)
+        return code
+
+    def _codes(self, agent: str, generation: int) -> Codes:
+        candidates = self._marks.candidates(agent, generation)
+        for code in candidates.values():
+            _require_plain(code)
+        return {"": self._code(agent, generation), **candidates}
+
+    def _traced(self, closing: Closing) -> Path:
+        folder = self._folder.closed(closing)
+        if was_dropped(folder):
+            raise RunUsageError(
+                f"{folder} has no trace: it was not kept (--keep-traces, see {DROPPED} there), "
+                "and a run is replayed from all its traces"
+            )
+        return folder
+
+    def _read(self, closing: Closing, path: str, sha256: str) -> bytes:
+        file = self._folder.closed(closing) / path
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise RunDamaged(f"{file} cannot be read: {error.strerror}") from error
+        if sha256_hex(data) != sha256:
+            raise RunDamaged(f"{file} was changed since its generation was closed")
+        return data
+
+
+def _require_plain(paths: Iterable[str]) -> None:
+    """Refuse paths that lead elsewhere: a run from somewhere else is not trusted."""
+    for path in paths:
+        if not is_plain(path):
+            raise RunDamaged(f"the run's space names a file {path!r}, which is no plain path")
+
+
+def _by_path(violations: tuple[Violation, ...]) -> dict[str, list[bytes]]:
+    found: dict[str, list[bytes]] = {}
+    for violation in violations:
+        found.setdefault(violation.path, []).append(canonical_json(violation))
+    return found

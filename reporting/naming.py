@@ -1,0 +1,39 @@
+"""Names of runs beside each other: the arm and the seed, and whatever else tells them apart."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from runs.scored.records import Run
+
+
+def titles_of(runs: Sequence[Run]) -> list[str]:
+    """Name each run among the others.
+
+    Domain and experiment are named where there are several, and where that is not enough, copies of
+    one run, so is the folder.
+    """
+    domains = len({run.domain for run in runs}) > 1
+    experiments = len({run.experiment for run in runs}) > 1
+    titles = [
+        _title(run, (run.domain * domains, run.experiment * experiments, run.arm)) for run in runs
+    ]
+    times = Counter(titles)
+    sources = _told_apart([run.source for run in runs])
+    return [
+        title if times[title] == 1 else f"{title} ({source})"
+        for title, source in zip(titles, sources, strict=True)
+    ]
+
+
+def _title(run: Run, place: Sequence[str]) -> str:
+    return f"{'/'.join(filter(None, place))} seed {run.seed}"
+
+
+def _told_apart(sources: Sequence[str]) -> list[str]:
+    """Sources without the folders that all of them share."""
+    if len(set(sources)) < 2:
+        return list(sources)
+    shared = os.path.commonpath(sources)
+    return [str(Path(source).relative_to(shared)) for source in sources]

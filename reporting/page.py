@@ -1,0 +1,161 @@
+"""Self-contained HTML pages: one file, no script, nothing loaded from anywhere.
+
+Parts are made by functions and put together by `page`. A plain `str` is text and is escaped;
+`Markup` is what these functions return and goes in as it is, so text can never become markup::
+
+    page("Arms of imo_grading", section("Scores", paragraph("Best so far."), figure(svg, "...")))
+"""
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from typing import Final
+
+_BIDI: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+# What HTML cannot carry, and what would change the order in which a line is read.
+_UNFIT: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{_BIDI}]")
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+class Markup(str):
+    """HTML that is safe to put into a page as it is."""
+
+    __slots__ = ()
+
+
+def escaped(text: str) -> Markup:
+    """Return text as markup; what HTML cannot carry is shown by its code, as in a terminal."""
+    if isinstance(text, Markup):
+        return text
+    return Markup(html.escape(_UNFIT.sub(lambda found: ascii(found[0])[1:-1], text)))
+
+
+def page(title: str, *parts: str, lead: str = "") -> str:
+    """Return a whole HTML document.
+
+    Args:
+        title: Heading and title of the window.
+        parts: Sections, or any other part.
+        lead: One paragraph below the heading that says what the page is.
+    """
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"<title>{escaped(title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{escaped(title)}</h1>\n{paragraph(lead) if lead else ''}{joined(parts)}"
+        "</main>\n</body>\n</html>\n"
+    )
+
+
+def section(title: str, *parts: str) -> Markup:
+    """Return a part of a page under its own heading."""
+    return Markup(f"<section>\n<h2>{escaped(title)}</h2>\n{joined(parts)}</section>\n")
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Return parts one after the other."""
+    return Markup("".join(map(escaped, parts)))
+
+
+def paragraph(*parts: str) -> Markup:
+    """Return a paragraph."""
+    return Markup(f"<p>{joined(parts)}</p>\n")
+
+
+def note(*parts: str) -> Markup:
+    """Return a paragraph that stands out: something that a reader must not miss."""
+    return Markup(f'<p class="note">{joined(parts)}</p>\n')
+
+
+def bullets(items: Iterable[str]) -> Markup:
+    """Return a list of points; empty for none."""
+    points = "".join(f"<li>{escaped(item)}</li>\n" for item in items)
+    return Markup(f"<ul>\n{points}</ul>\n" if points else "")
+
+
+def terms(explained: Iterable[tuple[str, str]]) -> Markup:
+    """Return terms, each with its explanation."""
+    rows = "".join(
+        f"<dt>{escaped(term)}</dt><dd>{escaped(text)}</dd>\n" for term, text in explained
+    )
+    return Markup(f"<dl>\n{rows}</dl>\n")
+
+
+def preformatted(text: str) -> Markup:
+    """Return text with its lines and spaces kept; long ones scroll."""
+    return Markup(f'<pre tabindex="0">{escaped(text)}</pre>\n')
+
+
+def marked(text: str, kind: str) -> Markup:
+    """Return a word or a line of text under a CSS class, such as where a line of code came from.
+
+    Args:
+        text: What to show.
+        kind: `good`, `bad`, `weak`, or `series-0` to `series-7` (the colours of the figures).
+    """
+    return Markup(f'<span class="{escaped(kind)}">{escaped(text)}</span>')
+
+
+def folded(title: str, *parts: str) -> Markup:
+    """Return parts that show when their title is chosen; needs no script."""
+    return Markup(f"<details>\n<summary>{escaped(title)}</summary>\n{joined(parts)}</details>\n")
+
+
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    caption: str,
+    numeric: Iterable[int] = (),
+) -> Markup:
+    """Return a table whose first column names its rows; it scrolls on a narrow screen.
+
+    Args:
+        headings: One for each column.
+        rows: Cells as text or markup.
+        caption: What the table shows; read aloud with it.
+        numeric: Columns from 0 that are aligned to the right.
+    """
+    right = frozenset(numeric)
+    head = "".join(_cell("th", text, at in right, "col") for at, text in enumerate(headings))
+    body = "".join(
+        f"<tr>{''.join(_body_cell(at, text, at in right) for at, text in enumerate(row))}</tr>\n"
+        for row in rows
+    )
+    return Markup(
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(caption)}">\n'
+        f"<table>\n<caption>{escaped(caption)}</caption>\n"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"
+    )
+
+
+def figure(svg: str, caption: str) -> Markup:
+    """Return a figure with its caption.
+
+    Args:
+        svg: An `<svg>` element that our own code made (`figures.to_svg`); it is not escaped.
+        caption: What it shows; also what is read aloud in its place.
+    """
+    label = escaped(caption)
+    drawn = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    return Markup(
+        f'<figure>\n<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f"{drawn}</div>\n<figcaption>{label}</figcaption>\n</figure>\n"
+    )
+
+
+def _body_cell(at: int, text: str, right: bool) -> str:
+    return _cell("td", text, right) if at else _cell("th", text, right, "row")
+
+
+def _cell(tag: str, text: str, right: bool, scope: str = "") -> str:
+    kind = ' class="number"' if right else ""
+    spans = f' scope="{scope}"' if scope else ""
+    return f"<{tag}{kind}{spans}>{escaped(text)}</{tag}>"
+
+
+def _style() -> str:
+    return resources.files("reporting").joinpath("page.css").read_text("utf-8")

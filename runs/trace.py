@@ -1,0 +1,282 @@
+"""A trace, streamed: one typed line a model call, with what the tools said where that is known.
+
+A tool's answer stands in the request that follows; so one line is read ahead, never the whole
+file. Published traces do not say what a call was for: see `_purpose`.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import msgspec
+
+from evolution.export.packing import EXPORT
+from evolution.state.folder import DROPPED
+from runs.files import LFS_POINTER, open_regular
+
+MODIFY: Final = "modify"
+EVALUATE: Final = "evaluate"
+_HEAD_BYTES: Final = 4096
+_REDACTED: Final = b':"[redacted: '  # a whole text, as `hyperspace export --redact` leaves it
+
+
+class ToolUse(msgspec.Struct, frozen=True):
+    """One tool call that a reply asked for.
+
+    Attributes:
+        id: Its name within the conversation.
+        name: The tool.
+        arguments: As the tool got them; None if the model wrote no JSON object.
+        text: The arguments as the model wrote them.
+        result: What the tool said; None if no later request tells.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any] | None
+    text: str
+    result: str | None = None
+
+    def argument(self, name: str) -> str:
+        """An argument that is text; empty if it is missing or something else."""
+        value = (self.arguments or {}).get(name)
+        return value if isinstance(value, str) else ""
+
+
+class TraceLine(msgspec.Struct, frozen=True):
+    """One model call.
+
+    Attributes:
+        file: The trace, relative to the run folder.
+        line: Its line number from 1.
+        purpose: What the call was for: `modify` (the meta agent), or else an evaluation: the
+            split, `gate`, or `evaluate` where the trace does not say more.
+        inferred: True if the purpose was concluded from the conversation's shape.
+        model: Name that the model was asked for by.
+        tools: The tool calls of the reply.
+        thinking: Reasoning text; empty where there is none.
+        response: Visible text of the reply.
+        instruction: The first user message of the conversation.
+    """
+
+    file: str
+    line: int
+    purpose: str
+    inferred: bool
+    model: str
+    tools: tuple[ToolUse, ...]
+    thinking: str
+    response: str
+    instruction: str = ""
+
+    @property
+    def of_meta_agent(self) -> bool:
+        """Whether the meta agent asked, not the task agent under evaluation."""
+        return self.purpose == MODIFY
+
+
+class TraceFile(msgspec.Struct, frozen=True):
+    """A trace that may be missing, empty, truncated or a git-lfs pointer.
+
+    Attributes:
+        path: Where it lies; None if there can be none.
+        name: Its name in evidence: the path relative to the run folder.
+    """
+
+    path: Path | None
+    name: str
+
+    @contextmanager
+    def open(self) -> Generator["OpenTrace"]:
+        """Open the trace to read it once, from its head to its end; a missing one has no lines."""
+        if self.path is None:
+            yield OpenTrace(self.name, "there is none", None)
+            return
+        try:
+            file = open_regular(self.path)
+        except OSError:
+            dropped = (self.path.parent / DROPPED).is_file()
+            yield OpenTrace(
+                self.name, "was not kept (--keep-traces)" if dropped else "is missing", None
+            )
+            return
+        with file:
+            head = file.read(_HEAD_BYTES)
+            file.seek(0)
+            is_pointer = head.startswith(LFS_POINTER)
+            yield OpenTrace(self.name, self._problem(head), None if is_pointer else file)
+
+    def _problem(self, head: bytes) -> str:
+        if head.startswith(LFS_POINTER):
+            return "is a git-lfs pointer; `git lfs pull` gets the content"
+        is_export = self.path is not None and (self.path.parents[2] / EXPORT).is_file()
+        if _REDACTED in head and is_export:
+            return "is redacted: it does not hold what was said"
+        return "" if head else "is empty"
+
+
+class OpenTrace:
+    """An open trace.
+
+    Attributes:
+        problem: Why its lines do not tell what was said, as a sentence's end; empty if they do.
+        damaged: Numbers of the lines that could not be read; grows with `lines`.
+    """
+
+    def __init__(self, name: str, problem: str, file: BinaryIO | None) -> None:
+        self.problem = problem
+        self.damaged: list[int] = []
+        self._name = name
+        self._file = file
+
+    def lines(self) -> Iterator[TraceLine]:
+        """Read the lines in order, once."""
+        before: _Numbered | None = None
+        first_model = ""
+        for current in self._numbered():
+            first_model = first_model or current.call.model or ""
+            if before is not None:
+                yield _line(self._name, before, current, first_model)
+            before = current
+        if before is not None:
+            yield _line(self._name, before, None, first_model)
+
+    def _numbered(self) -> Iterator["_Numbered"]:
+        decoder = msgspec.json.Decoder(_Call)
+        for number, line in enumerate(self._file or (), start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _Numbered(number, decoder.decode(line))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self.damaged.append(number)
+
+
+class _Message(msgspec.Struct, frozen=True):
+    role: str = ""
+    content: msgspec.Raw = msgspec.Raw()
+    text: msgspec.Raw = msgspec.Raw()
+    tool_call_id: str | None = None
+
+
+class _Function(msgspec.Struct, frozen=True):
+    name: str | None = None
+    arguments: msgspec.Raw = msgspec.Raw()
+
+
+class _ToolCall(msgspec.Struct, frozen=True):
+    id: str | None = None
+    function: _Function = _Function()
+
+
+class _Call(msgspec.Struct, frozen=True):
+    """What is read of a line; everything may be missing."""
+
+    model: str | None = None
+    messages: list[_Message] = []
+    response: str | None = None
+    thinking: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+    purpose: str | None = None
+
+
+class _Numbered(msgspec.Struct, frozen=True):
+    number: int
+    call: _Call
+
+
+def _line(file: str, found: _Numbered, following: _Numbered | None, first_model: str) -> TraceLine:
+    call = found.call
+    purpose = call.purpose or _purpose(found, first_model)
+    return TraceLine(
+        file=file,
+        line=found.number,
+        purpose=purpose,
+        inferred=not call.purpose,
+        model=call.model or "",
+        tools=_tools(call, following.call if following else None),
+        thinking=call.thinking or "",
+        response=call.response or "",
+        instruction=_instruction(call),
+    )
+
+
+def _instruction(call: _Call) -> str:
+    told = next((message for message in call.messages if message.role == "user"), None)
+    return "" if told is None else _text(told.content) or _text(told.text)
+
+
+def _purpose(found: _Numbered, first_model: str) -> str:
+    """What a call was for, where the trace does not say.
+
+    The meta agent speaks first and has tools; a task agent is asked in one user message, without
+    tools, after it, and mostly another model answers.
+    """
+    call = found.call
+    alone = [message.role for message in call.messages] == ["user"] and not call.tool_calls
+    is_first = found.number == 1 and call.model == first_model
+    return EVALUATE if alone and not is_first else MODIFY
+
+
+def _tools(call: _Call, following: _Call | None) -> tuple[ToolUse, ...]:
+    asked = call.tool_calls or []
+    if not asked:
+        return ()
+    answers = _answers(following) if following else []
+    by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
+    used: list[ToolUse] = []
+    for place, tool in enumerate(asked):
+        answer = by_id.get(tool.id or "")
+        if answer is None and not by_id and len(answers) == len(asked):
+            answer = answers[place]
+        used.append(_used(tool, answer))
+    return tuple(used)
+
+
+def _answers(following: _Call) -> list[_Message]:
+    """The tool messages at the end of a request: answers to the reply before it."""
+    trailing: list[_Message] = []
+    for message in reversed(following.messages):
+        if message.role == "assistant":
+            break
+        if message.role == "tool":
+            trailing.append(message)
+    return trailing[::-1]
+
+
+def _used(tool: _ToolCall, answer: _Message | None) -> ToolUse:
+    text = _text(tool.function.arguments)
+    return ToolUse(
+        id=tool.id or "",
+        name=tool.function.name or "",
+        arguments=_object(text),
+        text=text,
+        result=None if answer is None else _text(answer.content) or _text(answer.text),
+    )
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+def _text(raw: msgspec.Raw) -> str:
+    """A text, or the texts of a list of blocks, or else the JSON as it stands."""
+    if not bytes(raw):
+        return ""
+    value: Any = msgspec.json.decode(raw)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        blocks = cast("list[Any]", value)
+        return "\n".join(_block_text(block) for block in blocks)
+    return "" if value is None else bytes(raw).decode()
+
+
+def _block_text(block: Any) -> str:
+    if isinstance(block, dict):
+        return str(cast("dict[str, Any]", block).get("text", ""))
+    return str(block)

@@ -1,0 +1,1 @@
+"""Who took what from whom: the published rule and the causal one, and where each line came from."""

@@ -1,0 +1,103 @@
+"""Both rules beside each other: where they agree on an adoption, and why not where they do not."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from runs.records import AgentRead, RunRead, TurnRead, best_turn
+from transfer_experiment.adoption.causal_rule import Adoption
+
+COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
+
+
+class RuleComparison(msgspec.Struct, frozen=True):
+    """Verdicts of the two rules on one generation and one peer, where at least one finds an event.
+
+    Attributes:
+        agent: Whose generation.
+        peer: Towards whom.
+        generation: Which.
+        published: Ratio by the published rule; None if it finds no event.
+        causal: Ratio by the causal rule; None if it finds no adoption.
+        why: Why they disagree; empty if they agree.
+    """
+
+    agent: str
+    peer: str
+    generation: int
+    published: float | None
+    causal: float | None
+    why: str
+
+
+def compare_rules(
+    run: RunRead, published: Sequence[Adoption], causal: Sequence[Adoption]
+) -> list[RuleComparison]:
+    """Put the events of both rules beside each other, in order."""
+    by_published = _nearest(published)
+    by_causal = _nearest(event for event in causal if event.verdict in COUNTED)
+    judged = _nearest(causal)
+    return [
+        _compare(run, by_published.get(moved), by_causal.get(moved), judged.get(moved))
+        for moved in sorted({*by_published, *by_causal})
+    ]
+
+
+def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]:
+    """The event nearest to the peer for each generation, agent and peer."""
+    nearest: dict[tuple[int, str, str], Adoption] = {}
+    for event in events:
+        moved = (event.generation, event.agent, event.peer)
+        if moved not in nearest or event.ratio < nearest[moved].ratio:
+            nearest[moved] = event
+    return nearest
+
+
+def _compare(
+    run: RunRead, published: Adoption | None, causal: Adoption | None, judged: Adoption | None
+) -> RuleComparison:
+    event = published or causal
+    if event is None:
+        raise ValueError("there is an event by one of the rules")
+    why = ""
+    if causal is None:
+        why = _why_not_causal(run, event, judged)
+    elif published is None:
+        why = _why_not_published(run, event)
+    return RuleComparison(
+        agent=event.agent,
+        peer=event.peer,
+        generation=event.generation,
+        published=published.ratio if published else None,
+        causal=causal.ratio if causal else None,
+        why=why,
+    )
+
+
+def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) -> str:
+    turn = _turn(run.agent(published.agent), published.generation)
+    shown = {f"strategies/{seen.folder}" for seen in turn.seen if seen.peer == published.peer}
+    name = published.strategy.rpartition("/")[2]
+    if published.strategy not in shown:
+        instead = ", ".join(sorted(path.rpartition("/")[2] for path in shown)) or "nothing of it"
+        return f"{name} was not in sight yet; in sight was {instead}"
+    if judged is not None and judged.peer_lines:
+        return f"{name} was in sight, but no call of that generation reads it"
+    return f"no telling line of {name} was new to {published.agent}"
+
+
+def _why_not_published(run: RunRead, causal: Adoption) -> str:
+    agent = run.agent(causal.agent)
+    before = agent.turns[agent.turns.index(_turn(agent, causal.generation)) - 1]
+    if before.task.size_bytes() is None:
+        return f"the code of generation {before.generation} is missing, so that rule skips"
+    best = best_turn(run.agent(causal.peer), upto=causal.generation)
+    other = "nothing" if best is None else f"{causal.peer}_gen{best.generation}"
+    return f"that rule compares with {other}, best by the end of that round"
+
+
+def _turn(agent: AgentRead, generation: int) -> TurnRead:
+    turn = agent.turn(generation)
+    if turn is None:
+        raise ValueError(f"{agent.name} has no generation {generation}")
+    return turn

@@ -1,0 +1,117 @@
+"""One pass over an agent's generations, in order: every trace is opened once, for all who ask."""
+
+from collections.abc import Collection
+
+from runs.records import AgentRead, RunRead, TurnRead
+from transfer_experiment.adoption.causal_rule import CausalJudge, Rule
+from transfer_experiment.adoption.published_rule import PublishedJudge
+from transfer_experiment.detectors import all_detectors
+from transfer_experiment.findings.telling import spans
+from transfer_experiment.findings.turn import AgentFindings, Turn
+from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.turns.code import Texts, TurnCode, code_of
+from transfer_experiment.turns.facts import TurnFacts, facts_of
+from transfer_experiment.turns.steps import TraceSteps, read_steps
+from transfer_experiment.turns.tool_calls import tool_calls
+
+
+class AgentPass:
+    """Judges one agent's generations by the rules of adoption and by every detector.
+
+    Args:
+        run: The run.
+        agent: The agent.
+        rules: By which rules of adoption.
+        moves: Measures moves towards peers.
+
+    Attributes:
+        findings: What was found so far.
+    """
+
+    def __init__(
+        self, run: RunRead, agent: AgentRead, rules: Collection[Rule], moves: Moves
+    ) -> None:
+        self.findings = AgentFindings()
+        self._agent = agent
+        self._rules = rules
+        self._texts = Texts()
+        self._causal = CausalJudge(agent.name, moves)
+        self._published = PublishedJudge(run, agent, self._texts, moves)
+        self._detectors = all_detectors()
+        self._last: tuple[TurnRead, TurnCode] | None = None
+        self._untold: dict[str, list[int]] = {}
+
+    def take(self, turn: TurnRead) -> None:
+        """Judge the next generation, then take its code in."""
+        trace = read_steps(turn.trace)
+        facts = facts_of(turn, trace)
+        code = code_of(turn, facts, self._texts)
+        self._note(turn, trace, facts, code)
+        self._detect(self._seen(turn, trace, facts, code))
+        if code.text is not None:
+            self._judge(turn, code)
+            self.findings.task_bytes.append(len(code.text.encode()))
+        self._causal.take(code)
+        self._last = turn, code
+
+    def _seen(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> Turn:
+        """Put together what detectors see of a generation."""
+        previous = None if code.text is None else self._causal.previous
+        return Turn(
+            agent=self._agent.name,
+            generation=turn.generation,
+            calls=tool_calls(trace.steps),
+            facts=facts,
+            code=code,
+            before=self._last[1] if self._last and self.findings.task_bytes else None,
+            previous=previous,
+            parent=previous and (self._parent(turn) or previous),
+            lineages=self._causal.lineages,
+        )
+
+    def _parent(self, turn: TurnRead) -> TurnCode | None:
+        """Read what a generation was forked from, if the run says so."""
+        parent = None if turn.parent is None else self._agent.turn(turn.parent)
+        if parent is None:
+            return None
+        task, meta = self._texts.read(parent.task), self._texts.read(parent.meta)
+        return TurnCode(parent.generation, task, parent.val, meta=meta)
+
+    def _detect(self, turn: Turn) -> None:
+        for detector in self._detectors:
+            if detector.in_turn is not None:
+                self.findings.findings += detector.in_turn(turn)
+
+    def _judge(self, turn: TurnRead, code: TurnCode) -> None:
+        if self._last is not None and "published" in self._rules:
+            lineage = self._causal.lineages.task
+            self.findings.published += self._published.judge(self._last[0], turn, code, lineage)
+        if "causal" in self._rules:
+            self.findings.causal += self._causal.judge(code)
+
+    def _note(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> None:
+        findings = self.findings
+        findings.has_code |= code.text is not None
+        findings.has_traces |= not facts.problem
+        findings.calls.append(facts.calls)
+        if not trace.steps and turn.generation > 0:
+            findings.unread.append(turn.generation)
+        if facts.problem and turn.generation > 0 and turn.trace.path is not None:
+            self._untold.setdefault(facts.problem, []).append(turn.generation)
+        if facts.damaged:
+            lines = "line" if facts.damaged == 1 else "lines"
+            findings.notes.append(
+                f"{turn.trace.name}: {facts.damaged} {lines} cannot be read and are left out"
+            )
+
+    def finish(self) -> AgentFindings:
+        """Return what was found, with a note on the traces that told nothing."""
+        for detector in self._detectors:
+            if detector.in_agent is not None:
+                self.findings.findings += detector.in_agent(self._agent, self.findings)
+        for problem, generations in self._untold.items():
+            self.findings.notes.append(
+                f"{self._agent.name}, trace of generation {spans(generations)} {problem}: "
+                "judged by the code alone"
+            )
+        return self.findings

@@ -1,0 +1,69 @@
+"""Efficiency: how soon, and for how many model calls.
+
+- *Reached*: for each of .50 .55 .60 .65 .70 the first generation whose validation score is at
+  least that (so is then the best so far).
+- *Per generation*: best score / the first generation that reached it; none for generation 0.
+- *Calls per 0.01*: model calls of all generations / (100 * best score); none where a trace is
+  missing or the best score is 0. Source: docs/reference/analysis.md.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from runs.records import AgentRead, best_turn
+
+THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
+
+
+class Efficiency(msgspec.Struct, frozen=True):
+    """How soon an agent got how far.
+
+    Attributes:
+        agent: Whose.
+        generations: How many it has, generation 0 included.
+        best_val: Best validation score; None if nothing was scored.
+        best_generation: The first generation with that score.
+        reached: Threshold, as text with two digits, to the first generation at or above it.
+        per_generation: Best score / best generation.
+        calls: Model calls of all generations; None if not every trace can be read.
+        calls_per_point: Calls for each 0.01 of the best score.
+    """
+
+    agent: str
+    generations: int
+    best_val: float | None
+    best_generation: int | None
+    reached: dict[str, int | None]
+    per_generation: float | None
+    calls: int | None
+    calls_per_point: float | None
+
+
+def efficiency_of(agent: AgentRead, calls: Sequence[int | None]) -> Efficiency:
+    """Measure an agent.
+
+    Args:
+        agent: The agent.
+        calls: Model calls of each generation in order; None where that is not known.
+    """
+    best = best_turn(agent)
+    score = None if best is None else best.val
+    made = [count for count in calls if count is not None]
+    total = sum(made) if len(made) == len(calls) else None
+    return Efficiency(
+        agent=agent.name,
+        generations=len(agent.turns),
+        best_val=score,
+        best_generation=None if best is None else best.generation,
+        reached={f"{threshold:.2f}": _first(agent, threshold) for threshold in THRESHOLDS},
+        per_generation=score / best.generation if best and score and best.generation else None,
+        calls=total,
+        calls_per_point=total / (100 * score) if total is not None and score else None,
+    )
+
+
+def _first(agent: AgentRead, threshold: float) -> int | None:
+    reached = (turn.generation for turn in agent.turns if (turn.val or 0.0) >= threshold)
+    return next(reached, None)

@@ -1,0 +1,232 @@
+"""What the tool calls of one generation reached for: files by their place, environment, network.
+
+A shell stays open for a generation, so its folder and variables carry over from call to call.
+What a command would do is read from its text; nothing is run. Paths that cannot be told (a
+variable that was never set, the output of another command) are left out.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from runs.trace import ToolUse
+from transfer_experiment.shell.program_text import opened
+from transfer_experiment.shell.programs import Way, connects, lists_environment, uses
+from transfer_experiment.shell.shell_words import KEYWORDS, Simple, Word, simple_commands
+
+_VARIABLE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_ASSIGNED: Final = re.compile(r"(\w+)=(.*)", re.DOTALL)
+_WRAPPERS: Final = frozenset(("sudo", "nohup", "command", "exec", "builtin", "nice", "stdbuf"))
+_SHELLS: Final = frozenset(("bash", "sh", "dash", "zsh"))
+_PYTHON: Final = re.compile(r"python[\d.]*")
+_FD: Final = re.compile(r"/dev/(?:tcp|udp)/")
+_MOST_VALUES: Final = 8  # of one word, where variables of loops multiply
+_DEEPEST: Final = 5  # commands within commands: xargs, bash -c, find -exec
+
+
+class Access(NamedTuple):
+    """A file or folder that a tool call reached for.
+
+    Attributes:
+        way: What for.
+        path: Absolute where the workspace is known, `.` and `..` resolved; it may be a pattern.
+    """
+
+    way: Way
+    path: str
+
+
+class Accesses(NamedTuple):
+    """Files, environment and network that one tool call reached for.
+
+    Attributes:
+        files: Files and folders.
+        environment: True if it lists the environment variables.
+        network: True if it asks for the network.
+    """
+
+    files: tuple[Access, ...] = ()
+    environment: bool = False
+    network: bool = False
+
+
+class Session:
+    """Follows the tool calls of one generation.
+
+    Args:
+        root: The workspace, where a shell begins; empty if it is not known.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = posixpath.normpath(root) if root else ""
+        self._home = self.root
+        self._last = self._home
+        self._variables: dict[str, tuple[str, ...]] = {}
+        if root:
+            self._variables["PWD"] = (self.root,)
+
+    def follow(self, tool: ToolUse) -> Accesses:
+        """Return what a tool call reaches for, after all that came before it."""
+        if tool.name == "editor":
+            return self._editor(tool)
+        if tool.name == "bash":
+            return _joined(self._commands(tool.argument("command"), 0))
+        return Accesses()
+
+    def _editor(self, tool: ToolUse) -> Accesses:
+        path = tool.argument("path")
+        if not path:
+            return Accesses()
+        way: Way = "read" if tool.argument("command") == "view" else "write"
+        return Accesses((Access(way, self.place(path, self.root)),))
+
+    def place(self, path: str, folder: str | None = None) -> str:
+        """A path as seen from a folder, `.` and `..` resolved, `~` kept as the home it is."""
+        if path.startswith("~"):
+            return posixpath.normpath(path)
+        return posixpath.normpath(posixpath.join(self._home if folder is None else folder, path))
+
+    def _commands(self, text: str, depth: int) -> Iterator[Accesses]:
+        if depth > _DEEPEST:
+            return
+        for simple in simple_commands(text):
+            yield from self._simple(simple, depth)
+
+    def _simple(self, simple: Simple, depth: int) -> Iterator[Accesses]:
+        redirected = [("read", word) for word in simple.inputs]
+        redirected += [("write", word) for word in simple.outputs]
+        files = [(way, path) for way, word in redirected for path in self._values(word)]
+        yield Accesses(
+            tuple(
+                Access("read" if way == "read" else "write", self.place(path))
+                for way, path in files
+                if not _FD.match(path)
+            ),
+            network=any(_FD.match(path) for _, path in files),
+        )
+        words = [value for word in simple.words for value in self._values(word)]
+        yield from self._run(words, simple, depth)
+
+    def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[Accesses]:
+        words = self._without_heads(words)
+        if not words or depth > _DEEPEST:
+            return
+        program, arguments = posixpath.basename(words[0]), words[1:]
+        fed = simple.piped or bool(simple.inputs or simple.document)
+        if program in ("cd", "pushd", "popd"):
+            self._go(program, arguments)
+            yield Accesses()
+        elif program == "for":
+            self._loop(arguments)
+        elif program in _SHELLS:
+            yield from self._commands(_script(arguments) or simple.document, depth + 1)
+        elif _PYTHON.fullmatch(program):
+            yield from self._python(arguments, simple.document, depth)
+        elif program == "xargs" or (program == "env" and not lists_environment(program, arguments)):
+            yield from self._run(_behind_options(arguments), simple, depth + 1)
+        elif program in ("export", "declare", "local", "readonly") and arguments:
+            self._without_heads(arguments)
+        elif program == "eval":
+            yield from self._commands(" ".join(arguments), depth + 1)
+        else:
+            yield self._named(program, arguments, fed=fed)
+
+    def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Accesses:
+        found = uses(program, arguments, fed=fed)
+        return Accesses(
+            tuple(Access(use.way, self.place(use.path)) for use in found if _is_path(use.path)),
+            environment=lists_environment(program, arguments),
+            network=connects(program, arguments),
+        )
+
+    def _python(self, arguments: Sequence[str], document: str, depth: int) -> Iterator[Accesses]:
+        source = document
+        if "-c" in arguments[:-1]:
+            source = arguments[list(arguments).index("-c") + 1]
+        found = opened(source)
+        yield Accesses(
+            tuple(Access("read", self.place(path)) for path in found.paths if path),
+            found.environment,
+            found.network,
+        )
+        for command in found.commands:
+            yield from self._commands(command, depth + 1)
+
+    def _without_heads(self, words: Sequence[str]) -> list[str]:
+        """Take off keywords and what only wraps a command; remember what is assigned."""
+        rest = list(words)
+        while rest:
+            assigned = _ASSIGNED.fullmatch(rest[0])
+            if assigned:
+                self._variables[assigned[1]] = (assigned[2],)
+            elif rest[0] == "timeout" and len(rest) > 1:
+                rest = _behind_options(rest[1:])
+            elif rest[0] not in KEYWORDS and rest[0] not in _WRAPPERS:
+                break
+            rest = rest[1:]
+        return rest
+
+    def _loop(self, words: Sequence[str]) -> None:
+        if len(words) > 2 and words[1] == "in":
+            self._variables[words[0]] = tuple(words[2:])[:_MOST_VALUES]
+
+    def _go(self, program: str, arguments: Sequence[str]) -> None:
+        targets = [argument for argument in arguments if argument == "-" or argument[:1] != "-"]
+        here = self._home
+        if program == "popd" or targets[:1] == ["-"]:
+            self._home = self._last
+        elif targets:
+            self._home = self.place(targets[0])
+        else:
+            self._home = "~"
+        self._last = here
+        self._variables["PWD"] = (self._home,)
+        self._variables["OLDPWD"] = (here,)
+
+    def _values(self, word: Word) -> list[str]:
+        """The texts that a word may stand for; a variable that is not known stays as it is."""
+        if word.fixed or "$" not in word.text:
+            return [word.text]
+        names = dict.fromkeys(hit[1] or hit[2] for hit in _VARIABLE.finditer(word.text))
+        known = {name: found for name in names if (found := self._known(name))}
+        chosen = islice(product(*known.values()), _MOST_VALUES)
+        return [_filled(word.text, dict(zip(known, values, strict=True))) for values in chosen]
+
+    def _known(self, name: str) -> tuple[str, ...]:
+        return self._variables.get(name, ("~",) if name == "HOME" else ())
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """A word with its variables filled in, in one go: what they hold is not looked into again."""
+    return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
+
+
+def _joined(reaches: Iterable[Accesses]) -> Accesses:
+    found = list(reaches)
+    return Accesses(
+        tuple(dict.fromkeys(access for reach in found for access in reach.files)),
+        any(reach.environment for reach in found),
+        any(reach.network for reach in found),
+    )
+
+
+def _script(arguments: Sequence[str]) -> str:
+    """The command of `bash -c COMMAND`; empty if a script's file is named."""
+    for place, argument in enumerate(arguments[:-1]):
+        if re.fullmatch(r"-[a-z]*c", argument):
+            return arguments[place + 1]
+    return ""
+
+
+def _behind_options(arguments: Sequence[str]) -> list[str]:
+    rest = list(arguments)
+    while rest and (rest[0].startswith("-") or _ASSIGNED.fullmatch(rest[0])):
+        takes_value = rest[0] in ("-n", "-I", "-L", "-P", "-d", "-u", "-s", "-k")
+        rest = rest[2:] if takes_value else rest[1:]
+    return rest
+
+
+def _is_path(text: str) -> bool:
+    return bool(text) and "$" not in text and "\n" not in text

@@ -1,0 +1,1 @@
+"""How near two program texts are: difflib's ratios, exactly and fast."""

@@ -1,0 +1,190 @@
+"""difflib's matches between two texts, counted without its square of the length.
+
+difflib takes the longest common run of rare characters in a rectangle (the first in `a`, then in
+`b`), widens it over whatever equal characters stand next to it, and goes on left and right of it.
+A part of a rectangle never holds a longer run than the whole. So one pass for each run length,
+from the longest to 1, over the rectangles that are left, finds the same matches. Where no rare
+character is common, difflib takes the common prefix of the rectangle and is done with it.
+
+Source: docs/reference/similarity.md.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from transfer_experiment.similarity.rare_runs import (
+    INDEXED,
+    RareRuns,
+    common_prefix,
+    common_suffix,
+    rare_runs,
+)
+
+# Beyond this many candidate places for each character, difflib itself does the work.
+WORK_PER_CHARACTER = 24
+
+
+class Rectangle(NamedTuple):
+    """The part of `a` from `alo` to `ahi` beside the part of `b` from `blo` to `bhi`."""
+
+    alo: int
+    ahi: int
+    blo: int
+    bhi: int
+
+    @property
+    def possible(self) -> int:
+        """How many characters could match at most."""
+        return min(self.ahi - self.alo, self.bhi - self.blo)
+
+
+class Progress(NamedTuple):
+    """How far a comparison has come.
+
+    Attributes:
+        matched: Characters that match for sure.
+        possible: Characters that may match in the end; equal to `matched` at the end.
+    """
+
+    matched: int
+    possible: int
+
+
+def compare(a: str, b: str) -> Iterator[Progress]:
+    """Count matching characters, more of them with each step; the last step is exact."""
+    runs = rare_runs(b)
+    steps = _steps(a, runs)
+    if steps is None:
+        matched = matched_by_difflib(a, b)
+        yield Progress(matched, matched)
+        return
+    matching = _Matching(a, b)
+    for size, places in _downwards(steps):
+        yield matching.match_runs(size, lambda _, there=places: there)
+    # Short runs are many: they are looked for only in what the long ones left.
+    for size in range(INDEXED - 1, 0, -1):
+        yield matching.match_runs(
+            size, lambda rest, size=size: runs.places(a, size, rest.alo, rest.ahi)
+        )
+    yield matching.match_prefixes()
+
+
+def matched_by_difflib(a: str, b: str) -> int:
+    """Count matching characters in the plain way."""
+    blocks = SequenceMatcher(None, a, b).get_matching_blocks()
+    return sum(block.size for block in blocks)
+
+
+class _Step:
+    """Where runs of one size, and of sizes up to the next step, may be common.
+
+    Args:
+        size: Their length.
+        places: Where in `a` they may begin, in order.
+    """
+
+    def __init__(self, size: int, places: list[int]) -> None:
+        self.size = size
+        self.places = places
+        self._known = frozenset(places)
+
+    def places_of(self, size: int) -> list[int]:
+        """Where runs of a size may begin: its first and its last part must be common too."""
+        shift, known = size - self.size, self._known
+        return [place for place in self.places if place + shift in known] if shift else self.places
+
+
+def _steps(a: str, runs: RareRuns) -> list[_Step] | None:
+    """Where runs of 4, 6, 8, 12, 16, 24, ... may be common, as far as there are any.
+
+    Returns:
+        None if it is too much work.
+    """
+    allowed = WORK_PER_CHARACTER * (len(a) + len(runs.text))
+    steps: list[_Step] = []
+    size = INDEXED
+    places = runs.common(a, runs.places(a, size), size)
+    while places:
+        steps.append(_Step(size, places))
+        longer = _longer(size)
+        allowed -= len(places) * (longer - size)
+        if allowed < 0:
+            return None
+        places = runs.common(a, steps[-1].places_of(longer), longer)
+        size = longer
+    return steps
+
+
+def _longer(size: int) -> int:
+    """The size of the next step: 4, 6, 8, 12, 16, 24, ..."""
+    is_power_of_two = size & (size - 1) == 0
+    return size * 3 // 2 if is_power_of_two else size * 4 // 3
+
+
+def _downwards(steps: list[_Step]) -> Iterator[tuple[int, list[int]]]:
+    """Each size of run that may be common with its places, the longest first."""
+    for step in reversed(steps):
+        for size in range(_longer(step.size) - 1, step.size - 1, -1):
+            if places := step.places_of(size):
+                yield size, places
+
+
+class _Matching:
+    """The matches of two texts as far as they are found."""
+
+    def __init__(self, a: str, b: str) -> None:
+        self.a = a
+        self.b = b
+        self.matched = 0
+        self.left: list[Rectangle] = [Rectangle(0, len(a), 0, len(b))]
+
+    def match_runs(self, size: int, places: Callable[[Rectangle], list[int]]) -> Progress:
+        """Match the runs of `size` in what is left.
+
+        Args:
+            size: Length of the runs.
+            places: Where in `a` they may begin, for a rectangle; those outside do not matter.
+        """
+        before = self.left
+        self.left = []
+        for rectangle in before:
+            if rectangle.possible < size:
+                self.left.append(rectangle)
+            else:
+                self._match_within(rectangle, places(rectangle), size)
+        possible = sum(rectangle.possible for rectangle in self.left)
+        return Progress(self.matched, self.matched + possible)
+
+    def match_prefixes(self) -> Progress:
+        """Match what no rare character is common in: difflib takes common prefixes there."""
+        self.matched += sum(map(self._prefix, self.left))
+        self.left = []
+        return Progress(self.matched, self.matched)
+
+    def _prefix(self, rest: Rectangle) -> int:
+        return common_prefix(self.a, rest.alo, self.b, rest.blo, rest.possible)
+
+    def _match_within(self, rectangle: Rectangle, places: list[int], size: int) -> None:
+        """Take one match after the other; what lies before each waits for shorter runs."""
+        alo, ahi, blo, bhi = rectangle
+        a, b = self.a, self.b
+        for index in range(bisect_left(places, alo), bisect_left(places, ahi - size + 1)):
+            i = places[index]
+            if i < alo:
+                continue
+            j = b.find(a[i : i + size], blo, bhi)
+            if j < 0:
+                continue
+            back = common_suffix(a, i, b, j, min(i - alo, j - blo))
+            end = i + size
+            on = common_prefix(a, end, b, j + size, min(ahi - end, bhi - j - size))
+            self._keep(Rectangle(alo, i - back, blo, j - back))
+            self.matched += back + size + on
+            alo, blo = end + on, j + size + on
+        self._keep(Rectangle(alo, ahi, blo, bhi))
+
+    def _keep(self, rest: Rectangle) -> None:
+        if rest.alo < rest.ahi and rest.blo < rest.bhi:
+            self.left.append(rest)
