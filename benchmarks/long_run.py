@@ -23,7 +23,6 @@ from agents.workspace.seed_code import runtime_files, seed_files
 from benchmarks import trivial
 from evolution.events import Event, GenerationClosed, Observer, StepReached
 from evolution.generation.run_context import Participant, RunContext, run_label
-from evolution.options.launch import LaunchOptions
 from evolution.run.limits import open_ledger
 from evolution.run.run import play
 from evolution.selection.named import selection_of
@@ -32,6 +31,7 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.lease import Heartbeat
 from evolution.state.opening import new_record, working
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import choose

@@ -11,9 +11,9 @@ from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.launch.found import as_found
 from evolution.launch.run_models import resolve_models
-from evolution.options.launch import LaunchOptions
-from evolution.options.option import declared
-from evolution.options.solo import Annealing, SoloTerms
+from evolution.state.options.launch import LaunchOptions
+from evolution.state.options.option import declared
+from evolution.state.options.solo import Annealing, SoloTerms
 from hyperspace.arguments.declared import values
 from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms

@@ -5,8 +5,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from evolution.errors import RunUsageError
-from evolution.options.solo import Annealing, SeedAgent, SoloTerms
 from evolution.selection.named import DEFAULT, selection
+from evolution.state.options.solo import Annealing, SeedAgent, SoloTerms
 
 Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evolution.options.fleet import Arm
+from evolution.state.options.fleet import Arm
 from transfer_experiment.fleet_file import FleetFile
 from transfer_experiment.options import FleetOptions
 

@@ -2,10 +2,10 @@
 
 from typing import Annotated, ClassVar
 
-from evolution.options.fleet import Arm, FleetTerms, Member
-from evolution.options.launch import Kind, LaunchOptions, SetSeed
-from evolution.options.option import Option
-from evolution.options.values import positive
+from evolution.state.options.fleet import Arm, FleetTerms, Member
+from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
+from evolution.state.options.option import Option
+from evolution.state.options.values import positive
 
 
 class PairOptions(LaunchOptions, frozen=True, kw_only=True):

@@ -9,8 +9,8 @@ from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
-from evolution.options.launch import LaunchOptions
 from evolution.state.marks import RunMarks
+from evolution.state.options.launch import LaunchOptions
 from transfer_experiment.result import (
     PairResult,
     compose,

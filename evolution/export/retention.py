@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from evolution.files import pretty_json, sha256_hex, write_atomically
-from evolution.options.launch import KeepTraces
 from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import best_of
 from evolution.state.marks import RunMarks
+from evolution.state.options.launch import KeepTraces
 
 
 class Dropped(msgspec.Struct, frozen=True):

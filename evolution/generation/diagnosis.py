@@ -12,7 +12,7 @@ from agents.workspace.workspace import EVALS, SHOWN_CHARACTERS
 from domains.table import normalise
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
-from evolution.options.solo import Diagnosis
+from evolution.state.options.solo import Diagnosis
 from evolution.state.rng import stream
 
 PURPOSE: Final = "diagnose"

@@ -13,8 +13,8 @@ from domains.table import normalise
 from evolution.evaluation.repeats import mean_score
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import RunContext
-from evolution.options.solo import SoloTerms
 from evolution.state.manifest import Ensemble, PassAnswers
+from evolution.state.options.solo import SoloTerms
 
 
 def form_ensemble(

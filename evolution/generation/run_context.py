@@ -12,7 +12,6 @@ from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.events import Observer
 from evolution.files import sha256_hex
-from evolution.options.launch import LaunchOptions
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
@@ -20,6 +19,7 @@ from evolution.state.clock import logical_time
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
+from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from evolution.options.fleet import META_AGENT, Sharing, What
+from evolution.state.options.fleet import META_AGENT, Sharing, What
 from guards.content.rewrite import CannotRewrite, without_notes
 
 MADE_UP: Final = "peer_"

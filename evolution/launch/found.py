@@ -9,11 +9,11 @@ from domains.base import Domain
 from domains.registry import load
 from evolution.events import Notice, Observer
 from evolution.launch.setup import Setup
-from evolution.options.launch import AnyOptions
-from evolution.options.option import declared
 from evolution.state.config import RunConfig, is_extension, read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.opening import is_finished
+from evolution.state.options.launch import AnyOptions
+from evolution.state.options.option import declared
 
 
 def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:

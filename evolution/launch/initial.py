@@ -6,9 +6,9 @@ from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_file
 from domains.base import Domain
 from evolution.errors import RunUsageError
 from evolution.files import canonical_json, sha256_hex
-from evolution.options.solo import SoloTerms
 from evolution.selection.named import EVOLVABLE
 from evolution.state.marks import hashes
+from evolution.state.options.solo import SoloTerms
 
 _FILES = ("task_agent.py", "meta_agent.py")
 

@@ -15,7 +15,6 @@ from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
-from evolution.options.launch import LaunchOptions
 from evolution.records.recording import FilesDiffer, Recording, Tools
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
@@ -24,6 +23,7 @@ from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from guards.sandboxes.choose import Choice, choose
 

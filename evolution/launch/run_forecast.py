@@ -7,8 +7,8 @@ from agents.spending.prices import FREE, PriceTable
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.initial import seed_code
 from evolution.launch.setup import Setup
-from evolution.options.option import scale
 from evolution.state.config import RunConfig
+from evolution.state.options.option import scale
 
 
 def forecast_run(setup: Setup, prices: PriceTable) -> Forecast:

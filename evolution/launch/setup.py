@@ -17,7 +17,6 @@ from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.initial import hash_of, seed_code
 from evolution.launch.run_models import RunModels, resolve_models
 from evolution.launch.start import kept_start, starting_code
-from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import (
@@ -32,6 +31,7 @@ from evolution.state.config import (
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record
+from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox

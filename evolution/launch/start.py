@@ -13,13 +13,13 @@ from evolution.errors import RunUsageError
 from evolution.files import write_tree
 from evolution.launch.initial import read_initial
 from evolution.launch.patches import PatchRefused, apply_patch
-from evolution.options.launch import Part, Start
 from evolution.state.archive import Archive
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.options.launch import Part, Start
 
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}

@@ -11,7 +11,6 @@ from random import Random
 from typing import Final
 
 from evolution.errors import RunUsageError
-from evolution.options.launch import Fallback
 from evolution.selection.base import Select
 from evolution.selection.proportional import (
     DGM,
@@ -23,6 +22,7 @@ from evolution.selection.proportional import (
 )
 from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig
+from evolution.state.options.launch import Fallback
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"

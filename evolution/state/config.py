@@ -9,10 +9,10 @@ from msgspec import UNSET, UnsetType
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
-from evolution.options.fleet import FleetTerms, Member
-from evolution.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
-from evolution.options.option import declared
-from evolution.options.solo import SOLO_SCOPE, SoloTerms
+from evolution.state.options.fleet import FleetTerms, Member
+from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
+from evolution.state.options.option import declared
+from evolution.state.options.solo import SOLO_SCOPE, SoloTerms
 from evolution.state.rng import derive_seed
 from evolution.state.run_not_found import RECORD, no_run
 from guards.content.modes import Mode, all_modes

@@ -1,4 +1,4 @@
-"""From declarations of options to argparse and back (`evolution.options.option`)."""
+"""From declarations of options to argparse and back (`evolution.state.options.option`)."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 from msgspec import UNSET
 
-from evolution.options.option import GROUPS, Command, Declared, declared, inner_record
+from evolution.state.options.option import GROUPS, Command, Declared, declared, inner_record
 from reporting.command_line import Parser
 
 Records = tuple[type[msgspec.Struct], ...]

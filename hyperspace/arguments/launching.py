@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from evolution.options.fleet import ARMS, Arm
-from evolution.options.option import LAUNCHES, Option
-from evolution.options.values import positive
+from evolution.state.options.fleet import ARMS, Arm
+from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.values import positive
 
 
 def parse_arms(text: str) -> tuple[Arm, ...]:

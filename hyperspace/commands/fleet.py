@@ -8,7 +8,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from evolution.options.launch import LaunchOptions
+from evolution.state.options.launch import LaunchOptions
 from hyperspace.arguments.declared import add_launch, values
 from hyperspace.arguments.launching import Launching
 from transfer_experiment.options import FleetOptions

@@ -9,7 +9,7 @@ from hyperspace.arguments.launching import Launching
 from transfer_experiment.options import PairOptions, budget_terms
 
 if TYPE_CHECKING:
-    from evolution.options.launch import LaunchOptions
+    from evolution.state.options.launch import LaunchOptions
     from transfer_experiment.result import PairResult
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"

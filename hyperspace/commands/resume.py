@@ -2,7 +2,7 @@
 
 import argparse
 
-from evolution.options.launch import LaunchOptions
+from evolution.state.options.launch import LaunchOptions
 from hyperspace.arguments.common import add_json, add_run
 from hyperspace.arguments.declared import add_options, values
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from evolution.options.solo import Annealing
+from evolution.state.options.solo import Annealing
 from hyperspace.arguments.declared import add_launch
 from hyperspace.arguments.launching import Launching
 from replication.options import SoloOptions

@@ -133,7 +133,7 @@ def test_help_comes_without_loading_the_machinery() -> None:
         "try: main(['pair', '--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'openai', 'httpx', 'anyio', 'rich', 'markspace', 'asyncio', 'sqlite3',\n"
-        "         'agents.lookup', 'evolution.state', 'evolution.launch', 'guards.sandboxes'}\n"
+        "         'agents.lookup', 'evolution.state.marks', 'evolution.launch', 'guards.sandboxes'}\n"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     done = subprocess.run(

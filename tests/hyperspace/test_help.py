@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evolution.options.option import LAUNCHES
+from evolution.state.options.option import LAUNCHES
 from hyperspace.cli import COMMANDS, main
 from hyperspace.commands.space import ACTIONS
 from hyperspace.examples import EXAMPLES

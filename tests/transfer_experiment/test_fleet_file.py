@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from evolution.options.fleet import EDITABLE, Sharing
 from evolution.state.config import config_of
+from evolution.state.options.fleet import EDITABLE, Sharing
 from tests.support.runs.played import ROOT
 from transfer_experiment.fleet import fleet_options
 from transfer_experiment.fleet_file import read_fleet

@@ -8,11 +8,11 @@ import pytest
 
 from evolution.audit.audit import read_audit
 from evolution.files import append_line, pretty_json, tree_hashes, write_synced, write_tree
-from evolution.options.fleet import FleetTerms, Member
 from evolution.state.config import FORMAT, RunConfig, RunRecord, write_record
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Manifest, Violation
 from evolution.state.marks import RunMarks, hashes
+from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.scopes import STRATEGIES
 from markspace import Agent, Guard, Observation
 from tests.support.runs.manifests import manifest

@@ -3,8 +3,8 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.options.launch import Fallback
 from evolution.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
+from evolution.state.options.launch import Fallback
 from tests.support.runs.manifests import manifest
 
 

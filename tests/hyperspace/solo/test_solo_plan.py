@@ -10,8 +10,8 @@ import pytest
 from evolution.errors import RunUsageError
 from evolution.events import nobody
 from evolution.launch.setup import set_up
-from evolution.options.solo import Annealing, SoloTerms
-from evolution.options.values import LARGEST_SEED, run_seed, run_seeds
+from evolution.state.options.solo import Annealing, SoloTerms
+from evolution.state.options.values import LARGEST_SEED, run_seed, run_seeds
 from runs.scored.folders import find_runs
 from tests.support.runs.solos import planned
 

@@ -16,14 +16,14 @@ from evolution.generation.visible_strategies import (
     snapshot_visible,
     workspace_files,
 )
-from evolution.options.fleet import FleetTerms, Member
-from evolution.options.launch import LaunchOptions
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.marks import RunMarks, hashes
+from evolution.state.options.fleet import FleetTerms, Member
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox

@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from evolution.options.option import Option
-from evolution.options.values import positive
+from evolution.state.options.option import Option
+from evolution.state.options.values import positive
 from guards.scope.edit_scope import EditScope
 
 SeedAgent = Literal["published", "informed"]

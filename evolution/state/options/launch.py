@@ -14,9 +14,9 @@ from agents.models.names import slug
 from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
 from domains.naming import dedupe_names
-from evolution.options.fleet import FleetTerms
-from evolution.options.option import LAUNCHES, Option
-from evolution.options.values import (
+from evolution.state.options.fleet import FleetTerms
+from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.values import (
     DEFAULT_CACHE,
     above_zero,
     amount,
