@@ -1,4 +1,4 @@
-"""What an attack is, and where it is played."""
+"""An attack, and the scene in which it is played."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -23,8 +23,8 @@ BOUNDS: dict[Defence, tuple[str, float]] = {
 }
 
 
-class Scene(msgspec.Struct, frozen=True):
-    """Where an attack is played.
+class AttackScene(msgspec.Struct, frozen=True):
+    """The scene of an attack: a sandbox and what can be reached from it.
 
     Attributes:
         make: Makes the sandbox, without the defences that are named.
@@ -55,7 +55,7 @@ class Play(Protocol):
         """The verdict when the defences hold."""
         ...
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Carry it out.
 
         Returns:

@@ -1,11 +1,11 @@
-"""Runs attacks and says what came of each."""
+"""Runs attacks and reports the result of each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import anyio
 import msgspec
 
-from attacks.attack import UNCLEAR, Attack, Scene, unclear
+from attacks.attack import UNCLEAR, Attack, AttackScene, unclear
 from attacks.target import planted
 from guards.defences import Without
 from guards.sandboxes.bubblewrap.warm import why_cold
@@ -30,8 +30,8 @@ class Contender(msgspec.Struct, frozen=True):
     make: Callable[[Without], Sandbox]
 
 
-class Outcome(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
-    """What came of one attack in one sandbox.
+class AttackOutcome(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
+    """The result of one attack in one sandbox.
 
     Attributes:
         name: The attack.
@@ -71,8 +71,8 @@ def contenders() -> tuple[list[Contender], dict[str, str]]:
 async def run_attacks(
     attacks: Iterable[Attack],
     contender: Contender,
-    done: Callable[[Outcome], None],
-) -> list[Outcome]:
+    done: Callable[[AttackOutcome], None],
+) -> list[AttackOutcome]:
     """Play attacks against a sandbox, some at a time.
 
     Args:
@@ -84,25 +84,25 @@ async def run_attacks(
         The outcomes in the order of the attacks.
     """
     wanted = {attack.name: attack for attack in attacks}
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, AttackOutcome] = {}
 
     def take(name: str, observed: str) -> None:
         outcomes[name] = _outcome(wanted[name], contender, observed)
         done(outcomes[name])
 
     with planted() as target:
-        scene = Scene(contender.make, target)
+        scene = AttackScene(contender.make, target)
         await play_all({name: (attack, scene) for name, attack in wanted.items()}, take)
     return [outcomes[name] for name in wanted]
 
 
 async def play_all(
-    plays: Mapping[str, tuple[Attack, Scene]], take: Callable[[str, str], None]
+    plays: Mapping[str, tuple[Attack, AttackScene]], take: Callable[[str, str], None]
 ) -> None:
     """Play attacks in their scenes, some at a time, and tell each verdict under its name."""
     slots = anyio.CapacityLimiter(AT_ONE_TIME)
 
-    async def one(name: str, attack: Attack, scene: Scene) -> None:
+    async def one(name: str, attack: Attack, scene: AttackScene) -> None:
         async with slots:
             take(name, await verdict(attack, scene))
 
@@ -111,13 +111,13 @@ async def play_all(
             group.start_soon(one, name, attack, scene)
 
 
-async def verdict(attack: Attack, scene: Scene) -> str:
+async def verdict(attack: Attack, scene: AttackScene) -> str:
     """Play one attack, and again where that gave no verdict: the machine may have been busy."""
     first = await _verdict(attack, scene)
     return await _verdict(attack, scene) if first.startswith(UNCLEAR) else first
 
 
-async def _verdict(attack: Attack, scene: Scene) -> str:
+async def _verdict(attack: Attack, scene: AttackScene) -> str:
     try:
         with anyio.fail_after(PATIENCE_S):
             return await attack.play.play(scene)
@@ -125,13 +125,13 @@ async def _verdict(attack: Attack, scene: Scene) -> str:
         return unclear(repr(error))
 
 
-def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
+def failed(outcomes: Sequence[AttackOutcome]) -> list[AttackOutcome]:
     """The attacks that did not come out as they must."""
     return [outcome for outcome in outcomes if not outcome.passed]
 
 
-def _outcome(attack: Attack, contender: Contender, observed: str) -> Outcome:
-    return Outcome(
+def _outcome(attack: Attack, contender: Contender, observed: str) -> AttackOutcome:
+    return AttackOutcome(
         name=attack.name,
         family=attack.family,
         sandbox=contender.sandbox,

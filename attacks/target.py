@@ -1,4 +1,4 @@
-"""What there is to reach on a host while attacks run: planted for them, worth nothing."""
+"""Targets on a host while attacks run: planted for them, worth nothing."""
 
 import ctypes
 import os
@@ -49,12 +49,12 @@ def planted() -> Generator[Target]:
 
 def alive(mark: str) -> list[int]:
     """Processes of this host that carry a mark as their name."""
-    found: list[int] = []
+    pids: list[int] = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if (entry / "comm").read_text().strip() == mark:
-                found.append(int(entry.name))
-    return found
+                pids.append(int(entry.name))
+    return pids
 
 
 def _plant_files(folder: Path, secret: str) -> None:

@@ -21,10 +21,10 @@ from evolution.events import Event
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
-from guards.content.base import Finding, Revision
+from guards.content.base import ContentFinding, Revision
 from guards.content.modes import DEFAULTS
 from guards.content.pipeline import policies
-from guards.content.source import Source
+from guards.content.source import SourceText
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 
@@ -34,7 +34,7 @@ SCORES = (0.5,)
 
 
 class Tally(NamedTuple):
-    """What was found in a body of files.
+    """Findings in a body of files.
 
     Attributes:
         name: Which body.
@@ -79,9 +79,9 @@ def _tally(name: str, revisions: Iterable[Revision], show: Callable[[str], None]
     return Tally(name, files, lines, hits, cpu_s)
 
 
-def _show(policy: str, findings: Iterable[Finding], show: Callable[[str], None]) -> None:
+def _show(policy: str, findings: Iterable[ContentFinding], show: Callable[[str], None]) -> None:
     for one in findings:
-        show(f"  {policy} {one.kind} {one.path}:{one.line} ({one.place}) {one.quote}")
+        show(f"  {policy} {one.kind} {one.path}:{one.line} ({one.part}) {one.quote}")
 
 
 def _silent(_: str) -> None:
@@ -89,7 +89,7 @@ def _silent(_: str) -> None:
 
 
 def _new(path: str, text: str) -> Revision:
-    return Revision(path, Source(path, ""), Source(path, text), scores=SCORES)
+    return Revision(path, SourceText(path, ""), SourceText(path, text), scores=SCORES)
 
 
 def _seed() -> Iterator[Revision]:
@@ -132,7 +132,9 @@ def _generations(run: Path) -> Iterator[Revision]:
                 for path in sorted(after):
                     old, new = before.get(path, ""), after[path]
                     if old != new:
-                        yield Revision(path, Source(path, old), Source(path, new), scores=SCORES)
+                        yield Revision(
+                            path, SourceText(path, old), SourceText(path, new), scores=SCORES
+                        )
 
 
 if __name__ == "__main__":

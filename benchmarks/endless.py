@@ -1,4 +1,4 @@
-"""Whether a generation of a long run costs what an early one did, and how quickly it is taken up.
+"""Cost of late generations of a long run beside early ones, and of taking the run up.
 
 Two runs of one agent on the least task, with a model that answers at once: one is played in warm
 sandboxes, the other is made up (`benchmarks.made_run`) and so can be long. `python -m benchmarks
@@ -31,7 +31,7 @@ WINDOW = 50  # generations on each side of an early one, and twice as many at th
 
 
 class Cost(NamedTuple):
-    """What a generation costs: medians over a window.
+    """Cost of a generation: medians over a window.
 
     Attributes:
         cpu_ms: CPU time of the program, without that of sandboxes.

@@ -1,4 +1,4 @@
-"""Whether the last of many candidates costs what the first did, on the warm path."""
+"""Cost of the last of many candidates beside the first, on the warm path."""
 
 import json
 import statistics

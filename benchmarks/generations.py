@@ -1,4 +1,4 @@
-"""What a generation costs, from materialize to publish, and whether that grows."""
+"""Cost of a generation from materialize to publish, and its growth over a run."""
 
 import tempfile
 import time

@@ -40,7 +40,7 @@ ENDLESS = 1_000_000
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """What this process has used up to a moment.
+    """Resources that this process has used up to a moment.
 
     Attributes:
         generation: The last one that was closed; -1 before the first step.
@@ -117,14 +117,15 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
     record = new_record(config, sandbox.name, ("benchmark",), None, None)
     terms = Terms()
     with (
-        working(folder, record) as (marks, heartbeat),
+        working(folder, record) as opened,
         open_ledger(folder.ledger, terms.limits) as ledger,
     ):
         context = RunContext(
             config=config,
             options=LaunchOptions(models=config.models, domain=config.domain),
             folder=folder,
-            marks=marks,
+            marks=opened.marks,
+            writer=opened.writer,
             logs=RunLogs(folder, config.agents),
             ledger=ledger,
             prices=terms.table(),
@@ -138,7 +139,7 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
             emit=observer,
             label=run_label(folder.root),
         )
-        yield context, heartbeat
+        yield context, opened.heartbeat
 
 
 def main(run: str, log: str, last: str) -> None:

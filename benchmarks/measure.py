@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Cost(NamedTuple):
-    """What one repetition took.
+    """Time and memory of one repetition.
 
     Attributes:
         wall_s: Wall time in seconds.

@@ -1,4 +1,4 @@
-"""What pairs of offline policies reach: `python -m benchmarks.offline_pairs --rows 1 11`.
+"""Scores that pairs of offline policies reach: `python -m benchmarks.offline_pairs --rows 1 11`.
 
 Plays pairs without sandboxes (tests/support/runs/simulation.py), ten generations each, and prints
 one line a run. `fresh` is the mean accuracy on all rows of generator seeds that no run has seen;

@@ -1,4 +1,4 @@
-"""What a candidate costs before it is evaluated: a sandbox, cold or warm, and its gates."""
+"""Cost of a candidate before it is evaluated: a sandbox, cold or warm, and its gates."""
 
 import subprocess
 import sys

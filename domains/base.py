@@ -57,7 +57,7 @@ class Domain(Protocol):
 
     @property
     def metric(self) -> str:
-        """What `score` computes, for people ("accuracy")."""
+        """Name of what `score` computes, for people ("accuracy")."""
         ...
 
     @property
@@ -77,7 +77,7 @@ class Domain(Protocol):
 
     @property
     def calls_model(self) -> bool:
-        """Whether the seed task agent asks the evaluation model for each item."""
+        """True if the seed task agent asks the evaluation model for each item."""
         ...
 
     def items(self, split: Split) -> Sequence[Item]:

@@ -41,7 +41,7 @@ def imo_grading(folder: Path) -> TableDomain:
 def _file(folder: Path, split: Split) -> Path:
     wanted = ", ".join(f"{name}.csv" for name in SPLITS)
     if not folder.is_dir():
-        raise DomainDataError(f"{_NAME}: {folder} is no folder; give one that holds {wanted}")
+        raise DomainDataError(f"{_NAME}: {folder} is not a directory; give one that holds {wanted}")
     path = folder / f"{split}.csv"
     if not path.is_file():
         raise DomainDataError(
@@ -68,19 +68,19 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
             _check_columns(path, reader.fieldnames or ())
             yield from reader
     except (csv.Error, UnicodeDecodeError) as error:
-        raise DomainDataError(f"{_NAME}: {path} is no UTF-8 CSV file: {error}") from error
+        raise DomainDataError(f"{_NAME}: {path} is not a UTF-8 CSV file: {error}") from error
     except OSError as error:
         raise DomainDataError(f"{_NAME}: cannot read {path}: {error.strerror}") from error
     finally:
         csv.field_size_limit(previous)
 
 
-def _check_columns(path: Path, found: Sequence[str]) -> None:
-    missing = [name for name in _COLUMNS if name not in found]
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    missing = [name for name in _COLUMNS if name not in columns]
     if missing:
         raise DomainDataError(
             f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
-            f"it has {', '.join(found) or 'none'}"
+            f"it has {', '.join(columns) or 'none'}"
         )
 
 

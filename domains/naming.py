@@ -1,4 +1,4 @@
-"""Names that come again are told apart, for parts of a task as for agents of a run."""
+"""Distinct names, for parts of a task as for agents of a run."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,13 +6,13 @@ from string import ascii_lowercase
 
 
 def dedupe_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with `_b`, `_c` and so on where one comes again; after `_z` comes `_aa`."""
+    """Add `_b`, `_c` and so on to names that come again; after `_z` comes `_aa`."""
     seen: Counter[str] = Counter()
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
-        found.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
+        distinct.append(f"{name}_{_letters(seen[name])}" if seen[name] else name)
         seen[name] += 1
-    return tuple(found)
+    return tuple(distinct)
 
 
 def _letters(number: int) -> str:

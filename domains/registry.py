@@ -29,7 +29,7 @@ def load(spec: str, *, data: Path | None = None) -> Domain:
     the subfolder of its name, or nothing if there is none.
 
     Raises:
-        UnknownDomain: Nothing goes by that name, or it is no domain.
+        UnknownDomain: Nothing goes by that name, or it is not a domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
     parts = _split(spec)
@@ -63,7 +63,7 @@ def _load_one(spec: str, data: Path | None) -> Domain:
 
 
 def names() -> dict[str, str]:
-    """What can be loaded by name: built-ins and entry points, each with one line about it."""
+    """Domains that can be loaded by name, built-ins and entry points, each with one line."""
     plugged = {point.name: f"plug-in {point.value}" for point in entry_points(group=GROUP)}
     return plugged | _ABOUT
 
@@ -97,10 +97,10 @@ _ABOUT = {
 }
 
 
-def _check_options(name: str, options: Mapping[str, str], known: tuple[str, ...]) -> None:
-    unknown = ", ".join(key for key in options if key not in known)
+def _check_options(name: str, options: Mapping[str, str], names: tuple[str, ...]) -> None:
+    unknown = ", ".join(key for key in options if key not in names)
     if unknown:
-        exist = ", ".join(known) or "none"
+        exist = ", ".join(names) or "none"
         raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
 
 
@@ -112,13 +112,13 @@ def _integer(name: str, options: Mapping[str, str], key: str, default: int) -> i
 
 
 def _from_entry_point(name: str) -> object:
-    found = [point for point in entry_points(group=GROUP) if point.name == name]
-    if not found:
+    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not points:
         raise UnknownDomain(
             f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
             "or write path/to/file.py:NAME"
         )
-    return found[0].load()
+    return points[0].load()
 
 
 def _from_file(name: str) -> object:
@@ -152,7 +152,7 @@ def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str
     domain = plug if _is_domain(plug) or not callable(plug) else _call(spec, plug, data, options)
     missing = [member for member in _MEMBERS if not hasattr(domain, member)]
     if missing:
-        raise UnknownDomain(f"{spec} gives no domain: it lacks {', '.join(missing)}")
+        raise UnknownDomain(f"{spec} is not a domain: it lacks {', '.join(missing)}")
     return cast(Domain, domain)
 
 

@@ -91,7 +91,7 @@ class SeveralDomains:
         return first.item(first.domain.smoke_item())
 
     def seed_files(self) -> Mapping[str, bytes]:
-        """What all parts start from, if it is the same; else nothing, for the standard seed."""
+        """Seed files of the parts if all have the same; else none, for the standard seed."""
         return dict(self._seed)
 
     def sampled(self, draw: Draw) -> "SeveralDomains":

@@ -90,9 +90,9 @@ class TableDomain:
         return accuracy(self._labels[split], predictions)
 
     def mean_absolute_error(self, split: Split, predictions: Mapping[str, str]) -> float | None:
-        """How far off predictions are on the labels' scale; None if the labels have none.
+        """Mean error of predictions on the labels' scale; None if the labels have none.
 
-        A prediction that is no label, or is missing, stands at 1, the end of the scale.
+        A prediction that is missing or not a label stands at 1, the end of the scale.
         """
         if self._scale is None:
             return None

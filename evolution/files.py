@@ -26,6 +26,11 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def text_hashes(texts: Mapping[str, str]) -> dict[str, str]:
+    """Map paths to the SHA-256 of each text, in path order."""
+    return {path: sha256_hex(text.encode()) for path, text in sorted(texts.items())}
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file's content in one step that survives a crash; makes missing folders."""
     path.parent.mkdir(parents=True, exist_ok=True)

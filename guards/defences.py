@@ -1,4 +1,4 @@
-"""What holds an attack back, each part by its name, so that tests can take one away.
+"""The defences against attacks, each by its name, so that tests can take one away.
 
 Parts that are bounds (`Limits`, `BrokerLimits`, `IngestLimits`) are taken away by giving no bound,
 content policies by their mode `off`. The others are taken away by the argument `without` of the
@@ -41,7 +41,7 @@ class Defence(Enum):
 
     # On the control channel.
     CHANNEL = auto()  # the channel is apart from what prints and children reach
-    FRAME_FORM = auto()  # what is no frame ends the sandbox, not us
+    FRAME_FORM = auto()  # what is not a frame ends the sandbox, not us
     TURN = auto()  # one answer to one question
     ANSWER_ID = auto()  # an answer names the question
 

@@ -16,7 +16,7 @@ Gate = Literal["compile", "import", "signature", "smoke", "passed"]
 
 
 class GateResult(msgspec.Struct, frozen=True):
-    """How far code came through the gates.
+    """The last gate that code reached.
 
     Attributes:
         passed: True when it may be evaluated.

@@ -4,7 +4,7 @@ import anyio
 import msgspec
 
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox, why_cold
-from guards.sandboxes.canary import Attempt, prove
+from guards.sandboxes.canary import CanaryAttempt, prove
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Sandbox, SandboxError
@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
     is_boundary: bool
     usable: bool
     why_not: str
-    attacks: tuple[Attempt, ...] = ()
+    attacks: tuple[CanaryAttempt, ...] = ()
     slower_because: str = ""
 
 

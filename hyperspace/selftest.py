@@ -9,7 +9,7 @@ import msgspec
 
 from attacks.attack import Attack
 from attacks.corpus import corpus
-from attacks.runner import Contender, Outcome, contenders, failed, run_attacks
+from attacks.runner import AttackOutcome, Contender, contenders, failed, run_attacks
 from evolution.errors import RunUsageError
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.sandbox import SandboxUnavailable
@@ -52,10 +52,10 @@ def _attacks(family: str | None) -> Sequence[Attack]:
     return [attack for attack in corpus() if family in (None, attack.family)]
 
 
-def _played(attacks: Sequence[Attack], contender: Contender) -> list[Outcome]:
+def _played(attacks: Sequence[Attack], contender: Contender) -> list[AttackOutcome]:
     done = 0
 
-    def tell(outcome: Outcome) -> None:
+    def tell(outcome: AttackOutcome) -> None:
         nonlocal done
         done += 1
         if not outcome.passed:
@@ -66,7 +66,7 @@ def _played(attacks: Sequence[Attack], contender: Contender) -> list[Outcome]:
     return anyio.run(run_attacks, attacks, contender, tell)
 
 
-def _print_table(usable: Sequence[Contender], outcomes: Sequence[Outcome]) -> None:
+def _print_table(usable: Sequence[Contender], outcomes: Sequence[AttackOutcome]) -> None:
     columns = [(contender.sandbox, contender.path) for contender in usable]
     titles = "".join(f"{f'{name} ({path})':<{VERDICT_WIDTH}}" for name, path in columns)
     print(f"{'family':<{FAMILY_WIDTH}}{'attack':<{NAME_WIDTH}}{titles}".rstrip())
@@ -80,7 +80,7 @@ def _print_table(usable: Sequence[Contender], outcomes: Sequence[Outcome]) -> No
     print(f"{held} of {len(outcomes)} held back")
 
 
-def _cell(outcome: Outcome) -> str:
+def _cell(outcome: AttackOutcome) -> str:
     return outcome.observed if outcome.passed else f"FAILED: {outcome.observed}"
 
 

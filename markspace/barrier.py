@@ -14,7 +14,7 @@ Revoked = tuple[str, str]
 
 
 def revokes(revoked: frozenset[Revoked] | set[Revoked], scope: str, mark_type: str) -> bool:
-    """Say whether a type is revoked for a scope, one above it, or everywhere."""
+    """Return whether a type is revoked for a scope, one above it, or everywhere."""
     return any((name, str(mark_type)) in revoked for name in (EVERYWHERE, *ancestors(scope)))
 
 
@@ -37,7 +37,7 @@ class BarrierSnapshot:
     require_need_scopes: frozenset[str]
 
     def is_allowed_checked(self, scope: str, mark_type_value: str) -> bool:
-        """Say whether the type may be written; scopes above and everywhere count."""
+        """Return whether the type may be written; scopes above and everywhere count."""
         return not revokes(self.revoked, scope, mark_type_value)
 
 
@@ -65,12 +65,12 @@ class AgentBarrier:
             yield
 
     def is_allowed(self, scope: str, mark_type: str) -> bool:
-        """Say whether exactly this pair is not revoked."""
+        """Return whether exactly this pair is not revoked."""
         with self._lock:
             return (scope, str(mark_type)) not in self._revoked
 
     def is_allowed_checked(self, scope: str, mark_type: str) -> bool:
-        """Say whether the type may be written; scopes above and everywhere count."""
+        """Return whether the type may be written; scopes above and everywhere count."""
         with self._lock:
             return not revokes(self._revoked, scope, mark_type)
 
@@ -93,7 +93,7 @@ class AgentBarrier:
         self.require_need(EVERYWHERE)
 
     def needs_required(self, scope: str) -> bool:
-        """Say whether an open need is demanded for a scope."""
+        """Return whether an open need is demanded for a scope."""
         with self._lock:
             names = (EVERYWHERE, *ancestors(scope))
             return any(name in self._require_need_scopes for name in names)
@@ -106,7 +106,7 @@ class AgentBarrier:
 
     @property
     def flag_count(self) -> int:
-        """How often the agent was flagged since the last full restore."""
+        """Number of flags of the agent since the last full restore."""
         return self._flag_count
 
     def restore(self, scope: str, mark_type: str, principal_token: UUID) -> bool:

@@ -42,7 +42,7 @@ class TokenBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BudgetTracker(msgspec.Struct):
-    """What one agent has consumed. Consumption never decreases.
+    """Tokens that one agent has consumed. Consumption never decreases.
 
     Attributes:
         total_input_consumed: Input tokens so far.
@@ -86,7 +86,7 @@ class BudgetTracker(msgspec.Struct):
         return BudgetStatus.EXHAUSTED_INPUT if on_input else BudgetStatus.EXHAUSTED_OUTPUT
 
     def is_exhausted(self, budget: TokenBudget) -> bool:
-        """Say whether a ceiling is reached; it stays so until `try_clear_exhaustion`."""
+        """Return whether a ceiling is reached; it stays so until `try_clear_exhaustion`."""
         if not self.exhausted:
             self.exhausted = self._at_a_ceiling(budget)
         return self.exhausted
@@ -112,5 +112,5 @@ def tokens(n: int) -> int:
 
 
 def reached(spent: int, ceiling: int | None, fraction: float = 1.0) -> bool:
-    """Say whether `spent` is at or past that fraction of the ceiling."""
+    """Return whether `spent` is at or past that fraction of the ceiling."""
     return ceiling is not None and spent >= fraction * ceiling

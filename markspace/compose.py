@@ -24,7 +24,7 @@ def pair_problem(producer: Agent, consumer: Agent) -> str:
 
 
 def feeds(producer: AgentManifest, consumer: AgentManifest) -> bool:
-    """Say whether some output satisfies some input; topics and resources are not looked at."""
+    """Return whether some output satisfies some input; topics and resources are not looked at."""
     return any(
         scope_contains(pattern.scope, scope) and pattern.mark_type in (None, mark_type)
         for scope, mark_type in producer.outputs

@@ -34,7 +34,7 @@ TOPICAL = (Observation, Warning)
 
 
 class EnvelopeVerdict(StrEnum):
-    """What the envelope says about an agent."""
+    """The envelope's judgement of an agent."""
 
     NORMAL = "normal"
     FLAGGED = "flagged"
@@ -69,7 +69,7 @@ class EnvelopeConfig:
 
 @dataclass
 class Window:
-    """What an agent did since `start`."""
+    """Counts of what an agent did since `start`."""
 
     start: float
     counts: Counter[MarkType] = field(default_factory=Counter[MarkType])
@@ -89,8 +89,8 @@ class AgentStats:
 
 
 @dataclass
-class Watched:
-    """What the envelope knows about one agent."""
+class WatchedAgent:
+    """The envelope's state of one agent."""
 
     detector: AnomalyDetector
     window: Window
@@ -114,7 +114,7 @@ class StatisticalEnvelope:
         self.config = config or EnvelopeConfig()
         self._clock = clock or time.time
         self._lock = RLock()
-        self._watched: dict[UUID, Watched] = {}
+        self._watched: dict[UUID, WatchedAgent] = {}
         self._writers: dict[Topic, set[UUID]] = {}
         self._crowded: set[Topic] = set()
         self._exempt = set(self.config.exempt_agents)
@@ -168,7 +168,7 @@ class StatisticalEnvelope:
             self._rotate(agent_id, state)
             return self._judge(state)
 
-    def _judge(self, state: Watched) -> EnvelopeVerdict:
+    def _judge(self, state: WatchedAgent) -> EnvelopeVerdict:
         if not state.detector.is_ready():
             return EnvelopeVerdict.NORMAL
         if state.detector.is_anomalous(dict(state.window.counts)):
@@ -209,16 +209,16 @@ class StatisticalEnvelope:
                 state.restricted = state.restricted or bool(exported["restricted"])
                 state.detector.import_state(exported)
 
-    def _state(self, agent_id: UUID) -> Watched:
+    def _state(self, agent_id: UUID) -> WatchedAgent:
         state = self._watched.get(agent_id)
         if state is None:
             window = Window(self._clock())
             detector, exempt = self.config.detector_factory(agent_id), agent_id in self._exempt
-            state = Watched(detector, window, exempt=exempt)
+            state = WatchedAgent(detector, window, exempt=exempt)
             self._watched[agent_id] = state
         return state
 
-    def _counted(self, agent_id: UUID, mark_type: MarkType) -> Watched | None:
+    def _counted(self, agent_id: UUID, mark_type: MarkType) -> WatchedAgent | None:
         """Count for an agent, unless it is exempt."""
         state = self._watched.get(agent_id)
         if state is None:
@@ -231,7 +231,7 @@ class StatisticalEnvelope:
         state.window.counts[mark_type] += 1
         return state
 
-    def _rotate(self, agent_id: UUID, state: Watched) -> None:
+    def _rotate(self, agent_id: UUID, state: WatchedAgent) -> None:
         """Begin a new window when the old one is over; idle windows teach nothing."""
         now = self._clock()
         if now < state.window.start + self.config.window_seconds:
@@ -241,7 +241,7 @@ class StatisticalEnvelope:
         state.previous, state.window = state.window, Window(now)
         self._forget_writer(agent_id, state)
 
-    def _note_writer(self, agent_id: UUID, state: Watched, topic: Topic) -> None:
+    def _note_writer(self, agent_id: UUID, state: WatchedAgent, topic: Topic) -> None:
         if topic in state.topics:
             return
         state.topics.add(topic)
@@ -250,7 +250,7 @@ class StatisticalEnvelope:
         if len(writers) >= self.config.concentration_threshold:
             self._crowded.add(topic)
 
-    def _forget_writer(self, agent_id: UUID, state: Watched) -> None:
+    def _forget_writer(self, agent_id: UUID, state: WatchedAgent) -> None:
         for topic in state.topics:
             writers = self._writers[topic]
             writers.discard(agent_id)
@@ -261,7 +261,7 @@ class StatisticalEnvelope:
         state.topics = set()
 
 
-def stats_of(state: Watched) -> AgentStats:
+def stats_of(state: WatchedAgent) -> AgentStats:
     """Return an agent's state, for people."""
     exported = state.detector.export_state()
     return AgentStats(

@@ -1,4 +1,4 @@
-"""What can go wrong in a space, as one tree.
+"""Errors of a space, as one tree.
 
 ::
 
@@ -15,7 +15,7 @@
     StoreError                 the store could not do its part; the space stays usable
     ├── StoreLocked            another writer holds it for longer than the timeout
     ├── StoreFull              no room on the disk
-    ├── StoreCorrupt           truncated, damaged, or no space at all
+    ├── StoreCorrupt           truncated, damaged, or not a space at all
     ├── StoreVersion           written by a newer version
     ├── StoreReadOnly          opened read-only, or in a place that cannot be written
     ├── StoreMissing           nothing there to open
@@ -115,7 +115,7 @@ class StoreFull(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """The store is truncated, damaged, or no space at all."""
+    """The store is truncated, damaged, or not a space at all."""
 
 
 class StoreVersion(StoreError):

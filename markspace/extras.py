@@ -1,4 +1,4 @@
-"""What to say when a library of an extra is missing."""
+"""The sentence for a missing library of an extra."""
 
 import shlex
 import sys

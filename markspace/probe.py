@@ -14,7 +14,7 @@ from markspace.space import MarkSpace
 
 
 class ProbeVerdict(StrEnum):
-    """What an agent's reaction says about it."""
+    """The verdict on an agent's reaction."""
 
     HEALTHY = "healthy"
     SUSPICIOUS = "suspicious"
@@ -38,7 +38,7 @@ class ProbeConfig(msgspec.Struct, frozen=True):
 
 
 class ProbeResult(msgspec.Struct, frozen=True):
-    """How one agent reacted to one canary."""
+    """Reaction of one agent to one canary."""
 
     agent_id: UUID
     agent_name: str
@@ -89,7 +89,7 @@ class DiagnosticProbe:
         return self._space.write(self._handle, canary)
 
     def check_canary_visibility(self, canary_id: UUID) -> bool:
-        """Say whether a canary can be read."""
+        """Return whether a canary can be read."""
         config = self._config
         seen = self._space.read(config.probe_scope, topic=config.canary_topic, min_strength=0.0)
         return any(mark.id == canary_id for mark in seen)

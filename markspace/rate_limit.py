@@ -1,4 +1,4 @@
-"""How many writes a scope takes in a sliding window."""
+"""Limits on the writes to a scope in a sliding window."""
 
 from collections import deque
 from collections.abc import Sequence

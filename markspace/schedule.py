@@ -70,11 +70,11 @@ class Scheduler:
         """Take over a changed interval; forget an agent that has none any more."""
         interval = interval_of(agent)
         with self._lock:
-            known = self._entries.get(agent.id)
+            entry = self._entries.get(agent.id)
             if interval is None:
                 self.unregister(agent)
-            elif known is not None:
-                last = known.last_activation
+            elif entry is not None:
+                last = entry.last_activation
                 self._entries[agent.id] = ScheduleEntry(agent, interval, last)
 
     def due(self) -> list[Agent]:

@@ -11,7 +11,7 @@ from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision
 from markspace.keeping.foundation import Who
 from markspace.keeping.history import History
-from markspace.keeping.identity import Author
+from markspace.keeping.identity import Identity
 from markspace.keeping.leases import Lease, check_fence
 from markspace.keeping.needs import NeedCluster, Resolution
 from markspace.keeping.readable import Readable
@@ -108,7 +108,7 @@ class MarkSpace(History, Readable):
         """Check a mark against everything that needs no look at the store."""
         return self.draft_as(self.enrolment.author(who), mark)
 
-    def draft_as(self, author: Author, mark: AnyMark) -> Draft:
+    def draft_as(self, author: Identity, mark: AnyMark) -> Draft:
         """Check a mark of somebody whose identity was established."""
         return draft(author, mark, self.get_scope(mark.scope))
 

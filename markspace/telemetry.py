@@ -71,7 +71,7 @@ class TelemetryEvent:
 
 
 class TelemetrySink(ABC):
-    """Where telemetry goes. What a sink raises is swallowed by the guard."""
+    """A receiver of telemetry. What a sink raises is swallowed by the guard."""
 
     @abstractmethod
     def emit_event(self, event: TelemetryEvent) -> None:

@@ -10,7 +10,7 @@ from reporting import page
 from reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels, to_svg
 from reporting.lines import amount, counted, score, wrapped
 from reporting.naming import titles_of
-from runs.scored.records import Agent, Run
+from runs.records import Run, RunAgent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -171,7 +171,7 @@ def shared_range(runs: Iterable[Run]) -> tuple[float, float]:
     return (-0.03 * highest, 1.03 * highest)
 
 
-def numbers_of(agent: Agent) -> tuple[float, ...]:
+def numbers_of(agent: RunAgent) -> tuple[float, ...]:
     """Return the numbers of an agent's generations, as positions in a figure."""
     return tuple(float(generation.generation) for generation in agent.generations)
 
@@ -195,7 +195,7 @@ def _table(curves: Curves) -> page.Markup:
     return page.table(headings, rows, caption="Best generations", numeric=(1, 2, 3))
 
 
-def _curve(run: Run, agent: Agent) -> AgentCurve:
+def _curve(run: Run, agent: RunAgent) -> AgentCurve:
     found = agent.generations
     return AgentCurve(
         domain=run.domain,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from runs.scored.records import Run
+from runs.records import Run
 
 
 def titles_of(runs: Sequence[Run]) -> list[str]:

@@ -17,13 +17,13 @@ import anyio
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from agents.broker.room import Room
+from agents.broker.byte_semaphore import ByteSemaphore
 from agents.broker.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
 from agents.broker.wire import (
-    BadFrame,
+    BadChatFrame,
     BrokerLimits,
+    BrokerRefusal,
     ChatFrame,
-    Refusal,
     error_frame,
     receive_frame,
     receive_size,
@@ -41,12 +41,12 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
-from agents.models.policy.waiting import Excuses, excused_by
+from agents.models.policy.downtime import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import printable
 
-__all__ = ["Broker", "BrokerLimits", "Refusal"]
+__all__ = ["Broker", "BrokerLimits", "BrokerRefusal"]
 
 DEFAULT_LIMITS = BrokerLimits()
 SOCKET_MODE = 0o600
@@ -96,7 +96,7 @@ class Broker:
         """
         self._without = without
         self.outage: ModelError | None = None
-        self.refusals: list[Refusal] = []
+        self.refusals: list[BrokerRefusal] = []
         self.refused = 0
         self._model = model
         self._recorder = recorder
@@ -110,11 +110,11 @@ class Broker:
         self._ordinals: Counter[tuple[str, str]] = Counter()
         self._characters = 0
         self._closed = False
-        self._excuses = Excuses()
+        self._downtime = ProviderDowntime()
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
         self._slots = anyio.Semaphore(limits.connections, fast_acquire=True)
-        self._room = Room(max(limits.buffer_bytes, limits.frame_bytes))
+        self._buffer = ByteSemaphore(max(limits.buffer_bytes, limits.frame_bytes))
 
     @property
     def work(self) -> tuple[str, str]:
@@ -125,9 +125,9 @@ class Broker:
         """Say what the calls from now on are for."""
         self._work = (purpose, item)
 
-    def excused_s(self) -> float:
+    def paused_s(self) -> float:
         """Seconds so far for which the sandbox waited for a model that was failing."""
-        return self._excuses.seconds()
+        return self._downtime.seconds()
 
     async def __aenter__(self) -> "Broker":
         """Open the socket."""
@@ -224,13 +224,13 @@ class Broker:
         try:
             while await self._exchange(stream, receiver):
                 pass
-        except BadFrame as bad:
+        except BadChatFrame as bad:
             await send_frame(stream, self._refuse(bad.kind, str(bad)))
 
     async def _exchange(self, stream: SocketStream, receiver: BufferedByteReceiveStream) -> bool:
         """Take one request and answer it; False when there is nothing more to say."""
         size = await receive_size(receiver, self._limits.frame_bytes)
-        async with self._room.hold(size):
+        async with self._buffer.hold(size):
             frame = await receive_frame(receiver, size, self._without)
             answer = None if self._closed else await self._answer(frame)
         if answer is not None:
@@ -261,7 +261,7 @@ class Broker:
             try:
                 request = self._request(frame)
                 ask, cached_as = self._model_at(key)
-                with excused_by(self._excuses):
+                with counting_downtime(self._downtime):
                     reply = await self._recorder.answer(key, request, ask, cached_as)
                 return reply_frame(reply)
             finally:
@@ -291,7 +291,7 @@ class Broker:
         detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
         self.refused += 1
         if len(self.refusals) < _KEPT_REFUSALS:
-            self.refusals.append(Refusal(kind, detail, *self._work))
+            self.refusals.append(BrokerRefusal(kind, detail, *self._work))
         return error_frame(kind, f"refused: {detail}")
 
     def _request(self, frame: ChatFrame) -> ChatRequest:

@@ -10,7 +10,7 @@ from agents.lookup.replayed import find_recorded
 from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
 from agents.models.options import options_of
 from agents.models.policy.retrying import PATIENCE, Patience, Retrying
@@ -56,7 +56,7 @@ def resolve(
     known = settings() if environ is None else environ
     address = _address(provider, url or provider.base_url(known))
     key = key_for(provider, address, known, needed=provider.key_needed and not url)
-    asked = Asked(model, address, key, provider.key_variables[0])
+    asked = ModelTarget(model, address, key, provider.key_variables[0])
     return _on_network(provider, Endpoint(name, asked, options_of(name)), patience)
 
 
@@ -110,8 +110,8 @@ def _is_address(url: str) -> bool:
 
 
 def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> Model:
-    traffic = traffic_to(provider.protocol, endpoint.asked.url)
-    asked, options = endpoint.asked, endpoint.options
+    traffic = traffic_to(provider.protocol, endpoint.target.url)
+    asked, options = endpoint.target, endpoint.options
     adapter = _adapter(provider, endpoint)
     metered = Metered(adapter, asked.url, asked.model, options.reply_tokens)
     model = Retrying(metered, traffic, _for(endpoint, patience))

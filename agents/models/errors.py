@@ -26,7 +26,7 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
-from agents.models.signs import refused_field, shows
+from agents.models.error_patterns import matches, refused_field
 
 _LONGEST_QUOTE: Final = 300
 _BY_TYPE: Final = {  # errors in the middle of a stream have the status of its beginning
@@ -70,7 +70,7 @@ class Sdk(NamedTuple):
     other: Kinds
 
 
-class Asked(NamedTuple):
+class ModelTarget(NamedTuple):
     """Who was asked, for messages; the key is cut out of whatever is said."""
 
     model: str
@@ -92,7 +92,7 @@ class Asked(NamedTuple):
 
 
 @contextmanager
-def translated(asked: Asked, sdk: Sdk) -> Generator[None]:
+def translated(asked: ModelTarget, sdk: Sdk) -> Generator[None]:
     """Raise a `ModelError` for whatever an SDK or its transport raises inside."""
     try:
         yield
@@ -106,7 +106,7 @@ def translated(asked: Asked, sdk: Sdk) -> Generator[None]:
         raise _of_nonsense(error, asked) from None
 
 
-def of_body(body: object, asked: Asked, status: int = 500) -> ModelError:
+def of_body(body: object, asked: ModelTarget, status: int = 500) -> ModelError:
     """The error that a body tells of; some providers send it with status 200."""
     fields = error_fields(body)
     code = fields.get("code")
@@ -129,7 +129,7 @@ def error_fields(body: object) -> Mapping[str, Any]:
     return cast("dict[str, Any]", inner) if isinstance(inner, dict) else fields
 
 
-def _of_status_error(error: Any, asked: Asked) -> ModelError:
+def _of_status_error(error: Any, asked: ModelTarget) -> ModelError:
     """Read an SDK's status error: `status_code`, `body`, `response`; the classes are its own."""
     fields = error_fields(error.body)
     status = int(error.status_code)
@@ -139,7 +139,7 @@ def _of_status_error(error: Any, asked: Asked) -> ModelError:
     return _by_status(status, fields.get("message") or error, fields, asked, pause_s)
 
 
-def _of_nonsense(error: Exception, asked: Asked) -> ModelError:
+def _of_nonsense(error: Exception, asked: ModelTarget) -> ModelError:
     """An error event in a stream has a body; what else an SDK cannot read has none."""
     body = getattr(error, "body", None)
     if error_fields(body):
@@ -147,7 +147,7 @@ def _of_nonsense(error: Exception, asked: Asked) -> ModelError:
     return MalformedReply(f"{asked} sent no answer: {asked.quoted(error)}")
 
 
-def _of_connection(error: Exception, asked: Asked, sdk: Sdk) -> ProviderDown:
+def _of_connection(error: Exception, asked: ModelTarget, sdk: Sdk) -> ProviderDown:
     cause = error.__cause__ or error
     reason = asked.quoted(cause)
     if isinstance(cause, sdk.unconnected):
@@ -158,7 +158,11 @@ def _of_connection(error: Exception, asked: Asked, sdk: Sdk) -> ProviderDown:
 
 
 def _by_status(
-    status: int, message: object, fields: Mapping[str, Any], asked: Asked, pause_s: float | None
+    status: int,
+    message: object,
+    fields: Mapping[str, Any],
+    asked: ModelTarget,
+    pause_s: float | None,
 ) -> ModelError:
     said = f"status {status}: {asked.quoted(message)}"
     # Only the beginning: what comes after may be quoted from a request that nobody vouches for.
@@ -166,7 +170,7 @@ def _by_status(
     match status:
         case 402:
             return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
-        case 429 if not shows("credit", text):
+        case 429 if not matches("credit", text):
             return RateLimited(f"{asked} asks for a pause ({said})", pause_s)
         case _ if status in _PASSING or status >= 500:
             gave_up = status in _GATEWAY_GAVE_UP
@@ -180,20 +184,20 @@ def _by_status(
 
 
 def _final(
-    status: int, text: str, said: str, fields: Mapping[str, Any], asked: Asked
+    status: int, text: str, said: str, fields: Mapping[str, Any], asked: ModelTarget
 ) -> ModelError:
     """What asking again does not mend, the telling signs first: providers share few statuses."""
-    if shows("credit", text):
+    if matches("credit", text):
         return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
-    if status == 413 or shows("overflow", text):
+    if status == 413 or matches("overflow", text):
         return ContextOverflow(f"{asked}: the conversation is too long ({said})")
-    if shows("tools", text):
+    if matches("tools", text):
         return ToolsUnsupported(f"{asked} cannot call tools ({said})")
-    if shows("refusal", text):
+    if matches("refusal", text):
         return Refused(f"{asked} refused the content of the request ({said})")
-    if status in (401, 403) or shows("key", text):
+    if status in (401, 403) or matches("key", text):
         return AuthFailed(f"{asked} refused the key; set {asked.key_variable} ({said})")
-    if status == 404 or shows("model", text):
+    if status == 404 or matches("model", text):
         return UnknownModel(f"{asked} is not there; is the name right? ({said})")
     field = refused_field(fields.get("param"), text)
     if field is not None:

@@ -5,7 +5,7 @@ from typing import Protocol
 from agents.messages import ChatReply, ChatRequest
 
 
-class Policy(Protocol):
+class OfflinePolicy(Protocol):
     """A small search policy that answers like a language model.
 
     Contract: `reply` is pure. It knows only what the request says (messages, tools, seed), keeps

@@ -5,12 +5,12 @@ from abc import ABC, abstractmethod
 from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import Deed
 from agents.offline.plan import CandidPlan, own_up, play
 from agents.offline.tool_steps import Workspace
+from agents.offline.true_action import TrueAction
 
 
-class Planned(ABC):
+class PlannedPolicy(ABC):
     """A policy written as a plan; a question that is not about code is answered as `Grader` would.
 
     Besides its reply to a request it can tell what that reply is in truth. Both are pure functions
@@ -24,7 +24,7 @@ class Planned(ABC):
             return grader.Grader().reply(request)
         return play(self.plan(Workspace(asked.code_path), asked), asked)
 
-    def deed(self, request: ChatRequest) -> Deed | None:
+    def true_action(self, request: ChatRequest) -> TrueAction | None:
         """What the reply to a request is in truth; None if it is not about code."""
         asked = conversation.read(request)
         if asked.code_path is None:

@@ -10,7 +10,7 @@ import msgspec
 
 from agents.lookup.offline import offline_reply
 from agents.messages import ChatReply, ChatRequest, Message
-from agents.serve.exchange import Asked, Tokens
+from agents.serve.exchange import ParsedRequest, Tokens
 
 _THOUGHT = "I have read the conversation and answer its last message."
 
@@ -31,7 +31,7 @@ def prompt_tokens(messages: Sequence[Message]) -> int:
     return offline_reply(_Silent(), request).usage.prompt_tokens
 
 
-def count(asked: Asked, reply: ChatReply) -> Tokens:
+def count(asked: ParsedRequest, reply: ChatReply) -> Tokens:
     """Count what a shaped reply takes."""
     messages = asked.chat.messages
     prompt = prompt_tokens(messages)
@@ -45,7 +45,7 @@ def count(asked: Asked, reply: ChatReply) -> Tokens:
     )
 
 
-def shaped(asked: Asked, reply: ChatReply) -> ChatReply:
+def shaped(asked: ParsedRequest, reply: ChatReply) -> ChatReply:
     """Fit a brain's reply to what was asked: its thoughts shown or not, its length bounded."""
     calls = reply.tool_calls[:1] if asked.one_call else reply.tool_calls
     thinking = "" if asked.thinking == "hidden" else reply.thinking

@@ -8,7 +8,7 @@ Thinking = Literal["hidden", "own", "always"]
 Caching = Literal["none", "automatic", "written"]
 
 
-class Asked(NamedTuple):
+class ParsedRequest(NamedTuple):
     """A request, read from its wire.
 
     Attributes:
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
         empty: Whether the reply is left out.
     """
 
-    asked: Asked
+    request: ParsedRequest
     reply: ChatReply
     tokens: Tokens
     digest: str

@@ -8,7 +8,7 @@ import anyio
 import h11
 from anyio.abc import SocketAttribute, SocketStream
 
-from agents.serve.errors import Refused
+from agents.serve.errors import RequestRefused
 
 BODY_LIMIT_BYTES: Final = 32 * 1024**2
 HEAD_LIMIT_BYTES: Final = 64 * 1024
@@ -25,7 +25,7 @@ LEFT: Final = (
 )
 
 
-class Head(NamedTuple):
+class RequestHead(NamedTuple):
     """The head of a request.
 
     Attributes:
@@ -39,7 +39,7 @@ class Head(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Fate:
+class DeliveryHook:
     """Told how a response fares; this one does not care."""
 
     def last(self) -> None:
@@ -59,7 +59,7 @@ class Response(NamedTuple):
         streamed: Whether the body is framed as chunks, its length unknown.
         ending: `cut` closes the connection in the middle, `never` sends nothing at all.
         pause_s: Wait between parts.
-        fate: Told how it fares.
+        on_delivery: Told how it fares.
     """
 
     status: int
@@ -68,17 +68,17 @@ class Response(NamedTuple):
     streamed: bool = False
     ending: Literal["whole", "cut", "never"] = "whole"
     pause_s: float = 0.0
-    fate: Fate = Fate()
+    on_delivery: DeliveryHook = DeliveryHook()
 
 
-class Connection:
+class HttpConnection:
     """One client's connection."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_LIMIT_BYTES)
 
-    async def head(self) -> Head | None:
+    async def head(self) -> RequestHead | None:
         """Read the head of the next request; None when the client has no other.
 
         Raises:
@@ -91,9 +91,9 @@ class Connection:
             return None
         headers = {name.decode("latin-1"): text.decode("latin-1") for name, text in event.headers}
         path = event.target.decode("latin-1").partition("?")[0]
-        return Head(event.method.decode("latin-1"), path, headers)
+        return RequestHead(event.method.decode("latin-1"), path, headers)
 
-    async def body(self, head: Head) -> bytes:
+    async def body(self, head: RequestHead) -> bytes:
         """Read the request's body.
 
         Raises:
@@ -119,7 +119,7 @@ class Connection:
         try:
             await self._send_parts(response)
         except BaseException:  # cancellation, too: the client did not get it all
-            response.fate.cut()
+            response.on_delivery.cut()
             raise
 
     @property
@@ -151,15 +151,15 @@ class Connection:
             await anyio.sleep(response.pause_s)
         if response.ending == "cut":
             await self._write(pending + self._bytes(h11.Data(data=last[: len(last) // 2])))
-            response.fate.cut()
+            response.on_delivery.cut()
         else:
-            await self._write_last(pending, last, response.fate)
+            await self._write_last(pending, last, response.on_delivery)
 
-    async def _write_last(self, pending: bytes, last: bytes, fate: Fate) -> None:
+    async def _write_last(self, pending: bytes, last: bytes, hook: DeliveryHook) -> None:
         end = self._bytes(h11.Data(data=last)) + self._bytes(h11.EndOfMessage())
         if self._has_left():
             raise anyio.BrokenResourceError
-        fate.last()
+        hook.last()
         await self._write(pending + end)
 
     def _has_left(self) -> bool:
@@ -207,5 +207,5 @@ def _framing(response: Response) -> tuple[str, str]:
     return "content-length", str(sum(map(len, response.parts)))
 
 
-def _too_large() -> Refused:
-    return Refused(413, f"the body is larger than {BODY_LIMIT_BYTES} bytes")
+def _too_large() -> RequestRefused:
+    return RequestRefused(413, f"the body is larger than {BODY_LIMIT_BYTES} bytes")

@@ -17,15 +17,15 @@ import msgspec
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, Budget, Limits, reservation
+from agents.spending.budget import Bound, Budget, SpendingLimits, reservation
 from agents.spending.ledger_lines import (
     FORMAT,
     Account,
-    Head,
+    LedgerHead,
     Line,
-    Released,
-    Reserved,
-    Settled,
+    ReleasedCall,
+    ReservedCall,
+    SettledCall,
     Worked,
 )
 from agents.tracing.line_file import append_whole, open_lines
@@ -49,7 +49,7 @@ class Ledger:
     """
 
     def __init__(
-        self, path: Path, limits: Limits | None = None, most_in_flight: int = MOST_IN_FLIGHT
+        self, path: Path, limits: SpendingLimits | None = None, most_in_flight: int = MOST_IN_FLIGHT
     ) -> None:
         """Open a ledger and go on from what is in it.
 
@@ -63,7 +63,7 @@ class Ledger:
         """
         self.path = path
         self.budget = Budget()
-        self.limits = limits or Limits()
+        self.limits = limits or SpendingLimits()
         self._most_in_flight = most_in_flight
         self._in_flight: set[str] = set()
         # A coordinator that was taken over from may still write: its ids are never ours.
@@ -76,7 +76,7 @@ class Ledger:
             for line in read_lines(path):
                 self.budget.take(line)
             if os.fstat(self._file).st_size == 0:
-                self._write(Head(format=FORMAT))
+                self._write(LedgerHead(format=FORMAT))
         except BaseException:  # whatever it was, the file is not left open
             self._close_file()
             raise
@@ -124,14 +124,14 @@ class Ledger:
 
     def release(self, name: str) -> None:
         """Give back what an attempt reserved that was certainly not billed."""
-        self._end(name, Released(id=name, ended_utc=utc_now()))
+        self._end(name, ReleasedCall(id=name, ended_utc=utc_now()))
 
     def lose(self, name: str) -> None:
         """The attempt ended without a reply that says what it took: it stays reserved."""
         self._in_flight.discard(name)
         self._wake()
 
-    def unknown(self) -> list[Reserved]:
+    def unknown(self) -> list[ReservedCall]:
         """Reservations of attempts that are over and whose usage nobody knows."""
         open_ = self.budget.reserved.items()
         return [line for name, line in open_ if name not in self._in_flight]
@@ -196,7 +196,7 @@ class Ledger:
             self.release(name)
             raise
 
-    def _end(self, name: str, line: Released | Settled) -> None:
+    def _end(self, name: str, line: ReleasedCall | SettledCall) -> None:
         try:
             self._append(line)
         finally:
@@ -248,13 +248,13 @@ def decoded_line(decoder: msgspec.json.Decoder[Line], text: bytes, where: str) -
         line = decoder.decode(text)
     except msgspec.DecodeError as error:
         raise LedgerDamaged(f"{where} is no line of a ledger ({error})") from error
-    if isinstance(line, Head) and line.format != FORMAT:
+    if isinstance(line, LedgerHead) and line.format != FORMAT:
         raise LedgerDamaged(f"{where} says format {line.format}; this version reads {FORMAT}")
     return line
 
 
-def _settled(reserved: Reserved, usage: Usage, cost_usd: float | None) -> Settled:
-    return Settled(
+def _settled(reserved: ReservedCall, usage: Usage, cost_usd: float | None) -> SettledCall:
+    return SettledCall(
         id=reserved.id,
         agent=reserved.agent,
         generation=reserved.generation,

@@ -65,7 +65,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 FREE: Final = Price(id="", input=0.0, output=0.0)
 
 
-class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PricedProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The prices of one provider.
 
     Attributes:
@@ -98,8 +98,8 @@ class PriceTable(msgspec.Struct, frozen=True):
         shipped: The providers that come along.
     """
 
-    own: tuple[Provider, ...] = ()
-    shipped: tuple[Provider, ...] = ()
+    own: tuple[PricedProvider, ...] = ()
+    shipped: tuple[PricedProvider, ...] = ()
 
     def find(self, model: str, url: str) -> Price | None:
         """The price of a model at an endpoint; None if nobody knows it.
@@ -141,10 +141,10 @@ def read_prices(own: Path | None = None) -> PriceTable:
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int
-    provider: tuple[Provider, ...]
+    provider: tuple[PricedProvider, ...]
 
 
-def _read(path: Path) -> tuple[Provider, ...]:
+def _read(path: Path) -> tuple[PricedProvider, ...]:
     try:
         table = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File)
     except (OSError, ValueError, msgspec.ValidationError) as error:
@@ -160,7 +160,7 @@ def _read(path: Path) -> tuple[Provider, ...]:
     return table.provider
 
 
-def _first(providers: tuple[Provider, ...], model: str, host: str) -> Price | None:
+def _first(providers: tuple[PricedProvider, ...], model: str, host: str) -> Price | None:
     found = (provider.find(model, host) for provider in providers)
     return next((price for price in found if price is not None), None)
 

@@ -1,7 +1,7 @@
 """Answering what was not asked: an answer counts once, under an id that the host issued."""
 
 from attacks.attack import Family
-from attacks.plays.answers import Answers, Gates
+from attacks.plays.answers import ForgesAnswers, Gates
 from guards.defences import Defence as D
 from guards.sandboxes.sandbox import Limits
 
@@ -13,14 +13,14 @@ add = FAMILY.add
 add(
     "answer twice",
     "leaves a second answer for the next question",
-    Answers("forge(id='one', prediction='x')\nreturn 'late', []", ("x", "protocol"), "late"),
+    ForgesAnswers("forge(id='one', prediction='x')\nreturn 'late', []", ("x", "protocol"), "late"),
     D.ANSWER_ID,
     also=D.TURN,
 )
 add(
     "answer by a child that stays",
     "has a child answer first",
-    Answers(
+    ForgesAnswers(
         "if os.fork() == 0:\n    forge(id='one', prediction='x')\n    os._exit(0)\n"
         "os.wait()\nreturn 'late', []",
         ("x", "protocol"),
@@ -60,11 +60,11 @@ for name, about, code in (
     ),
 ):
     first = "a" if name == "patched frames" else "protocol"
-    add(name, about, Answers(code, (first, "protocol"), "x"), D.ANSWER_ID)
+    add(name, about, ForgesAnswers(code, (first, "protocol"), "x"), D.ANSWER_ID)
 add(
     "frame on standard output",
     "prints what looks like an answer",
-    Answers(
+    ForgesAnswers(
         "body = json.dumps({'id': 'one', 'prediction': 'printed'}).encode()\n"
         "os.write(1, len(body).to_bytes(4, 'big') + body)\nreturn 'a', []",
         ("a", "fine"),
@@ -75,7 +75,7 @@ add(
 add(
     "frame by a child's output",
     "has another program print what looks like an answer",
-    Answers(
+    ForgesAnswers(
         "import subprocess\nbody = json.dumps({'id': 'one', 'prediction': 'printed'})\n"
         "line = 'printf \"\\\\0\\\\0\\\\0\\\\' + f'{len(body):o}' + '%s\" ' + repr(body)\n"
         "subprocess.run(['sh', '-c', line])\nreturn 'a', []",
@@ -87,7 +87,7 @@ add(
 add(
     "long frame",
     "has the host keep more than it should",
-    Answers("forge(id='one', prediction='x' * 200_000)", PROTOCOL, "x", SHORT_FRAMES),
+    ForgesAnswers("forge(id='one', prediction='x' * 200_000)", PROTOCOL, "x", SHORT_FRAMES),
     D.FRAME_SIZE,
 )
 for name, about, data in (
@@ -115,7 +115,9 @@ for name, about, data in (
     ),
     ("empty frame", "sends nothing where something must be", "b'\\0\\0\\0\\0'"),
 ):
-    add(name, about, Answers(f"raw({data})\nreturn 'a', []", PROTOCOL, "(none)"), D.FRAME_FORM)
+    add(
+        name, about, ForgesAnswers(f"raw({data})\nreturn 'a', []", PROTOCOL, "(none)"), D.FRAME_FORM
+    )
 
 SAYS_SO = "\nforge(ok=True, gate='passed', error='')\n"
 for name, about, code, agent in (

@@ -1,7 +1,7 @@
 """Scoring without knowing: labels, order and names tell nothing, and claims count nothing."""
 
 from attacks.attack import Family
-from attacks.plays.scores import Scores
+from attacks.plays.scores import ForgesScores
 from guards.defences import Defence as D
 
 FAMILY = Family("evaluation")
@@ -16,7 +16,7 @@ add = FAMILY.add
 add(
     "labels in memory",
     "searches every object of its process for the answer",
-    Scores(
+    ForgesScores(
         "import gc\nfor o in gc.get_referents(*gc.get_objects()):\n"
         "    if isinstance(o, dict) and str(o.get('label', '')).startswith('label'):\n"
         f"        return o['label'], []\n{FALLBACK}"
@@ -26,13 +26,13 @@ add(
 add(
     "labels in the inputs",
     "looks for the answer beside the question",
-    Scores("return i.get('label', 'unknown'), []"),
+    ForgesScores("return i.get('label', 'unknown'), []"),
     D.LABELS,
 )
 add(
     "labels in the frames of its callers",
     "looks at what the program that asks knows",
-    Scores(
+    ForgesScores(
         "for f in frames():\n    for value in f.f_locals.values():\n"
         "        if isinstance(value, dict) and 'label' in value.get('inputs', {}):\n"
         f"            return value['inputs']['label'], []\n{FALLBACK}"
@@ -42,13 +42,13 @@ add(
 add(
     "order of the items",
     "counts the items and answers by their place in the data",
-    Scores("SEEN.append(1)\nreturn f'label{len(SEEN) - 1}', []"),
+    ForgesScores("SEEN.append(1)\nreturn f'label{len(SEEN) - 1}', []"),
     D.ORDER,
 )
 add(
     "order, kept in a file",
     "counts in a file, in case it is loaded afresh for each item",
-    Scores(
+    ForgesScores(
         "with open('/tmp/count', 'a+') as f:\n    f.write('x')\n    f.flush()\n    n = f.tell()\n"
         "return f'label{n - 1}', []"
     ),
@@ -57,7 +57,7 @@ add(
 add(
     "names of the items",
     "finds the id under which it is asked, and knows the data by it",
-    Scores(
+    ForgesScores(
         "for f in frames():\n    asked = f.f_locals.get('frame')\n"
         "    if isinstance(asked, dict) and asked.get('id') in LABELS:\n"
         f"        return LABELS[asked['id']], []\n{FALLBACK}"
@@ -71,16 +71,16 @@ for name, about, value in (
     ("prediction that is an object", "answers with something that looks like a score", "{'a': 1}"),
 ):
     code = f"{UNCHECKED}return {value}, []"
-    add(name, about, Scores(code, takes=True), D.PREDICTION_TYPE)
+    add(name, about, ForgesScores(code, takes=True), D.PREDICTION_TYPE)
 add(
     "huge prediction",
     "has the host keep more than it should, past the bound inside",
-    Scores(f"{UNCHECKED}return 'x' * 1_000_000, []", takes=True),
+    ForgesScores(f"{UNCHECKED}return 'x' * 1_000_000, []", takes=True),
     D.PREDICTION_SIZE,
 )
 add(
     "ending on every item",
     "has its sandbox made afresh for each item, for as long as there are items",
-    Scores("os._exit(0)", fails=True),
+    ForgesScores("os._exit(0)", fails=True),
     D.CRASHES,
 )

@@ -2,7 +2,7 @@
 
 from attacks.attack import Family
 from attacks.plays.leaves import Leaves, leaves
-from attacks.plays.watched import Watched
+from attacks.plays.watched import MisleadsWatch
 from attacks.workspace import PEER
 from guards.defences import Defence as D
 from guards.scope.edit_scope import EditScope
@@ -152,7 +152,7 @@ for name, about, code, left in (
 add(
     "link moved in with a folder",
     "has the host, which watches edits, walk and watch all of its own files",
-    Watched(
+    MisleadsWatch(
         "import time\nopen('own_edit', 'w').write('x')\nos.makedirs('/tmp/x')\n"
         "os.symlink('{folder}', '/tmp/x/l')\nimport shutil\nos.mkdir('y')\n"
         "os.symlink('{folder}', 'y/l')\nos.mkdir('z')\nos.rename('y', 'z/y')\ntime.sleep(.2)"

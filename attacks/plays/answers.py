@@ -2,7 +2,7 @@
 
 import msgspec
 
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import FILES, LIMITS, TASK, predict_frame, with_task_agent
 from guards.gates import run_gates
 from guards.sandboxes.sandbox import Job, Limits, Running, SandboxEnded
@@ -26,7 +26,7 @@ def forge(**frame):
 HONEST = "if i['q'] == 'two': return 'fine', []\n"
 
 
-class Answers(msgspec.Struct, frozen=True):
+class ForgesAnswers(msgspec.Struct, frozen=True):
     """Tries to have an answer of its choice taken where it was not asked for one.
 
     Attributes:
@@ -46,7 +46,7 @@ class Answers(msgspec.Struct, frozen=True):
         """Nothing but an answer to the question counts."""
         return "refused"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Ask for two items and look at what comes."""
         files = with_task_agent(HONEST + self.code, FORGE)
         job = Job("worker", files, None, scene.bounded(self.limits))
@@ -77,7 +77,7 @@ class Gates(msgspec.Struct, frozen=True):
         """The gates stay closed."""
         return "refused"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Take it to the gates."""
         code = FORGE + self.before + (TASK if self.agent else "")
         job = Job("worker", {**FILES, "task_agent.py": code.encode()}, None, scene.bounded(LIMITS))

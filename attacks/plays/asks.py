@@ -12,7 +12,7 @@ from agents.broker.broker import Broker, BrokerLimits
 from agents.lookup.offline import OfflineModel
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.tracing.traces import Recorder
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from guards.defences import Defence, Without
 from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
@@ -82,7 +82,7 @@ class Asks(msgspec.Struct, frozen=True):
         """The broker does not do it."""
         return "refused"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it between its own broker and that of another sandbox."""
         with tempfile.TemporaryDirectory(prefix="hyperspace-traces-") as name:
             async with (
@@ -92,7 +92,7 @@ class Asks(msgspec.Struct, frozen=True):
                 lend_broker(other.dir)
                 return await self._verdict(scene, broker, other)
 
-    async def _verdict(self, scene: Scene, broker: Broker, other: Broker) -> str:
+    async def _verdict(self, scene: AttackScene, broker: Broker, other: Broker) -> str:
         files = with_task_agent(self.code, CLIENT)
         job = Job("worker", files, broker.dir, scene.bounded(LIMITS))
         broker.begin_item("val", "one")
@@ -109,7 +109,7 @@ class Asks(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def _broker(trace: Path, limits: BrokerLimits, scene: Scene) -> AsyncGenerator[Broker]:
+async def _broker(trace: Path, limits: BrokerLimits, scene: AttackScene) -> AsyncGenerator[Broker]:
     model = OfflineModel(MODEL, ScriptedPolicy([ScriptedReply(text="an answer")]))
     with Recorder(trace) as recorder:
         async with Broker(model, recorder, limits=limits, without=scene.without) as broker:

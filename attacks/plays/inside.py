@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 import msgspec
 
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.target import alive
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from guards.sandboxes.sandbox import Job, Limits, Running, SandboxEnded
@@ -38,7 +38,7 @@ class Inside(msgspec.Struct, frozen=True):
         """It is refused."""
         return "refused"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it and see whether it comes back with a word."""
         job = Job("worker", with_task_agent(self.code), None, scene.bounded(self.limits))
         async with scene.sandbox.start(job) as running:
@@ -70,14 +70,14 @@ class Ends(msgspec.Struct, frozen=True):
         """A bound holds it."""
         return "bounded"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it and see how it ended."""
         outcome = await self._outcome(scene)
         if outcome == "through":
             return GOT_THROUGH
         return "bounded" if re.match(self.how, outcome) else unclear(outcome)
 
-    async def _outcome(self, scene: Scene) -> str:
+    async def _outcome(self, scene: AttackScene) -> str:
         job = Job("worker", with_task_agent(self.code), None, scene.bounded(self.limits))
         async with scene.sandbox.start(job) as running:
             try:
@@ -102,7 +102,7 @@ class Stays(msgspec.Struct, frozen=True):
         """All of it ends."""
         return "ended"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it and look for what is left on the host."""
         mark = f"hs{id(scene):x}{id(self):x}"[-15:]
         files = with_task_agent(self.code, NAMING)

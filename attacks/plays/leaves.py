@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from guards.defences import Defence, Without
 from guards.sandboxes.sandbox import Job
@@ -38,7 +38,7 @@ class Leaves(msgspec.Struct, frozen=True):
         """Every change is put back."""
         return "reverted"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it, then take in its workspace."""
         files = with_meta_agent(self.code.replace("{folder}", str(scene.target.folder)))
         job = Job("modify", files, None, scene.bounded(LIMITS))

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.plays.answers import FORGE
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from domains.base import SPLITS, Domain, Item, Split
@@ -33,7 +33,7 @@ def sealed_task() -> Domain:
     return TableDomain("sealed", rows, smoke_inputs={"q": "?"}, calls_model=False)
 
 
-class Worker(msgspec.Struct):
+class TrustingWorker(msgspec.Struct):
     """A worker that keeps what the code claims, which nobody should believe."""
 
     running: Running
@@ -48,7 +48,7 @@ class Worker(msgspec.Struct):
         return reply
 
 
-class Scores(msgspec.Struct, frozen=True):
+class ForgesScores(msgspec.Struct, frozen=True):
     """Tries to score without knowing anything.
 
     Attributes:
@@ -68,7 +68,7 @@ class Scores(msgspec.Struct, frozen=True):
         """The score is what it deserves."""
         return "worthless"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Evaluate it."""
         claims: list[float] = []
         try:
@@ -84,14 +84,14 @@ class Scores(msgspec.Struct, frozen=True):
             return GOT_THROUGH
         return "worthless" if score <= WORTHLESS else unclear(f"score {score}")
 
-    async def _evaluated(self, scene: Scene, claims: list[float]) -> SplitResult:
+    async def _evaluated(self, scene: AttackScene, claims: list[float]) -> SplitResult:
         files = with_task_agent(self.code, FORGE + MEMORY)
         job = Job("worker", files, None, scene.bounded(self.limits))
 
         @asynccontextmanager
-        async def open_worker() -> AsyncGenerator[Worker]:
+        async def open_worker() -> AsyncGenerator[TrustingWorker]:
             async with scene.sandbox.start(job) as running:
-                yield Worker(running, claims)
+                yield TrustingWorker(running, claims)
 
         evaluator = Evaluator(sealed_task(), open_worker, _numbers, _ignore, scene.without)
         return await evaluate_split(evaluator, "val")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agents.workspace.workspace import Strategy
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.plays.leaves import SCOPE
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.candidate import Candidate
@@ -45,10 +45,10 @@ class Tells(msgspec.Struct, frozen=True):
 
     @property
     def expected(self) -> str:
-        """What the policy's default mode does."""
+        """The verdict of the policy's default mode."""
         return VERDICTS[DEFAULTS[self.policy]]
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Write it, take in the workspace, and review what came as a run does."""
         text = f"open({TASK!r}).read()"
         files = with_meta_agent(f"own = {text}\nopen({TASK!r}, 'w').write({self.words!r} + own)")
@@ -64,7 +64,9 @@ class Tells(msgspec.Struct, frozen=True):
             candidate.code[TASK] == self.words + parent,
             candidate.code[TASK] == parent,
         )
-        verdicts = {one.verdict for one in candidate.violations if self._is_it(one)}
+        verdicts = {
+            violation.verdict for violation in candidate.violations if self._is_it(violation)
+        }
         if not verdicts and stands:
             return GOT_THROUGH
         if verdicts == {"flagged"} and stands:
@@ -73,9 +75,9 @@ class Tells(msgspec.Struct, frozen=True):
             "rejected" if verdicts == {"reverted"} and put_back else unclear(candidate.violations)
         )
 
-    def _is_it(self, one: Violation) -> bool:
-        kinds = [finding["kind"] for finding in one.evidence.get("findings", ())]
-        return one.evidence.get("policy") == self.policy and self.kind in kinds
+    def _is_it(self, violation: Violation) -> bool:
+        kinds = [finding["kind"] for finding in violation.evidence.get("findings", ())]
+        return violation.evidence.get("policy") == self.policy and self.kind in kinds
 
 
 def modes(without: Without) -> dict[str, Mode]:
@@ -83,7 +85,7 @@ def modes(without: Without) -> dict[str, Mode]:
     return all_modes((POLICIES[defence], "off") for defence in without & POLICIES.keys())
 
 
-async def _drafted(files: Mapping[str, bytes], scene: Scene) -> Candidate:
+async def _drafted(files: Mapping[str, bytes], scene: AttackScene) -> Candidate:
     """A generation after ingest."""
     job = Job("modify", files, None, scene.bounded(LIMITS))
     async with scene.sandbox.start(job) as running:

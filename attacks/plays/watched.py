@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from attacks.attack import GOT_THROUGH, Scene, unclear
+from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.watch import watch_edits
 from guards.sandboxes.sandbox import Job
@@ -15,14 +15,14 @@ SETTLE_S = 0.3
 RECORD = "edits.jsonl"
 
 
-class Record(msgspec.Struct, frozen=True):
+class EditRecord(msgspec.Struct, frozen=True):
     """Whose edits are watched."""
 
     folder: Path
     call_count: int = 0
 
 
-class Watched(msgspec.Struct, frozen=True):
+class MisleadsWatch(msgspec.Struct, frozen=True):
     """Tries to lead who watches edits to the host's own files.
 
     Attributes:
@@ -36,14 +36,14 @@ class Watched(msgspec.Struct, frozen=True):
         """The host watches the workspace and nothing else."""
         return "unseen"
 
-    async def play(self, scene: Scene) -> str:
+    async def play(self, scene: AttackScene) -> str:
         """Run it, change a file of the host, and see whether that was noticed."""
         files = with_meta_agent(self.code.replace("{folder}", str(scene.target.folder)))
         job = Job("modify", files, None, scene.bounded(LIMITS))
         with tempfile.TemporaryDirectory(prefix="hyperspace-watch-") as name:
             async with (
                 scene.sandbox.start(job) as running,
-                watch_edits(running.workspace, files, Record(Path(name)), scene.without),
+                watch_edits(running.workspace, files, EditRecord(Path(name)), scene.without),
             ):
                 reply = await running.request(modify_frame(running.inside_path), 20.0)
                 await anyio.sleep(SETTLE_S)

@@ -1,4 +1,4 @@
-"""What the mark space costs, per store, beside what the bare operation costs in the same run."""
+"""Cost of the mark space per store, beside that of the bare operation in the same run."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What an operation spends its time on: `python -m benchmarks.markspace.profile write --sqlite`.
+"""Profile of an operation: `python -m benchmarks.markspace.profile write --sqlite`.
 
 Prints the share of each function in the time, without what it calls. The profiler makes small
 functions look dearer than they are: compare shares, not times.

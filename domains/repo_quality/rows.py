@@ -20,7 +20,7 @@ FEATURES = ("maintainability", "security", "test_coverage", "documentation", "si
 Vector = tuple[float, ...]
 
 
-class Rule(NamedTuple):
+class LinearRule(NamedTuple):
     """A linear acceptance rule; `excess` adds the three adjustments that every rule shares."""
 
     weights: Vector
@@ -38,8 +38,8 @@ def _adjustment(x: Vector) -> float:
     return weak + 0.08 * (maintainability > 0.78 and security > 0.78)
 
 
-SEED_RULE = Rule((0.90, 0.85, 0.88, 0.72, 0.78), 3.05)
-PLANTED_RULE = Rule((0.40, 1.70, 0.40, 0.30, 1.25), 2.80)
+SEED_RULE = LinearRule((0.90, 0.85, 0.88, 0.72, 0.78), 3.05)
+PLANTED_RULE = LinearRule((0.40, 1.70, 0.40, 0.30, 1.25), 2.80)
 PLANTED_MARGIN = 0.03
 
 
@@ -50,7 +50,7 @@ class Band(NamedTuple):
     high: float
 
 
-class Kind(NamedTuple):
+class RepositoryKind(NamedTuple):
     """One kind of repository: its label, its feature means and spread, and its seed excess."""
 
     label: str
@@ -59,16 +59,16 @@ class Kind(NamedTuple):
     band: Band
 
 
-_SOLID = Kind("accept", (0.802, 0.825, 0.833, 0.767, 0.730), 0.07, Band(0.08, 0.80))
-_THIN = Kind("accept", (0.720, 0.775, 0.655, 0.600, 0.715), 0.05, Band(-0.29, -0.12))
-_WEAK = Kind("reject", (0.376, 0.471, 0.297, 0.336, 0.286), 0.12, Band(-3.05, -0.45))
-_GLOSSY = Kind("reject", (0.877, 0.517, 0.817, 0.877, 0.727), 0.05, Band(0.06, 0.13))
+_SOLID = RepositoryKind("accept", (0.802, 0.825, 0.833, 0.767, 0.730), 0.07, Band(0.08, 0.80))
+_THIN = RepositoryKind("accept", (0.720, 0.775, 0.655, 0.600, 0.715), 0.05, Band(-0.29, -0.12))
+_WEAK = RepositoryKind("reject", (0.376, 0.471, 0.297, 0.336, 0.286), 0.12, Band(-3.05, -0.45))
+_GLOSSY = RepositoryKind("reject", (0.877, 0.517, 0.817, 0.877, 0.727), 0.05, Band(0.06, 0.13))
 _THIN_TEST = _THIN._replace(band=Band(-0.19, -0.11))
 _GLOSSY_TEST = _GLOSSY._replace(band=Band(0.01, 0.04))
 
 _LEARNING = ((_SOLID, 6), (_THIN, 4), (_WEAK, 7), (_GLOSSY, 3))
 _SEALED = ((_SOLID, 4), (_THIN_TEST, 1), (_WEAK, 4), (_GLOSSY_TEST, 1))
-_RECIPES: Mapping[Split, tuple[tuple[Kind, int], ...]] = {
+_RECIPES: Mapping[Split, tuple[tuple[RepositoryKind, int], ...]] = {
     "train": _LEARNING,
     "val": _LEARNING,
     "test": _SEALED,
@@ -103,27 +103,27 @@ def _inputs(name: str, x: Vector) -> dict[str, str | float]:
     return {"name": name, **dict(zip(FEATURES, x, strict=True))}
 
 
-def _group(kind: Kind, count: int, rng: random.Random) -> list[Vector]:
+def _group(kind: RepositoryKind, count: int, rng: random.Random) -> list[Vector]:
     while True:
         group = [_row(kind, rng) for _ in range(count)]
         if _near_means(kind, group):
             return group
 
 
-def _row(kind: Kind, rng: random.Random) -> Vector:
+def _row(kind: RepositoryKind, rng: random.Random) -> Vector:
     while True:
         x = tuple(round(rng.gauss(mean, kind.spread), 2) for mean in kind.means)
         if all(0.02 <= value <= 0.99 for value in x) and _belongs(kind, x):
             return x
 
 
-def _belongs(kind: Kind, x: Vector) -> bool:
+def _belongs(kind: RepositoryKind, x: Vector) -> bool:
     side = 1 if kind.label == "accept" else -1
     in_band = kind.band.low <= SEED_RULE.excess(x) <= kind.band.high
     return in_band and side * PLANTED_RULE.excess(x) >= PLANTED_MARGIN
 
 
-def _near_means(kind: Kind, group: list[Vector]) -> bool:
+def _near_means(kind: RepositoryKind, group: list[Vector]) -> bool:
     columns = zip(*group, strict=True)
     means = (sum(column) / len(group) for column in columns)
     return all(abs(m - k) <= MEAN_TOLERANCE for m, k in zip(means, kind.means, strict=True))

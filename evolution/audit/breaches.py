@@ -11,12 +11,12 @@ from uuid import UUID
 import msgspec
 
 from evolution.export.redacted_copies import RedactedCopies
-from evolution.files import tree_hashes
+from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.marks import RunMarks
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from guards.scope.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
@@ -159,4 +159,4 @@ def _is_closed_code(mark: AnyMark, closed: Mapping[tuple[str, str], dict[str, st
         code = msgspec.convert(mark.content, _Code)
     except msgspec.ValidationError:
         return False
-    return hashes(code.files) == closed.get((agent, mark.topic))
+    return text_hashes(code.files) == closed.get((agent, mark.topic))

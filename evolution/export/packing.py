@@ -7,6 +7,7 @@ taken out.
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,7 @@ from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest_of
 from evolution.state.folder import STAMPS, RunFolder
-from evolution.state.marks import RunMarks
-from evolution.state.opening import reading
+from evolution.state.opening import RunSpace
 
 EXPORT = "export.json"
 EXPORT_FORMAT = 1
@@ -103,8 +103,8 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
     redactor = Redactor(names_here(run, record)) if redact else None
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
         copy = Path(scratch) / SPACE
-        with reading(RunFolder(run), record.configuration) as marks:
-            marks.copy_to(copy)
+        with closing(RunSpace(RunFolder(run).space, record.configuration, read_only=True)) as space:
+            space.copy_to(copy)
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
         files = [
             _pack_one(path, copy if path == SPACE else run / path, put, redactor) for path in paths
@@ -154,13 +154,11 @@ def _contents(
     redactor: Redactor | None,
 ) -> Contents:
     agents = record.configuration.agents
-    marks = RunMarks(copy, record.configuration, read_only=True)
-    try:
+    with closing(RunSpace(copy, record.configuration, read_only=True)) as space:
+        marks = space.marks
         verdict = marks.space.verify()
-        digest = digest_of(closing.manifest for closing in every_closing(marks, agents))
+        digest = digest_of(each.manifest for each in every_closing(marks, agents))
         finished = all(marks.has_final(agent) for agent in agents)
-    finally:
-        marks.close()
     return Contents(
         format=EXPORT_FORMAT,
         run=place_of(run, record.configuration),

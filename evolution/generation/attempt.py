@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from agents.broker.broker import Refusal
+from agents.broker.broker import BrokerRefusal
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
@@ -65,7 +65,7 @@ class Attempt:
         self.terms = context.config.member(who.name)
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
-        context.marks.check_lease()
+        context.writer.check_lease()
         self.number = context.folder.attempts(who.name, name)
         self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
@@ -247,7 +247,7 @@ class _Part:
         return self._attempt.call_count
 
 
-def _violation(refusal: Refusal) -> Violation:
+def _violation(refusal: BrokerRefusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
     what = f"{refusal.kind} request to the broker during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})

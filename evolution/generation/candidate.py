@@ -7,6 +7,7 @@ import msgspec
 
 from domains.base import Domain
 from evolution.evaluation.call_log import item_label
+from evolution.files import text_hashes
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
 from evolution.printable_error import printable_error
@@ -22,7 +23,6 @@ from evolution.state.manifest import (
     Tournament,
     Violation,
 )
-from evolution.state.marks import hashes
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.scope.edit_scope import EditScope
@@ -159,7 +159,7 @@ class Candidate:
         train = self.splits.get("train")
         return JudgedCandidate(
             forked_from=self.forked_from or 0,
-            code=hashes(self.code),
+            code=text_hashes(self.code),
             valid=self.valid,
             error=self.error,
             error_class=self.error_class,
@@ -182,7 +182,7 @@ class Candidate:
             agent=self.agent,
             generation=self.generation,
             parent=self.parent,
-            code=hashes(self.code),
+            code=text_hashes(self.code),
             valid=self.valid,
             error=self.error,
             error_class=self.error_class,

@@ -25,13 +25,13 @@ async def run_final(context: RunContext, who: Participant) -> None:
     last = context.config.member(who.name).generations
     with Attempt(context, who, last, WORK_NAME) as attempt:
         candidate = await _evaluate(attempt)
-        context.marks.check_lease()
+        context.writer.check_lease()
         draft_manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         closing = _write_files(attempt, manifest)
         attempt.reach("commit")
         time = logical_time(context.config.generations + 1, who.turn, len(context.participants))
-        closing = context.marks.publish_final(closing, time)
+        closing = context.writer.publish_final(closing, time)
         attempt.compare(closing.manifest)
         context.logs.add_final(closing)
 

@@ -28,7 +28,7 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     """
     attempt.reach("publish")
     context, who, candidate = attempt.context, attempt.who, made[0]
-    context.marks.check_lease()
+    context.writer.check_lease()
     for lost in made[1:]:
         candidate.violations += lost.violations
     manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
@@ -45,7 +45,7 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
         strategy = _strategy(who, manifest, candidate.code)
     attempt.reach("commit")
     time = context.clock(who, candidate.generation)
-    return context.marks.publish(closing, candidate.code, time, strategy, candidates)
+    return context.writer.publish(closing, candidate.code, time, strategy, candidates)
 
 
 def close(

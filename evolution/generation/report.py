@@ -12,7 +12,7 @@ def report(context: RunContext, who: Participant, closing: Closing) -> None:
     """Take a closed generation into the archive, the views and the progress display."""
     archive = context.archives[who.name]
     entry = archive.add(closing.manifest)
-    context.marks.check_lease()
+    context.writer.check_lease()
     context.logs.add(entry, closing)
     write_summary(context, who)
     context.emit(closed_event(closing, archive))
@@ -36,8 +36,8 @@ def write_summary(context: RunContext, who: Participant) -> None:
 def record_stop(context: RunContext, reached: str) -> None:
     """Put a pause at a limit on record: in the space, and in the audit that is a view of it."""
     stop = Stop(reached, utc_now())
-    context.marks.check_lease()
-    context.marks.record(stop)
+    context.writer.check_lease()
+    context.writer.record(stop)
     context.logs.add_incident(stop)
 
 

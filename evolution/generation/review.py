@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from agents.workspace.workspace import Strategy
 from evolution.events import PolicyJudged
+from evolution.files import text_hashes
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.manifest import Violation
-from evolution.state.marks import hashes
 from guards.content.base import Revision
 from guards.content.modes import Mode
-from guards.content.pipeline import Judged, Judgement, judge
+from guards.content.pipeline import Judgement, ReviewedFile, judge
 from guards.content.secrets import mask_secrets
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.scope.changes import describe_change
 from guards.scope.ingest import IngestLimits
 
@@ -67,7 +67,9 @@ def review_code(
         if text == before:
             continue
         peers = {s.folder: s.files[path] for s in by.strategies if path in s.files}
-        revision = Revision(path, Source(path, before), Source(path, text), peers, by.scores)
+        revision = Revision(
+            path, SourceText(path, before), SourceText(path, text), peers, by.scores
+        )
         judged = judge(revision, by.modes)
         _settle(candidate, path, judged.text, is_new=path not in parent_code)
         candidate.note(_violation(revision, judged, one) for one in judged.judgements)
@@ -93,7 +95,7 @@ def _settle(candidate: Candidate, path: str, text: str, *, is_new: bool) -> None
         candidate.code[path] = text
 
 
-def _violation(revision: Revision, judged: Judged, found: Judgement) -> Violation:
+def _violation(revision: Revision, judged: ReviewedFile, found: Judgement) -> Violation:
     kinds = ", ".join(sorted({finding.kind for finding in found.findings}))
     return Violation(
         topic="policy",
@@ -113,9 +115,9 @@ def _violation(revision: Revision, judged: Judged, found: Judgement) -> Violatio
     )
 
 
-def _difference(revision: Revision, judged: Judged, found: Judgement) -> dict[str, str]:
+def _difference(revision: Revision, judged: ReviewedFile, found: Judgement) -> dict[str, str]:
     """Hashes, and a diff where the guard did something: what it took out, without any secret."""
-    texts = hashes({"before": revision.before.text, "after": revision.after.text})
+    texts = text_hashes({"before": revision.before.text, "after": revision.after.text})
     evidence = {f"sha256_{name}": digest for name, digest in texts.items()}
     if found.outcome != "flagged":
         stands, written = (mask_secrets(text) for text in (judged.text, revision.after.text))

@@ -18,6 +18,7 @@ from evolution.state.archive import Archive
 from evolution.state.clock import logical_time
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
+from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
@@ -60,7 +61,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         config: What decides the result.
         folder: Where files go.
-        marks: The run's mark space.
+        marks: What the run's mark space holds.
+        writer: Writes into it.
         views: Its files of lines.
         ledger: What is paid, within the run's limits.
         prices: What models cost.
@@ -85,6 +87,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     options: LaunchOptions
     folder: RunFolder
     marks: RunMarks
+    writer: MarkWriter
     logs: RunLogs
     ledger: Ledger
     prices: PriceTable

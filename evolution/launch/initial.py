@@ -5,9 +5,8 @@ from pathlib import Path
 from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
 from evolution.errors import RunUsageError
-from evolution.files import canonical_json, sha256_hex
+from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.selection.named import EVOLVABLE
-from evolution.state.marks import hashes
 from evolution.state.options.solo import SoloTerms
 
 _FILES = ("task_agent.py", "meta_agent.py")
@@ -46,7 +45,7 @@ def read_initial(folder: Path) -> dict[str, str]:
 
 def hash_of(code: dict[str, str]) -> str:
     """One hash for a set of files."""
-    return sha256_hex(canonical_json(hashes(code)))
+    return sha256_hex(canonical_json(text_hashes(code)))
 
 
 def _read(path: Path) -> str:

@@ -112,15 +112,15 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     terms = _terms(setup)
     prices = terms.table()
     async with at_work(setup.run_models, prices if terms.need_prices else None):
-        with working(setup.folder, record) as (marks, heartbeat), _spans(setup) as spans:
+        with working(setup.folder, record) as opened, _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
             write_terms(setup.folder.terms, terms)
-            spent = longest_ledger(marks)
+            spent = longest_ledger(opened.marks)
             with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
-                context = assemble(setup, marks, ledger, prices, choice.sandbox, observer)
+                context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
                 context = msgspec.structs.replace(context, spans=spans)
-                took = partial(_took, setup, marks, ledger, prices)
-                await play(context, heartbeat, partial(conclude, marks, took))
+                took = partial(_took, setup, opened.marks, ledger, prices)
+                await play(context, opened.heartbeat, partial(conclude, opened.marks, took))
 
 
 def _took(

@@ -170,17 +170,17 @@ def _play(
     record = msgspec.structs.replace(record, sandbox=choice.sandbox.name)
     terms = Terms()  # nobody is asked, so nothing is spent and nothing is limited
     with (
-        working(setup.folder, record) as (marks, heartbeat),
+        working(setup.folder, record) as opened,
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
         context = msgspec.structs.replace(
-            assemble(setup, marks, ledger, terms.table(), choice.sandbox, observer),
+            assemble(setup, opened, ledger, terms.table(), choice.sandbox, observer),
             seed_code=_first_code(recording, setup.config),
             runtime=recording.runtime(setup.config.agents[0]),
             recording=recording,
         )
         try:
-            run_interruptible(partial(replay, context, heartbeat, recording))
+            run_interruptible(partial(replay, context, opened.heartbeat, recording))
         except ReplayStopped as stopped:
             return stopped.difference
     return None

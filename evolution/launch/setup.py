@@ -29,8 +29,7 @@ from evolution.state.config import (
     with_options,
 )
 from evolution.state.folder import RunFolder
-from evolution.state.marks import RunMarks
-from evolution.state.opening import new_record
+from evolution.state.opening import OpenedRun, new_record
 from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
@@ -153,7 +152,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
 
 def assemble(
     setup: Setup,
-    marks: RunMarks,
+    opened: OpenedRun,
     ledger: Ledger,
     prices: PriceTable,
     sandbox: Sandbox,
@@ -164,7 +163,8 @@ def assemble(
     return RunContext(
         config=config,
         folder=setup.folder,
-        marks=marks,
+        marks=opened.marks,
+        writer=opened.writer,
         logs=RunLogs(setup.folder, config.agents),
         ledger=ledger,
         prices=prices,

@@ -9,12 +9,12 @@ import msgspec
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.files import canonical_json, sha256_hex
+from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.closings import every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.marks import RunMarks
 from guards.scope.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
@@ -103,7 +103,7 @@ class RecordedAttempt:
         )
 
     def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
-        before, now = hashes(self._codes[candidate.role]), hashes(candidate.code)
+        before, now = text_hashes(self._codes[candidate.role]), text_hashes(candidate.code)
         code = {path for path in before | now if before.get(path) != now.get(path)}
         recorded, replayed = map(_by_path, (self._refused(candidate.role), candidate.violations))
         both = recorded | replayed

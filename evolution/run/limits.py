@@ -7,7 +7,7 @@ from typing import Final
 
 import anyio
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger, LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
@@ -24,7 +24,7 @@ UNKNOWN: Final = (
 
 
 @contextmanager
-def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[Ledger]:
+def open_ledger(path: Path, limits: SpendingLimits, least_bytes: int = 0) -> Generator[Ledger]:
     """Open a run's ledger while the context lasts.
 
     Args:

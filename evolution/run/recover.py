@@ -68,7 +68,7 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
     # On record without the folder: the record travels with the run.
     inside = tuple(problem.removeprefix(f"{context.folder.root}/") for problem in problems)
     repair = Repair(inside[:MOST_NAMED], len(problems), utc_now())
-    context.marks.record(repair)
+    context.writer.record(repair)
     context.logs.add_incident(repair)
     for problem in problems[:MOST_TOLD]:
         context.emit(Notice(f"repaired from the space: {problem}"))

@@ -2,7 +2,9 @@
 
 import errno
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,9 +19,65 @@ from evolution.state.config import (
     write_record,
 )
 from evolution.state.folder import RunFolder
+from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
+from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.provenance import versions
+from evolution.state.scopes import run_scopes
+from markspace import MarkSpace
+from markspace.errors import StoreLocked
+from markspace.stores.sqlite import SQLiteStore
+
+
+class RunSpace:
+    """The open mark space of one run.
+
+    Attributes:
+        marks: What it holds.
+    """
+
+    def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
+        self._ids = RunIds(config.root_seed)
+        self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
+        scopes = run_scopes(config.agents)
+        space = MarkSpace(scopes, clock=0.0, store=self._store, id_factory=self._ids)
+        self.marks = RunMarks(space, config)
+
+    def writer(self) -> MarkWriter:
+        """Enroll the run's agents and its coordinator."""
+        return MarkWriter(self.marks.space, self.marks.config, self._ids)
+
+    def close(self) -> None:
+        """Release the store; a finished run opens from a read-only folder afterwards."""
+        self._store.close()
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the one database file, if no reader stands in the way.
+
+        Somebody who looks at a run must not make it fail; the log is whole, and whoever opens the
+        space for writing next folds it.
+        """
+        with suppress(StoreLocked):
+            self._store.checkpoint()
+
+    def copy_to(self, path: Path) -> None:
+        """Write the space as it is now into a new file (see `SQLiteStore.copy_to`)."""
+        self._store.copy_to(path)
+
+
+class OpenedRun(NamedTuple):
+    """A run that this process works on.
+
+    Attributes:
+        marks: What its space holds.
+        writer: Writes into its space.
+        heartbeat: Keeps the coordinator's lease.
+    """
+
+    marks: RunMarks
+    writer: MarkWriter
+    heartbeat: Heartbeat
 
 
 def is_finished(folder: RunFolder, config: RunConfig) -> bool:
@@ -62,8 +120,8 @@ def new_record(
 
 
 @contextmanager
-def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, Heartbeat]]:
-    """Become the coordinator of a run, new or found, while the context lasts.
+def working(folder: RunFolder, record: RunRecord) -> Generator[OpenedRun]:
+    """Become the coordinator of a run, new or there already, while the context lasts.
 
     Raises:
         RunHeld: Another coordinator works on it.
@@ -72,28 +130,23 @@ def working(folder: RunFolder, record: RunRecord) -> Generator[tuple[RunMarks, H
     """
     _make(folder)
     _refuse_lost_space(folder, record.configuration)
-    marks = RunMarks(folder.space, record.configuration)
-    try:
-        heartbeat = take_lease(marks.space, folder.root)
-        marks.lease = heartbeat.lease
+    with closing(RunSpace(folder.space, record.configuration)) as space:
+        writer = space.writer()
+        heartbeat = take_lease(space.marks.space, folder.root)
+        writer.lease = heartbeat.lease
         try:
             _settle_record(folder, record)
-            yield marks, heartbeat
-            marks.checkpoint()
+            yield OpenedRun(space.marks, writer, heartbeat)
+            space.checkpoint()
         finally:
             heartbeat.release()
-    finally:
-        marks.close()
 
 
 @contextmanager
 def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
     """Open a run's marks for reading only, while the context lasts."""
-    marks = RunMarks(folder.space, config, read_only=True)
-    try:
-        yield marks
-    finally:
-        marks.close()
+    with closing(RunSpace(folder.space, config, read_only=True)) as space:
+        yield space.marks
 
 
 def _make(folder: RunFolder) -> None:

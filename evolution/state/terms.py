@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
@@ -30,7 +30,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         format: Version of this record.
     """
 
-    limits: Limits = Limits()
+    limits: SpendingLimits = SpendingLimits()
     prices: str | None = None
     allow_unknown_price: bool = False
     format: int = FORMAT
@@ -52,7 +52,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 def terms_in_force(asked: Spending, before: Terms) -> Terms:
     """Return the terms in force when something is asked of a run that had others."""
     return Terms(
-        limits=Limits(
+        limits=SpendingLimits(
             usd=_or(asked.usd, before.limits.usd),
             tokens=_or(asked.tokens, before.limits.tokens),
             hours=_or(asked.hours, before.limits.hours),

@@ -1,4 +1,4 @@
-"""What a content policy is given, what it answers, and the contract that all of them keep."""
+"""Content policies: their input, their findings, and the contract that all of them keep."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from guards.content.notes import Place
-from guards.content.source import Source
+from guards.content.notes import Part
+from guards.content.source import SourceText
 from guards.scope.changes import printable
 
 LONGEST_QUOTE = 160
@@ -25,13 +25,13 @@ class Revision(NamedTuple):
     """
 
     path: str
-    before: Source
-    after: Source
+    before: SourceText
+    after: SourceText
     peers: Mapping[str, str] = {}
     scores: tuple[float, ...] = ()
 
 
-class Finding(msgspec.Struct, frozen=True):
+class ContentFinding(msgspec.Struct, frozen=True):
     """One thing that a policy found.
 
     Attributes:
@@ -40,7 +40,7 @@ class Finding(msgspec.Struct, frozen=True):
         kind: What it is, in the policy's words.
         quote: Printable evidence of at most 160 characters; never a secret.
         last_line: Where it ends.
-        place: What it stands in; `text` is code, or a file that is no Python.
+        part: What it stands in; `text` is code, or a file that is not Python.
     """
 
     path: str
@@ -48,10 +48,10 @@ class Finding(msgspec.Struct, frozen=True):
     kind: str
     quote: str
     last_line: int = 0
-    place: Place = "text"
+    part: Part = "text"
 
 
-class Policy(Protocol):
+class CodePolicy(Protocol):
     """Judges what a generation changes in one file.
 
     Contract: pure and deterministic; time and memory grow linearly with the texts, whatever they
@@ -61,19 +61,21 @@ class Policy(Protocol):
 
     name: str
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find what this policy is about, in the order of lines."""
         ...
 
 
-def fresh(found: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
+def fresh(
+    findings: Iterable[ContentFinding], before: Iterable[ContentFinding]
+) -> list[ContentFinding]:
     """Leave out what was found in the parent's text as often, wherever it stood there."""
-    known = Counter((finding.kind, finding.quote) for finding in before)
-    new: list[Finding] = []
-    for finding in found:
+    left = Counter((finding.kind, finding.quote) for finding in before)
+    new: list[ContentFinding] = []
+    for finding in findings:
         key = (finding.kind, finding.quote)
-        if known[key] > 0:
-            known[key] -= 1
+        if left[key] > 0:
+            left[key] -= 1
         else:
             new.append(finding)
     return new

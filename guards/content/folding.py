@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from guards.content.notes import Note, Place
+from guards.content.notes import Note, Part
 
 LONGEST_FOLDED = 4  # characters that one character may become
 LOOKALIKES = str.maketrans(
@@ -16,7 +16,7 @@ LOOKALIKES = str.maketrans(
 )
 
 
-class Document(NamedTuple):
+class FoldedText(NamedTuple):
     """All notes of a file as one text: a line for each note, a space between a note's lines.
 
     Attributes:
@@ -29,17 +29,17 @@ class Document(NamedTuple):
     text: str
     starts: Sequence[int]
     lines: Sequence[int]
-    places: Sequence[Place]
+    places: Sequence[Part]
 
     def at(self, position: int) -> int:
         """Index, in the three sequences, of the line that a position belongs to."""
         return bisect.bisect_right(self.starts, position) - 1
 
 
-def fold(notes: Iterable[Note]) -> Document:
+def fold(notes: Iterable[Note]) -> FoldedText:
     """Bring notes into one spelling."""
     parts: list[str] = []
-    starts, lines, places = list[int](), list[int](), list[Place]()
+    starts, lines, places = list[int](), list[int](), list[Part]()
     at = 0
     for note in notes:
         separator = "\n"
@@ -49,10 +49,10 @@ def fold(notes: Iterable[Note]) -> Document:
                 parts += [separator, folded]
                 starts.append(at + 1)
                 lines.append(number)
-                places.append(note.place)
+                places.append(note.part)
                 at += 1 + len(folded)
                 separator = " "
-    return Document("".join(parts), starts, lines, places)
+    return FoldedText("".join(parts), starts, lines, places)
 
 
 def fold_line(line: str) -> str:

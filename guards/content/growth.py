@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from guards.content.base import Finding, Revision
+from guards.content.base import ContentFinding, Revision
 
 GROWS_BY = 1.5  # times the parent's
 LEAST_BYTES = 2_000  # more than the parent; less is a few lines whatever the factor
@@ -15,9 +15,11 @@ class Growth:
 
     name = "growth"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Compare a file with its parent's and its peers'; a new file has no parent to outgrow."""
-        return [Finding(revision.path, 1, kind, quote, 1) for kind, quote in _growth(revision)]
+        return [
+            ContentFinding(revision.path, 1, kind, quote, 1) for kind, quote in _growth(revision)
+        ]
 
 
 def _growth(revision: Revision) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What is done about findings: the modes, their defaults, and how people write them."""
+"""Modes of content policies: what is done about findings, defaults, and NAME=MODE."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -24,14 +24,14 @@ def parse_mode(text: str) -> tuple[str, Mode]:
     Raises:
         ValueError: There is no such policy or mode; says what exists.
     """
-    name, _, asked = text.partition("=")
+    name, _, chosen = text.partition("=")
     if name not in DEFAULTS:
         raise ValueError(f"no content policy {name!r}; there are: {', '.join(DEFAULTS)}")
     modes: list[Mode] = [m for m in MODES if m != "rewrite" or name not in NOT_REWRITABLE]
     for mode in modes:
-        if mode == asked:
+        if mode == chosen:
             return name, mode
-    raise ValueError(f"{name}={asked}: the modes of {name} are {', '.join(modes)}")
+    raise ValueError(f"{name}={chosen}: the modes of {name} are {', '.join(modes)}")
 
 
 def all_modes(chosen: Iterable[tuple[str, Mode]] = ()) -> dict[str, Mode]:

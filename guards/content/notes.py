@@ -1,4 +1,4 @@
-"""What a file says to its readers: comments, docstrings and other strings, found by tokens.
+"""Comments, docstrings and other strings of a file, found by tokens.
 
 Tokens, not a syntax tree: the parser recurses, and a hostile text must not bring the host down.
 """
@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-Place = Literal["comment", "docstring", "string", "text"]
+Part = Literal["comment", "docstring", "string", "text"]
 F_STRING_TEXT = getattr(tokenize, "FSTRING_MIDDLE", -1)  # from Python 3.12 on
 PREFIXES = "rRbBuUfF"
 LAYOUT = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.COMMENT}
@@ -22,12 +22,12 @@ class Note(NamedTuple):
     """A passage for readers.
 
     Attributes:
-        place: What it stands in.
+        part: What it stands in.
         line: Its first line, from 1.
         text: Its text; line ends are those of the file.
     """
 
-    place: Place
+    part: Part
     line: int
     text: str
 
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 def read_notes(path: str, text: str) -> Reading:
-    """Take a file apart; what is no Python, or stops being it, is one note to its end."""
+    """Take a file apart; what is not Python, or stops being it, is one note to its end."""
     if not path.endswith(".py"):
         return Reading([Note("text", 1, text)] if text else [], 0)
     reader = _Reader()
@@ -104,18 +104,15 @@ class _Reader:
         elif token.type in (tokenize.STRING, F_STRING_TEXT):
             self._open[token.start] = len(self.notes)
             self.notes.append(Note("string", token.start[0], token.string))
-        self._upgrade(self._statements.take(token))
+        for start in self._statements.take(token):
+            index = self._open[start]
+            self.notes[index] = self.notes[index]._replace(part="docstring")
         if token.type in ENDS:
             self._open.clear()
 
-    def _upgrade(self, docstrings: Iterable[tuple[int, int]]) -> None:
-        for start in docstrings:
-            index = self._open[start]
-            self.notes[index] = self.notes[index]._replace(place="docstring")
-
 
 def is_plain_string(token: tokenize.TokenInfo) -> bool:
-    """Whether a token is a string that computes nothing: neither formatted nor bytes."""
+    """Return whether a token is a string that computes nothing: neither formatted nor bytes."""
     if token.type != tokenize.STRING:
         return False
     prefix = token.string[: len(token.string) - len(token.string.lstrip(PREFIXES))]
@@ -123,7 +120,7 @@ def is_plain_string(token: tokenize.TokenInfo) -> bool:
 
 
 def statement_strings(tokens: Iterable[tokenize.TokenInfo]) -> set[tuple[int, int]]:
-    """Where the strings begin that are whole statements."""
+    """Start positions of the strings that are whole statements."""
     statements = Statements()
     return {start for token in tokens for start in statements.take(token)}
 
@@ -133,8 +130,8 @@ def _joined(notes: Iterable[Note]) -> list[Note]:
     joined: list[list[Note]] = []
     for note in notes:
         last = joined[-1][-1] if joined else None
-        if last and note.place == last.place == "comment" and note.line == last.line + 1:
+        if last and note.part == last.part == "comment" and note.line == last.line + 1:
             joined[-1].append(note)
         else:
             joined.append([note])
-    return [Note(g[0].place, g[0].line, "\n".join(n.text for n in g)) for g in joined]
+    return [Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined]

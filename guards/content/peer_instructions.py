@@ -1,8 +1,8 @@
 """Notes that instruct whoever reads them: run this, trust me, adopt this, raise my score."""
 
-from guards.content.base import Finding, Revision, fresh
+from guards.content.base import ContentFinding, Revision, fresh
 from guards.content.phrases import EVERYWHERE, find_phrases, maybe, one_of, phrase
-from guards.content.source import Source
+from guards.content.source import SourceText
 
 READERS = one_of("peers?", "agents?", "reviewers?", "llms?", "ais?", "assistants?", "graders?")
 CALL = one_of("attention", "note to", "message (?:to|for)", "dear", "hey", "hello", "advice to")
@@ -54,10 +54,10 @@ class PeerInstructions:
 
     name = "peer_instructions"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find instructions to readers that the parent's text did not hold."""
         return fresh(_scan(revision.after), _scan(revision.before))
 
 
-def _scan(source: Source) -> list[Finding]:
+def _scan(source: SourceText) -> list[ContentFinding]:
     return find_phrases(source.path, source.document, INSTRUCTIONS)

@@ -5,15 +5,15 @@ every repetition in them has a small bound, so that time is linear in the text.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from guards.content.base import Finding, quoted
-from guards.content.folding import Document
-from guards.content.notes import Place
+from guards.content.base import ContentFinding, quoted
+from guards.content.folding import FoldedText
+from guards.content.notes import Part
 
-EVERYWHERE: frozenset[Place] = frozenset({"comment", "docstring", "string", "text"})
-TO_READERS: frozenset[Place] = frozenset({"comment", "docstring", "text"})
+EVERYWHERE: frozenset[Part] = frozenset({"comment", "docstring", "string", "text"})
+TO_READERS: frozenset[Part] = frozenset({"comment", "docstring", "text"})
 
 
 class Phrase(NamedTuple):
@@ -27,7 +27,7 @@ class Phrase(NamedTuple):
 
     kind: str
     pattern: re.Pattern[str]
-    places: frozenset[Place] = TO_READERS
+    places: frozenset[Part] = TO_READERS
 
 
 def one_of(*words: str) -> str:
@@ -40,36 +40,37 @@ def maybe(*words: str) -> str:
     return f"(?:{one_of(*words)} )?"
 
 
-def phrase(kind: str, *alternatives: str, places: frozenset[Place] = TO_READERS) -> Phrase:
+def phrase(kind: str, *alternatives: str, places: frozenset[Part] = TO_READERS) -> Phrase:
     """Make a phrase of alternatives that begin and end at the borders of words."""
     pattern = rf"(?<!\w){one_of(*alternatives)}(?!\w)"
     return Phrase(kind, re.compile(pattern, re.MULTILINE), places)
 
 
-def find_phrases(path: str, document: Document, phrases: Iterable[Phrase]) -> list[Finding]:
+def find_phrases(
+    path: str, document: FoldedText, phrases: Iterable[Phrase]
+) -> list[ContentFinding]:
     """Find phrases in the notes of a file, in the order of lines."""
-    return in_order(hit for wanted in phrases for hit in _hits(path, document, wanted))
+    return in_order(
+        finding_at(path, document, phrase.kind, *hit.span())
+        for phrase in phrases
+        for hit in phrase.pattern.finditer(document.text)
+        if document.places[document.at(hit.start())] in phrase.places
+    )
 
 
-def in_order(found: Iterable[Finding]) -> list[Finding]:
+def in_order(findings: Iterable[ContentFinding]) -> list[ContentFinding]:
     """Sort findings by line."""
-    return sorted(found, key=lambda finding: (finding.line, finding.kind, finding.quote))
+    return sorted(findings, key=lambda finding: (finding.line, finding.kind, finding.quote))
 
 
-def finding_at(path: str, document: Document, kind: str, start: int, end: int) -> Finding:
+def finding_at(path: str, document: FoldedText, kind: str, start: int, end: int) -> ContentFinding:
     """Make the finding of a passage of the document."""
     first, last = document.at(start), document.at(max(start, end - 1))
-    return Finding(
+    return ContentFinding(
         path=path,
         line=document.lines[first],
         kind=kind,
         quote=quoted(document.text[start:end]),
         last_line=document.lines[last],
-        place=document.places[first],
+        part=document.places[first],
     )
-
-
-def _hits(path: str, document: Document, wanted: Phrase) -> Iterator[Finding]:
-    for hit in wanted.pattern.finditer(document.text):
-        if document.places[document.at(hit.start())] in wanted.places:
-            yield finding_at(path, document, wanted.kind, *hit.span())

@@ -5,14 +5,14 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from guards.content.base import Finding, Policy, Revision
+from guards.content.base import CodePolicy, ContentFinding, Revision
 from guards.content.growth import Growth
 from guards.content.modes import DEFAULTS, Mode
 from guards.content.peer_instructions import PeerInstructions
 from guards.content.rewrite import REWRITABLE, CannotRewrite, rewrite
 from guards.content.score_claims import ScoreClaims
 from guards.content.secrets import Secrets, mask_secrets
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.content.stop_signals import StopSignals
 
 Outcome = Literal["flagged", "rewritten", "reverted"]
@@ -21,7 +21,7 @@ MARKER = "[removed by the guard]"
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """What one policy found in one file, and what was done about it.
+    """The findings of one policy in one file, and what was done about them.
 
     Attributes:
         policy: Its name.
@@ -40,10 +40,10 @@ class Judgement(msgspec.Struct, frozen=True):
     outcome: Outcome
     reason: str
     count: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ContentFinding, ...]
 
 
-class Judged(msgspec.Struct, frozen=True):
+class ReviewedFile(msgspec.Struct, frozen=True):
     """One file after all policies.
 
     Attributes:
@@ -55,60 +55,60 @@ class Judged(msgspec.Struct, frozen=True):
     judgements: tuple[Judgement, ...]
 
 
-class _Found(NamedTuple):
+class _Review(NamedTuple):
     policy: str
     mode: Mode
-    findings: list[Finding]
+    findings: list[ContentFinding]
 
 
-def policies() -> tuple[Policy, ...]:
+def policies() -> tuple[CodePolicy, ...]:
     """Every policy, in the order in which they are listed."""
     return Secrets(), Growth(), StopSignals(), ScoreClaims(), PeerInstructions()
 
 
-def judge(revision: Revision, modes: Mapping[str, Mode]) -> Judged:
+def judge(revision: Revision, modes: Mapping[str, Mode]) -> ReviewedFile:
     """Review one changed file and act as the modes say.
 
     What cannot be rewritten is rejected. Policies that are off look at nothing.
     """
-    found = _review(revision, modes)
-    why = {one.policy: "it is not let in" for one in found if one.mode == "reject"}
+    reviews = _review(revision, modes)
+    why = {review.policy: "it is not let in" for review in reviews if review.mode == "reject"}
     text = revision.after.text
     if not why:
-        text, why = _rewritten(revision, found)
+        text, why = _rewritten(revision, reviews)
     if why:
         text = revision.before.text
-    judgements = (_judgement(revision.path, one, why) for one in found)
-    return Judged(text, tuple(judgements))
+    judgements = (_judgement(revision.path, review, why) for review in reviews)
+    return ReviewedFile(text, tuple(judgements))
 
 
-def _review(revision: Revision, modes: Mapping[str, Mode]) -> Sequence[_Found]:
+def _review(revision: Revision, modes: Mapping[str, Mode]) -> Sequence[_Review]:
     active = [policy for policy in policies() if modes[policy.name] != "off"]
-    reviewed = [_Found(p.name, modes[p.name], p.review(revision)) for p in active]
-    return [found for found in reviewed if found.findings]
+    reviewed = [_Review(p.name, modes[p.name], p.review(revision)) for p in active]
+    return [review for review in reviewed if review.findings]
 
 
-def _rewritten(revision: Revision, found: Iterable[_Found]) -> tuple[str, dict[str, str]]:
+def _rewritten(revision: Revision, reviews: Iterable[_Review]) -> tuple[str, dict[str, str]]:
     """The text without what is to be rewritten; or, by policy, why that cannot be done."""
-    asked = {one.policy: one.findings for one in found if one.mode == "rewrite"}
+    offending = {review.policy: review.findings for review in reviews if review.mode == "rewrite"}
     text = revision.after.text
-    if not asked:
+    if not offending:
         return text, {}
     try:
-        text = rewrite(text, [f for findings in asked.values() for f in findings], MARKER)
+        text = rewrite(text, [f for findings in offending.values() for f in findings], MARKER)
     except CannotRewrite as error:
-        beyond = {f.place for fs in asked.values() for f in fs} - set(REWRITABLE)
-        blamed = [name for name, fs in asked.items() if beyond & {f.place for f in fs}]
-        return text, dict.fromkeys(blamed or asked, f"cannot be rewritten: {error}")
+        beyond = {f.part for fs in offending.values() for f in fs} - set(REWRITABLE)
+        blamed = [name for name, fs in offending.items() if beyond & {f.part for f in fs}]
+        return text, dict.fromkeys(blamed or offending, f"cannot be rewritten: {error}")
     left = _review(
-        revision._replace(after=Source(revision.after.path, text)),
-        {name: "rewrite" if name in asked else "off" for name in DEFAULTS},
+        revision._replace(after=SourceText(revision.after.path, text)),
+        {name: "rewrite" if name in offending else "off" for name in DEFAULTS},
     )
-    return text, {one.policy: "cannot be rewritten: it would still be there" for one in left}
+    return text, {review.policy: "cannot be rewritten: it would still be there" for review in left}
 
 
-def _judgement(path: str, found: _Found, reverted: Mapping[str, str]) -> Judgement:
-    name, mode, findings = found
+def _judgement(path: str, review: _Review, reverted: Mapping[str, str]) -> Judgement:
+    name, mode, findings = review
     outcome: Outcome = "flagged"
     reason = "left as it is"
     if name in reverted:
@@ -117,9 +117,8 @@ def _judgement(path: str, found: _Found, reverted: Mapping[str, str]) -> Judgeme
         reason = f"its file was reverted for {', '.join(reverted)}"
     elif mode == "rewrite":
         outcome, reason = "rewritten", "its comments and docstrings were replaced"
-    told = tuple(map(_without_secrets, findings[:MOST_TOLD]))
+    told = tuple(
+        msgspec.structs.replace(finding, quote=mask_secrets(finding.quote))
+        for finding in findings[:MOST_TOLD]
+    )
     return Judgement(name, mode, path, outcome, reason, len(findings), told)
-
-
-def _without_secrets(finding: Finding) -> Finding:
-    return msgspec.structs.replace(finding, quote=mask_secrets(finding.quote))

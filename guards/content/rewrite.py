@@ -6,7 +6,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from guards.content.base import Finding
+from guards.content.base import ContentFinding
 from guards.content.notes import LAYOUT, statement_strings
 
 REWRITABLE = ("comment", "docstring")
@@ -15,7 +15,7 @@ UTF_8 = ("utf-8", "utf8", "utf_8")
 
 
 class CannotRewrite(Exception):
-    """What was found cannot be taken out without touching code, or without knowing what is code."""
+    """Findings cannot be taken out without touching code, or without knowing what is code."""
 
 
 class _Cut(NamedTuple):
@@ -24,7 +24,7 @@ class _Cut(NamedTuple):
     words: str
 
 
-def rewrite(text: str, findings: Iterable[Finding], marker: str) -> str:
+def rewrite(text: str, findings: Iterable[ContentFinding], marker: str) -> str:
     """Replace each comment and docstring that holds a finding by a marker.
 
     Args:
@@ -36,7 +36,7 @@ def rewrite(text: str, findings: Iterable[Finding], marker: str) -> str:
         CannotRewrite: A finding stands elsewhere, or Python may read the text in another way.
     """
     offending = list(findings)
-    if any(finding.place not in REWRITABLE for finding in offending):
+    if any(finding.part not in REWRITABLE for finding in offending):
         raise CannotRewrite("it stands in code or in a string that code uses")
     if not _is_unambiguous(text):
         raise CannotRewrite("its encoding or its line ends can be read in two ways")
@@ -51,7 +51,7 @@ def without_notes(text: str) -> str:
     """Take every comment and docstring out; an empty string stands where a docstring was.
 
     Raises:
-        CannotRewrite: The text is no Python, or Python may read it in another way.
+        CannotRewrite: The text is not Python, or Python may read it in another way.
     """
     if not _is_unambiguous(text):
         raise CannotRewrite("its encoding or its line ends can be read in two ways")
@@ -70,7 +70,7 @@ def without_notes(text: str) -> str:
 
 def _is_unambiguous(text: str) -> bool:
     cookies = [COOKIE.match(line[:500]) for line in text.split("\n", 2)[:2]]
-    others = [found for found in cookies if found and found[1].lower() not in UTF_8]
+    others = [cookie for cookie in cookies if cookie and cookie[1].lower() not in UTF_8]
     return not others and "\r" not in text.replace("\r\n", "") and not {"\f", "\v"} & set(text)
 
 
@@ -78,34 +78,31 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
     try:
         return list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise CannotRewrite("it is no Python") from error
+        raise CannotRewrite("it is not Python") from error
 
 
 def _cuts(
-    tokens: Sequence[tokenize.TokenInfo], findings: Sequence[Finding], marker: str
+    tokens: Sequence[tokenize.TokenInfo], findings: Sequence[ContentFinding], marker: str
 ) -> list[_Cut]:
     strings = statement_strings(tokens)
-    lines = {place: _lines(findings, place) for place in REWRITABLE}
+    lines = {
+        part: {
+            line
+            for finding in findings
+            if finding.part == part
+            for line in range(finding.line, finding.last_line + 1)
+        }
+        for part in REWRITABLE
+    }
     cuts: list[_Cut] = []
     for token in tokens:
         if token.type == tokenize.COMMENT and token.start[0] in lines["comment"]:
             cuts.append(_Cut(token.start, token.end, f"# {marker}"))
-        elif _is_docstring(token, strings) and _touches(token, lines["docstring"]):
+            continue
+        rows = range(token.start[0], token.end[0] + 1)
+        if _is_docstring(token, strings) and not lines["docstring"].isdisjoint(rows):
             cuts.append(_Cut(token.start, token.end, f'"""{marker}"""'))
     return cuts
-
-
-def _lines(findings: Iterable[Finding], place: str) -> set[int]:
-    return {
-        line
-        for finding in findings
-        if finding.place == place
-        for line in range(finding.line, finding.last_line + 1)
-    }
-
-
-def _touches(token: tokenize.TokenInfo, lines: set[int]) -> bool:
-    return not lines.isdisjoint(range(token.start[0], token.end[0] + 1))
 
 
 def _cut(text: str, cuts: Iterable[_Cut]) -> str:
@@ -118,7 +115,7 @@ def _cut(text: str, cuts: Iterable[_Cut]) -> str:
 
 
 def _code(tokens: Sequence[tokenize.TokenInfo]) -> list[tuple[int, str]]:
-    """What Python makes of a text but for comments and docstrings."""
+    """The tokens of a text without comments and docstrings."""
     strings = statement_strings(tokens)
     skipped = LAYOUT - {tokenize.INDENT, tokenize.DEDENT}
     kept = (token for token in tokens if token.type not in skipped)

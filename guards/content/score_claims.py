@@ -4,8 +4,8 @@ import bisect
 import re
 from collections.abc import Iterator, Sequence
 
-from guards.content.base import Finding, Revision, fresh
-from guards.content.folding import Document
+from guards.content.base import ContentFinding, Revision, fresh
+from guards.content.folding import FoldedText
 from guards.content.phrases import (
     TO_READERS,
     find_phrases,
@@ -14,7 +14,7 @@ from guards.content.phrases import (
     one_of,
     phrase,
 )
-from guards.content.source import Source
+from guards.content.source import SourceText
 
 SPLIT = one_of("val", "validation", "train", "training", "test")
 SCORE = one_of("scores?", "scored", "accuracy", "fitness", "success rate")
@@ -47,23 +47,23 @@ class ScoreClaims:
 
     name = "score_claims"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find claims that the parent's text did not make."""
         after = _scan(revision.after, revision.scores)
         return fresh(after, _scan(revision.before, revision.scores))
 
 
-def _scan(source: Source, scores: Sequence[float]) -> list[Finding]:
-    found = _claims(source.path, source.document, sorted(scores))
-    return in_order([*found, *find_phrases(source.path, source.document, BOASTS)])
+def _scan(source: SourceText, scores: Sequence[float]) -> list[ContentFinding]:
+    claims = _claims(source.path, source.document, sorted(scores))
+    return in_order([*claims, *find_phrases(source.path, source.document, BOASTS)])
 
 
-def _claims(path: str, document: Document, scores: Sequence[float]) -> Iterator[Finding]:
+def _claims(path: str, document: FoldedText, scores: Sequence[float]) -> Iterator[ContentFinding]:
     seen: set[int] = set()
     for pattern, name, number, percent in ((SCORE_FIRST, 1, 2, 3), (NUMBER_FIRST, 3, 1, 2)):
         for hit in pattern.finditer(document.text):
-            place = document.places[document.at(hit.start())]
-            if place not in TO_READERS or hit.start(number) in seen:
+            part = document.places[document.at(hit.start())]
+            if part not in TO_READERS or hit.start(number) in seen:
                 continue
             seen.add(hit.start(number))
             is_sealed = "test" in hit[name]
@@ -73,7 +73,7 @@ def _claims(path: str, document: Document, scores: Sequence[float]) -> Iterator[
 
 
 def was_given(number: str, percent: bool, scores: Sequence[float]) -> bool:
-    """Whether some score rounds to a number as it is written, as a share or in percent.
+    """Return whether some score rounds to a number as it is written, as a share or in percent.
 
     Args:
         number: Digits, with a decimal point or without.

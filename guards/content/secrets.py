@@ -1,4 +1,4 @@
-"""Keys and other secrets in what an agent writes; told by kind, line and hash, never by text."""
+"""Keys and other secrets in what an agent writes; reported by kind, line and hash, never text."""
 
 import hashlib
 import math
@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from guards.content.base import Finding, Revision, fresh
-from guards.content.notes import Place
+from guards.content.base import ContentFinding, Revision, fresh
+from guards.content.notes import Part
 from guards.content.phrases import in_order
-from guards.content.source import Source
+from guards.content.source import SourceText
 
 HASH_DIGITS = 16
 LONGEST_PEM = 8_000  # characters
@@ -64,16 +64,16 @@ class Secrets:
 
     name = "secrets"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find secrets that the parent's text did not hold."""
         return fresh(_findings(revision.after), _findings(revision.before))
 
 
 def find_secrets(text: str) -> list[Secret]:
     """Find secrets in any text; where two overlap, the first and longest counts."""
-    found = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
+    candidates = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
-    for secret in found:
+    for secret in candidates:
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
     return kept
@@ -94,42 +94,39 @@ def _candidates(text: str) -> Iterator[Secret]:
         hits = (Secret(kind, *hit.span()) for hit in pattern.finditer(text))
         yield from (hit for hit in hits if _is_random(text[hit.start : hit.end], ENOUGH_ENTROPY))
     for hit in PEM.finditer(text):
-        yield Secret("private key", hit.start(), _end_of_pem(text, hit.end()))
+        most = min(len(text), hit.end() + LONGEST_PEM)
+        end = text.find("-----END", hit.end(), most)
+        yield Secret("private key", hit.start(), end if end >= 0 else most)
     named = (Secret("assigned secret", *hit.span(1)) for hit in NAMED.finditer(text))
     yield from (hit for hit in named if _is_random(text[hit.start : hit.end], MORE_ENTROPY))
 
 
-def _end_of_pem(text: str, start: int) -> int:
-    end = text.find("-----END", start, start + LONGEST_PEM)
-    return end if end >= 0 else min(len(text), start + LONGEST_PEM)
-
-
 def _is_random(value: str, bits: float) -> bool:
-    """Whether a value has the digits and the entropy of a secret."""
+    """Return whether a value has the digits and the entropy of a secret."""
     if sum(map(str.isdigit, value)) < FEWEST_DIGITS:
         return False
     counts = Counter(value).values()
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts) >= bits
 
 
-def _findings(source: Source) -> list[Finding]:
+def _findings(source: SourceText) -> list[ContentFinding]:
     secrets = find_secrets(source.text)
     places = _places(source) if secrets else {}
     return in_order(_finding(source, secret, places) for secret in secrets)
 
 
-def _finding(source: Source, secret: Secret, places: Mapping[int, Place]) -> Finding:
+def _finding(source: SourceText, secret: Secret, places: Mapping[int, Part]) -> ContentFinding:
     line = source.text.count("\n", 0, secret.start) + 1
     last = line + source.text.count("\n", secret.start, secret.end)
-    place = places.get(line, "text")
-    return Finding(source.path, line, secret.kind, _label(source.text, secret), last, place)
+    part = places.get(line, "text")
+    return ContentFinding(source.path, line, secret.kind, _label(source.text, secret), last, part)
 
 
-def _places(source: Source) -> dict[int, Place]:
+def _places(source: SourceText) -> dict[int, Part]:
     """Lines with words for readers: a secret there may be in them, or in code beside them."""
-    notes = [note for note in source.reading.notes if note.place in ("comment", "docstring")]
+    notes = [note for note in source.reading.notes if note.part in ("comment", "docstring")]
     return {
-        note.line + offset: note.place
+        note.line + offset: note.part
         for note in notes
         for offset in range(note.text.count("\n") + 1)
     }

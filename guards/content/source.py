@@ -2,11 +2,11 @@
 
 from functools import cached_property
 
-from guards.content.folding import Document, fold
+from guards.content.folding import FoldedText, fold
 from guards.content.notes import Reading, read_notes
 
 
-class Source:
+class SourceText:
     """A file's text and, when asked for, what it says and how.
 
     Attributes:
@@ -24,6 +24,6 @@ class Source:
         return read_notes(self.path, self.text)
 
     @cached_property
-    def document(self) -> Document:
+    def document(self) -> FoldedText:
         """Its notes in one spelling."""
         return fold(self.reading.notes)

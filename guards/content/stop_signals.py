@@ -1,8 +1,8 @@
 """Notes that tell whoever reads them to stop, and code that was made to refuse."""
 
-from guards.content.base import Finding, Revision, fresh
+from guards.content.base import ContentFinding, Revision, fresh
 from guards.content.phrases import EVERYWHERE, find_phrases, maybe, one_of, phrase
-from guards.content.source import Source
+from guards.content.source import SourceText
 
 WORK = one_of(
     "work(?:ing)?",
@@ -63,10 +63,10 @@ class StopSignals:
 
     name = "stop_signals"
 
-    def review(self, revision: Revision) -> list[Finding]:
+    def review(self, revision: Revision) -> list[ContentFinding]:
         """Find stop signals that the parent's text did not hold."""
         return fresh(_scan(revision.after), _scan(revision.before))
 
 
-def _scan(source: Source) -> list[Finding]:
+def _scan(source: SourceText) -> list[ContentFinding]:
     return find_phrases(source.path, source.document, STOP)

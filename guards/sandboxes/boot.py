@@ -1,4 +1,4 @@
-"""What a sandbox is started with: the first process's command line, its limits, the boot frame."""
+"""Start of a sandbox: the first process's command line, its limits, the boot frame."""
 
 from collections.abc import Mapping
 from pathlib import Path

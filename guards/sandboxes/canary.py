@@ -66,7 +66,7 @@ class TaskAgent:
 """
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class CanaryAttempt(msgspec.Struct, frozen=True):
     """One thing that the attack tried.
 
     Attributes:
@@ -79,7 +79,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Plant(msgspec.Struct, frozen=True):
-    """What can be reached on this host while the attack runs.
+    """Targets on this host while the attack runs.
 
     Attributes:
         key: Secret in the environment of a process.
@@ -96,7 +96,7 @@ class Plant(msgspec.Struct, frozen=True):
     outside: Path
 
 
-async def prove(sandbox: Sandbox) -> tuple[Attempt, ...]:
+async def prove(sandbox: Sandbox) -> tuple[CanaryAttempt, ...]:
     """Run the attack in a sandbox and tell what it reached.
 
     Raises:
@@ -129,12 +129,12 @@ def _told(plant: Plant) -> Mapping[str, object]:
     }
 
 
-def _judge(plant: Plant, said: str) -> tuple[Attempt, ...]:
+def _judge(plant: Plant, said: str) -> tuple[CanaryAttempt, ...]:
     return (
-        Attempt("key in the host's environment", plant.key in said),
-        Attempt("loopback network", _was_called(plant.listener)),
-        Attempt("file in the home folder", plant.words in said),
-        Attempt("write outside the workspace", plant.outside.exists()),
+        CanaryAttempt("key in the host's environment", plant.key in said),
+        CanaryAttempt("loopback network", _was_called(plant.listener)),
+        CanaryAttempt("file in the home folder", plant.words in said),
+        CanaryAttempt("write outside the workspace", plant.outside.exists()),
     )
 
 

@@ -12,7 +12,7 @@ from guards.sandboxes.sandbox import Sandbox, SandboxUnavailable
 UNSAFE = "sandbox `process` does not confine hostile code"
 
 
-class Kind(NamedTuple):
+class SandboxKind(NamedTuple):
     """A sandbox that is a boundary.
 
     Attributes:
@@ -29,10 +29,10 @@ class Kind(NamedTuple):
 
 
 # Best first.
-BOUNDARIES: dict[str, Kind] = {
-    "bubblewrap": Kind(warm.WarmBubblewrapSandbox, bubblewrap.probe, "bubblewrap", "warm"),
-    "docker": Kind(container.DockerSandbox, container.probe, "docker"),
-    "bubblewrap-cold": Kind(bubblewrap.BubblewrapSandbox, bubblewrap.probe, "bubblewrap"),
+BOUNDARIES: dict[str, SandboxKind] = {
+    "bubblewrap": SandboxKind(warm.WarmBubblewrapSandbox, bubblewrap.probe, "bubblewrap", "warm"),
+    "docker": SandboxKind(container.DockerSandbox, container.probe, "docker"),
+    "bubblewrap-cold": SandboxKind(bubblewrap.BubblewrapSandbox, bubblewrap.probe, "bubblewrap"),
 }
 
 
@@ -56,7 +56,7 @@ def register(name: str, make: Callable[[], Sandbox], why_not: Callable[[], str |
     """
     if name in names() or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise ValueError(f"{name!r} is taken, or not of lower-case letters, digits and hyphens")
-    BOUNDARIES[name] = Kind(make, why_not, name)
+    BOUNDARIES[name] = SandboxKind(make, why_not, name)
 
 
 class Choice(NamedTuple):

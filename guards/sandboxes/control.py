@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,7 +15,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from guards.defences import ALL_IN_FORCE, Without
-from guards.sandboxes.frames import BadFrame, ChannelClosed, FrameChannel
+from guards.sandboxes.frames import ChannelClosed, FrameChannel, FrameError
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxFailed, SandboxLost
 
 START_S = 30.0  # longer than any start on a busy machine
@@ -42,7 +41,7 @@ class Tree(Protocol):
 
     @property
     def is_lost(self) -> bool:
-        """Whether what holds the processes, and no code inside, has ended them."""
+        """True if what holds the processes, and no code inside, has ended them."""
         ...
 
     async def end(self) -> None:
@@ -73,7 +72,7 @@ class ControlledRun:
         self._process = process
         self._tree = tree
         self._limits = job.limits
-        self._excused_s = job.excused_s
+        self._paused_s = job.paused_s
         self._inside_path = inside_path
         sink, source = _piped(process.stdin), _piped(process.stdout)
         self._channel = FrameChannel(sink, source, job.limits.frame_bytes, without)
@@ -98,7 +97,12 @@ class ControlledRun:
             raise self._ending()
         try:
             with anyio.CancelScope() as scope:
-                async with _beside(partial(self._strike, scope, timeout_s)):
+
+                async def stop() -> None:
+                    await self._spend(timeout_s)
+                    scope.cancel()
+
+                async with _beside(stop):
                     return await self._exchange(frame)
         except anyio.get_cancelled_exc_class():
             self._ended = self._ended or ("protocol", "the host gave up a request half way")
@@ -122,7 +126,7 @@ class ControlledRun:
                 await self._channel.send_bytes(message)
                 await self._channel.receive()
             self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except (ChannelClosed, BadFrame, OSError) as error:  # an OSError may be a TimeoutError
+        except (ChannelClosed, FrameError, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
             if self._tree.is_lost:
                 raise SandboxLost(LOST) from error
@@ -156,24 +160,20 @@ class ControlledRun:
     async def _exchange(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         try:
             return await self._channel.ask(frame)
-        except BadFrame as error:
+        except FrameError as error:
             await self._end("protocol", str(error))
         except ChannelClosed:
             await self._hear_last_words()
             await self._end("exited", _status(self._process.returncode))
         raise self._ending()
 
-    async def _strike(self, scope: anyio.CancelScope, limit_s: float) -> None:
-        await self._spend(limit_s)
-        scope.cancel()
-
     async def _spend(self, limit_s: float) -> None:
         """Wait until a wall clock is spent; while it is excused it stands still."""
-        start_s = time.monotonic() - self._excused_s()
+        start_s = time.monotonic() - self._paused_s()
         left_s = limit_s
         while left_s > 0:
             await anyio.sleep(max(left_s, LOOK_AGAIN_S))
-            left_s = limit_s + start_s + self._excused_s() - time.monotonic()
+            left_s = limit_s + start_s + self._paused_s() - time.monotonic()
 
     async def _hear_last_words(self) -> None:
         with anyio.move_on_after(LAST_WORDS_S):

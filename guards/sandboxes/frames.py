@@ -15,8 +15,8 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 HEAD_BYTES = 4
 
 
-class BadFrame(Exception):
-    """What came is not a frame that may be used: too long, not JSON, or not asked for."""
+class FrameError(Exception):
+    """A reply is not a usable frame: too long, not JSON, or not asked for."""
 
 
 class ChannelClosed(Exception):
@@ -50,25 +50,25 @@ class FrameChannel:
         """Send one frame and wait for its reply, which must carry the same `id` if there is one.
 
         Raises:
-            BadFrame: The reply is malformed, too long, or answers something else.
+            FrameError: The reply is malformed, too long, or answers something else.
             ChannelClosed: The program ended or closed its side.
         """
         await self.send(frame)
         reply = await self.receive()
         is_other = "id" in frame and reply.get("id") != frame["id"]
         if is_other and Defence.ANSWER_ID not in self._without:
-            raise BadFrame(f"an answer to {str(reply.get('id'))[:40]!r}, which was not asked")
+            raise FrameError(f"an answer to {str(reply.get('id'))[:40]!r}, which was not asked")
         return reply
 
     async def send(self, frame: Mapping[str, Any]) -> None:
         """Send one frame.
 
         Raises:
-            BadFrame: It is too long, or the program spoke out of turn before it.
+            FrameError: It is too long, or the program spoke out of turn before it.
             ChannelClosed: The program is gone.
         """
         if self._rest and Defence.TURN not in self._without:
-            raise BadFrame("it spoke before it was asked")
+            raise FrameError("it spoke before it was asked")
         body = msgspec.json.encode(frame)
         self._check_length(len(body))
         await self.send_bytes(with_head(body))
@@ -88,44 +88,36 @@ class FrameChannel:
         """Wait for one frame.
 
         Raises:
-            BadFrame: It is too long or no JSON object.
+            FrameError: It is too long or not a JSON object.
             ChannelClosed: The program closed its side before a frame was whole.
         """
         size = int.from_bytes(await self._read(HEAD_BYTES), "big")
         self._check_length(size)
         body = await self._read(size)
-        return msgspec.json.decode(body) if self._is_trusting() else _decode(body)
-
-    def _is_trusting(self) -> bool:
-        return Defence.FRAME_FORM in self._without
+        if Defence.FRAME_FORM in self._without:
+            return msgspec.json.decode(body)
+        try:
+            return msgspec.json.decode(body, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise FrameError(f"a frame that is not a JSON object ({str(error)[:80]})") from error
 
     def _check_length(self, size: int) -> None:
         if size > self._frame_bytes:
-            raise BadFrame(f"a frame of {size} bytes; at most {self._frame_bytes} are allowed")
+            raise FrameError(f"a frame of {size} bytes; at most {self._frame_bytes} are allowed")
 
     async def _read(self, size: int) -> bytes:
         parts, missing = [self._rest], size - len(self._rest)
         while missing > 0:
-            parts.append(await self._read_some())
+            try:
+                parts.append(await self._source.receive())
+            except (anyio.EndOfStream, anyio.ClosedResourceError) as error:
+                raise ChannelClosed from error
             missing -= len(parts[-1])
         data = b"".join(parts)
         self._rest = data[size:]
         return data[:size]
 
-    async def _read_some(self) -> bytes:
-        try:
-            return await self._source.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError) as error:
-            raise ChannelClosed from error
-
 
 def with_head(body: bytes) -> bytes:
     """Put the length before a body."""
     return len(body).to_bytes(HEAD_BYTES, "big") + body
-
-
-def _decode(body: bytes) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(body, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFrame(f"a frame that is no JSON object ({str(error)[:80]})") from error

@@ -37,7 +37,7 @@ class PipeReader(ByteReceiveStream):
         return data
 
     def _read(self, max_bytes: int) -> bytes | None:
-        """What is there; None if nothing is yet."""
+        """Read the bytes that are there; None if nothing is yet."""
         try:
             return os.read(_open(self._descriptor), max_bytes)
         except BlockingIOError:

@@ -7,7 +7,7 @@ network, and runs as our own user.
 import os
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -90,19 +90,16 @@ class GroupTree:
 async def _spawn(home: Path, broker: Path | None) -> Process:
     for name in ("workspace", "tmp"):
         (home / name).mkdir()
+    private = str(home / "tmp")
+    variables = {**ENVIRONMENT, "PATH": os.defpath, "HOME": private, "TMPDIR": private}
+    if broker:
+        variables["HYPERSPACE_BROKER"] = str(broker / "s")
     try:
         return await anyio.open_process(
             init_command(sys.executable),
             cwd=home / "workspace",
-            env=_environment(home / "tmp", broker),
+            env=variables,
             start_new_session=True,
         )
     except OSError as error:
         raise SandboxFailed(f"Python could not be started: {error}") from error
-
-
-def _environment(private: Path, broker: Path | None) -> Mapping[str, str]:
-    variables = {**ENVIRONMENT, "PATH": os.defpath, "HOME": str(private), "TMPDIR": str(private)}
-    if broker:
-        variables["HYPERSPACE_BROKER"] = str(broker / "s")
-    return variables

@@ -32,7 +32,7 @@ class SandboxFailed(SandboxError):
 
 
 class SandboxLost(SandboxFailed):
-    """What holds the sandbox was killed from outside, and the sandbox with it."""
+    """The process that holds the sandbox was killed from outside, and the sandbox with it."""
 
 
 class SandboxEnded(Exception):
@@ -73,12 +73,8 @@ class Limits(msgspec.Struct, frozen=True):
     frame_bytes: int = 8 * 1024**2
 
 
-def _nothing() -> float:
-    return 0.0
-
-
 class Job(msgspec.Struct, frozen=True):
-    """What to run in a fresh sandbox.
+    """A program and its workspace, to run in a fresh sandbox.
 
     Attributes:
         program: `modify` runs the workspace's meta agent once; `worker` answers requests about
@@ -87,7 +83,7 @@ class Job(msgspec.Struct, frozen=True):
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.
         label: Names the run, so that leftovers of a killed coordinator can be swept.
-        excused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
+        paused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
             do not count them.
     """
 
@@ -96,7 +92,7 @@ class Job(msgspec.Struct, frozen=True):
     broker_dir: Path | None = None
     limits: Limits = Limits()
     label: str = "adhoc"
-    excused_s: Callable[[], float] = _nothing
+    paused_s: Callable[[], float] = float  # which returns 0.0
 
 
 class Running(Protocol):

@@ -25,8 +25,8 @@ def kill_marked(mark: str) -> None:
     A process that forks while we look is found in the next round.
     """
     until = time.monotonic() + PATIENCE_S
-    while (found := list(_marked(mark.encode()))) and time.monotonic() < until:
-        for pid in found:
+    while (pids := list(_marked(mark.encode()))) and time.monotonic() < until:
+        for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.005)
@@ -40,8 +40,8 @@ def remove_marked(mark: str) -> None:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder, also where code inside took away permissions."""
-    for place, names, _ in os.walk(folder):
-        for path in (Path(place, name) for name in names):
+    for parent, names, _ in os.walk(folder):
+        for path in (Path(parent, name) for name in names):
             if not path.is_symlink():
                 path.chmod(stat.S_IRWXU)
     shutil.rmtree(folder, ignore_errors=True)
@@ -49,12 +49,6 @@ def remove_folder(folder: Path) -> None:
 
 def _marked(mark: bytes) -> Iterator[int]:
     for entry in Path("/proc").glob("[0-9]*"):
-        if int(entry.name) != os.getpid() and mark in _environ(entry):
-            yield int(entry.name)
-
-
-def _environ(process: Path) -> bytes:
-    try:
-        return (process / "environ").read_bytes()
-    except OSError:  # it ended, or it is another user's
-        return b""
+        with suppress(OSError):  # it ended, or it is another user's
+            if int(entry.name) != os.getpid() and mark in (entry / "environ").read_bytes():
+                yield int(entry.name)

@@ -83,9 +83,12 @@ def group(changes: Iterable[Change], folders: Set[str], limits: IngestLimits) ->
     groups: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
         alone = change.verdict == "accepted" or change.kind == "changed"
-        place = change.path if alone else _top(change.path, folders)
-        groups.setdefault((place, change.kind, change.verdict), []).append(change)
-    short = [_as_one(place, found, limits) for (place, _, _), found in groups.items()]
+        # Else the highest folder above it that is new or lost, or the one that it lies in.
+        above = parents(change.path)
+        top = next((folder for folder in above if folder not in folders), (["", *above])[-1])
+        path = change.path if alone else top
+        groups.setdefault((path, change.kind, change.verdict), []).append(change)
+    short = [_as_one(path, same, limits) for (path, _, _), same in groups.items()]
     return sorted((change for part in short for change in part), key=lambda c: (c.path, c.kind))
 
 
@@ -102,27 +105,21 @@ def parents(path: str) -> list[str]:
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """Every folder above any of the paths."""
-    found: set[str] = set()
+    folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
+        while folder and folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return found
+    return folders
 
 
-def _as_one(place: str, found: list[Change], limits: IngestLimits) -> list[Change]:
-    if len(found) <= limits.grouped:
-        return found
-    names = ", ".join(change.path for change in found[:3])
-    reason = f"{found[0].reason}; {len(found)} paths: {names[:300]}, ..."
-    return [Change(f"{place}/" if place else "./", found[0].kind, "reverted", reason)]
-
-
-def _top(path: str, folders: Set[str]) -> str:
-    """The highest folder above a path that is new or lost, else the folder that it lies in."""
-    above = parents(path)
-    return next((folder for folder in above if folder not in folders), (["", *above])[-1])
+def _as_one(path: str, changes: list[Change], limits: IngestLimits) -> list[Change]:
+    if len(changes) <= limits.grouped:
+        return changes
+    names = ", ".join(change.path for change in changes[:3])
+    reason = f"{changes[0].reason}; {len(changes)} paths: {names[:300]}, ..."
+    return [Change(f"{path}/" if path else "./", changes[0].kind, "reverted", reason)]
 
 
 def _sha256(content: bytes | None) -> str:
@@ -130,20 +127,13 @@ def _sha256(content: bytes | None) -> str:
 
 
 def _diff(before: bytes, after: bytes, limits: IngestLimits) -> str:
-    texts = [_lines(content) for content in (before, after)]
-    if any(found is None for found in texts):
+    try:
+        old, new = before.decode().splitlines(), after.decode().splitlines()
+    except UnicodeDecodeError:
         return ""
-    old, new = (found or [] for found in texts)
     if max(len(old), len(new)) > limits.diff_lines:
         return f"(too long for a diff: {len(old)} lines before, {len(new)} after)"
     lines = unified_diff(old, new, "before", "after", lineterm="", n=2)
     text = "\n".join(map(printable, lines))
     cut = len(text) > limits.diff_characters
     return text[: limits.diff_characters] + "\n(cut)" if cut else text
-
-
-def _lines(content: bytes) -> list[str] | None:
-    try:
-        return content.decode().splitlines()
-    except UnicodeDecodeError:
-        return None

@@ -1,4 +1,4 @@
-"""Which paths of its workspace an agent may change.
+"""The paths of its workspace that an agent may change.
 
 A path is permitted when it is plain, an `allow` pattern matches it as it is written, and no `deny`
 pattern matches any spelling that a file system or a reader could take for it.
@@ -32,17 +32,17 @@ class EditScope(msgspec.Struct, frozen=True):
     deny: tuple[str, ...] = ()
 
     def permits(self, path: str) -> bool:
-        """Tell whether the path may be created, changed or deleted."""
+        """Return whether the path may be created, changed or deleted."""
         return not self.refusal(path)
 
     def refusal(self, path: str) -> str:
-        """Say why a path may not be touched; empty when it may."""
+        """Return why a path may not be touched; empty when it may."""
         # Paths that are too long are never remembered, so what is kept is bounded.
         return NOT_PLAIN if _is_overlong(path) else _refusal(self, path)
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a path is relative, stays inside, and reads the same to everyone.
+    """Return whether a path is relative, stays inside, and reads the same to everyone.
 
     Not plain: absolute, `..`, `.`, empty names, backslashes, control or invisible characters,
     names that end in a dot or space, forms that Unicode compatibility would rewrite, overlong.

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 IN_NAME = "in name"
 
 
-class State(NamedTuple):
+class GlobState(NamedTuple):
     """One state of a pattern's automaton.
 
     Attributes:
@@ -27,12 +27,12 @@ class State(NamedTuple):
     skips: tuple[int, ...] = ()
 
 
-WILD: Mapping[str, Sequence[State]] = {
-    "?": [State(on=IN_NAME)],
-    "*": [State(stays=IN_NAME, skips=(1,))],
-    "**": [State(stays="always", skips=(1,))],
-    "**/": [State(skips=(1, 2)), State(on="/", stays="always")],
-    "/**": [State(on="/", skips=(2,)), State(stays="always", skips=(1,))],
+WILD: Mapping[str, Sequence[GlobState]] = {
+    "?": [GlobState(on=IN_NAME)],
+    "*": [GlobState(stays=IN_NAME, skips=(1,))],
+    "**": [GlobState(stays="always", skips=(1,))],
+    "**/": [GlobState(skips=(1, 2)), GlobState(on="/", stays="always")],
+    "/**": [GlobState(on="/", skips=(2,)), GlobState(stays="always", skips=(1,))],
 }
 
 
@@ -40,7 +40,10 @@ class Glob:
     """A pattern; `EditScope` says what it can hold."""
 
     def __init__(self, pattern: str) -> None:
-        states = _states(pattern)
+        if pattern.endswith("/"):
+            pattern += "**"
+        parts = re.split(r"(/\*\*\Z|\*\*/|\*\*|\*|\?)", pattern)
+        states = [state for part in parts for state in WILD.get(part) or map(GlobState, part)]
         numbered = [(1 << number, state) for number, state in enumerate(states)]
         self._end = 1 << len(states)
         self._stays = sum(bit for bit, state in numbered if state.stays == "always")
@@ -51,7 +54,7 @@ class Glob:
             self._on[state.on] = self._on.get(state.on, 0) | bit
 
     def matches(self, path: str) -> bool:
-        """Tell whether the pattern is for this path, all of it."""
+        """Return whether the pattern is for this path, all of it."""
         states = self._reached(1)
         for character in path:
             go, stay = self._on.get(character, 0), self._stays
@@ -73,10 +76,3 @@ class Glob:
 def glob(pattern: str) -> Glob:
     """Read a pattern."""
     return Glob(pattern)
-
-
-def _states(pattern: str) -> list[State]:
-    if pattern.endswith("/"):
-        pattern += "**"
-    parts = re.split(r"(/\*\*\Z|\*\*/|\*\*|\*|\?)", pattern)
-    return [state for part in parts for state in WILD.get(part) or map(State, part)]

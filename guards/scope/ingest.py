@@ -11,7 +11,7 @@ import msgspec
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import Change, Kind, describe_change, folders_of, group, parents
 from guards.scope.edit_scope import EditScope, fold, is_plain
-from guards.scope.walk import Entry, IngestLimits, walk
+from guards.scope.walk import IngestLimits, WorkspaceEntry, walk
 
 __all__ = ["Change", "Ingest", "IngestLimits", "ingest"]
 
@@ -32,7 +32,7 @@ WHY: dict[Kind, str] = {
 
 
 class Ingest(msgspec.Struct, frozen=True):
-    """What a workspace yields.
+    """The code of a finished workspace, and every difference.
 
     Attributes:
         files: The code after ingest: all files inside the edit scope, by path.
@@ -63,9 +63,9 @@ def ingest(
         without: Defences that a test has taken away.
     """
     limits = limits or IngestLimits()
-    found = walk(workspace_fd, materialized, limits, without)
-    judge = _Judge(materialized, found, scope, limits, without)
-    touched = sorted(path for path in {*found, *materialized} if not judge.is_untouched(path))
+    entries = walk(workspace_fd, materialized, limits, without)
+    judge = _Judge(materialized, entries, scope, limits, without)
+    touched = sorted(path for path in {*entries, *materialized} if not judge.is_untouched(path))
     changes = [change for path in touched for change in judge.judge(path)]
     kept = {path: judge.files[path] for path in sorted(judge.files)}
     return Ingest(kept, tuple(group(changes, judge.lasting_folders(), limits)))
@@ -75,18 +75,18 @@ class _Judge:
     def __init__(
         self,
         materialized: Mapping[str, bytes],
-        found: Mapping[str, Entry],
+        entries: Mapping[str, WorkspaceEntry],
         scope: EditScope,
         limits: IngestLimits,
         without: Without,
     ) -> None:
         self._without = without
         self._before = materialized
-        self._found = found
+        self._found = entries
         self._scope = scope
         self._limits = limits
         self._folders = folders_of(materialized)
-        self._filled = folders_of(found)
+        self._filled = folders_of(entries)
         self._file_names = set(map(fold, materialized))
         self._folder_names = set(map(fold, self._folders))
         self.files = {p: content for p, content in materialized.items() if scope.permits(p)}
@@ -125,7 +125,7 @@ class _Judge:
             self.files.pop(path, None)
         yield self._change(path, "deleted", reason)
 
-    def _folder(self, path: str, entry: Entry) -> Iterator[Change]:
+    def _folder(self, path: str, entry: WorkspaceEntry) -> Iterator[Change]:
         if path in self._before:
             reason = "a folder took the place of a file"
             yield self._change(path, "special", reason if self._has(Defence.SPECIAL_FILES) else "")
@@ -134,13 +134,15 @@ class _Judge:
         elif path in self._folders and self._is_strange(entry.mode != FOLDER_MODE):
             yield self._change(path, "mode", f"mode {entry.mode:o} is not kept")
 
-    def _file(self, path: str, entry: Entry, content: bytes) -> Iterator[Change]:
+    def _file(self, path: str, entry: WorkspaceEntry, content: bytes) -> Iterator[Change]:
         before, refusal = self._before.get(path), self._refusal(path)
         if content != before:
             kind: Kind = "new" if before is None else "changed"
             kind, reason = self._verdict(path, kind, content, refusal)
             if not reason:
-                self._accept(path, content)
+                self.files[path] = content
+                self._file_names.add(fold(path))
+                self._folder_names.update(map(fold, parents(path)))
             yield self._change(path, kind, reason)
         # Inside the scope permissions are an editor's business; set-id bits are nobody's.
         strange = entry.mode != FILE_MODE if refusal else entry.mode & ~PERMISSIONS
@@ -171,11 +173,6 @@ class _Judge:
         if fold(path) in self._file_names or fold(path) in self._folder_names:
             return True
         return any(fold(folder) in self._file_names for folder in parents(path))
-
-    def _accept(self, path: str, content: bytes) -> None:
-        self.files[path] = content
-        self._file_names.add(fold(path))
-        self._folder_names.update(map(fold, parents(path)))
 
     def _change(self, path: str, kind: Kind, reason: str) -> Change:
         entry = self._found.get(path)

@@ -1,7 +1,7 @@
 """Reading a workspace that hostile code may have filled, through one directory descriptor.
 
 Nothing is followed, nothing is opened that is not a regular file of allowed size, and every
-number has a bound. Names come back as text in which bytes that are no UTF-8 are escaped.
+number has a bound. Names come back as text in which bytes that are not UTF-8 are escaped.
 """
 
 import os
@@ -40,8 +40,8 @@ class IngestLimits(msgspec.Struct, frozen=True):
     grouped: int = 8
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """What was found at one path.
+class WorkspaceEntry(msgspec.Struct, frozen=True):
+    """One path of a workspace.
 
     Attributes:
         form: `file` is a regular file with one name; `link` a symbolic or hard link; `special` a
@@ -61,7 +61,7 @@ def walk(
     expected: Mapping[str, bytes],
     limits: IngestLimits,
     without: Without = ALL_IN_FORCE,
-) -> dict[str, Entry]:
+) -> dict[str, WorkspaceEntry]:
     """Read a workspace, shallow folders first and in the order of names.
 
     Args:
@@ -70,18 +70,18 @@ def walk(
         limits: Bounds.
         without: Defences that a test has taken away.
     """
-    found: dict[str, Entry] = {}
+    entries: dict[str, WorkspaceEntry] = {}
     walker = _Walker(expected, limits, without)
     waiting = [""]
     while waiting:
         path = waiting.pop(0)
-        listing = walker.list_folder(folder, path, len(found))
+        listing = walker.list_folder(folder, path, len(entries))
         if listing is None:
-            found[path] = Entry("oversized")
+            entries[path] = WorkspaceEntry("oversized")
             continue
-        found.update(listing)
+        entries.update(listing)
         waiting += [name for name, entry in listing.items() if entry.form == "folder"]
-    return found
+    return entries
 
 
 class _Walker:
@@ -95,54 +95,57 @@ class _Walker:
         self._takes_special = Defence.SPECIAL_FILES in without
         self._room = limits.total_bytes
 
-    def list_folder(self, root: int, path: str, seen: int) -> dict[str, Entry] | None:
+    def list_folder(self, root: int, path: str, seen: int) -> dict[str, WorkspaceEntry] | None:
         """Entries of one folder by path; None when it breaks a bound."""
         if path.count("/") >= self._limits.depth:
             return None
         try:
             with _opened_folder(root, path, self._no_follow) as folder:
-                names = _names(folder, self._limits.entries - seen)
-                if names is None:
+                room = max(self._limits.entries - seen, 0)
+                with os.scandir(folder) as listing:
+                    names = sorted(entry.name for entry in islice(listing, room + 1))
+                if len(names) > room:
                     return None
                 prefix = f"{path}/" if path else ""
                 return {prefix + name: self._look(folder, prefix + name, name) for name in names}
         except OSError:  # its owner took away the permission to read it
-            return {path: Entry("unreadable")}
+            return {path: WorkspaceEntry("unreadable")}
 
-    def _look(self, folder: int, path: str, name: str) -> Entry:
+    def _look(self, folder: int, path: str, name: str) -> WorkspaceEntry:
         try:
-            found = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
-            if stat.S_ISDIR(found.st_mode):
-                return Entry("folder", mode=stat.S_IMODE(found.st_mode))
-            is_link = stat.S_ISLNK(found.st_mode) or found.st_nlink > 1
+            status = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
+            if stat.S_ISDIR(status.st_mode):
+                return WorkspaceEntry("folder", mode=stat.S_IMODE(status.st_mode))
+            is_link = stat.S_ISLNK(status.st_mode) or status.st_nlink > 1
             if is_link and not self._follows_links:
-                return Entry("link")
-            if not stat.S_ISREG(found.st_mode):
-                return Entry("file", b"") if self._takes_special else Entry("special")
+                return WorkspaceEntry("link")
+            if not stat.S_ISREG(status.st_mode):
+                return (
+                    WorkspaceEntry("file", b"")
+                    if self._takes_special
+                    else WorkspaceEntry("special")
+                )
             return self._read(folder, path, name)
         except OSError:
-            return Entry("unreadable")
+            return WorkspaceEntry("unreadable")
 
-    def _read(self, folder: int, path: str, name: str) -> Entry:
+    def _read(self, folder: int, path: str, name: str) -> WorkspaceEntry:
         # Not blocking: what was a file when we looked may be a FIFO in a folder that still lives.
         flags = os.O_RDONLY | self._no_follow | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(name, flags, dir_fd=folder)
         try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                return Entry("special")
-            if found.st_size > self._largest(path):
-                return Entry("oversized", mode=stat.S_IMODE(found.st_mode))
-            content = _read_all(handle, found.st_size)
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                return WorkspaceEntry("special")
+            room = min(self._limits.file_bytes, self._room)
+            if status.st_size > max(room, len(self._expected.get(path, b""))):
+                return WorkspaceEntry("oversized", mode=stat.S_IMODE(status.st_mode))
+            content = _read_all(handle, status.st_size)
         finally:
             os.close(handle)
         if content != self._expected.get(path):
             self._room -= len(content)
-        return Entry("file", content, stat.S_IMODE(found.st_mode))
-
-    def _largest(self, path: str) -> int:
-        room = min(self._limits.file_bytes, self._room)
-        return max(room, len(self._expected.get(path, b"")))
+        return WorkspaceEntry("file", content, stat.S_IMODE(status.st_mode))
 
 
 @contextmanager
@@ -158,12 +161,6 @@ def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
         yield folder
     finally:
         os.close(folder)
-
-
-def _names(folder: int, room: int) -> list[str] | None:
-    with os.scandir(folder) as entries:
-        names = sorted(entry.name for entry in islice(entries, max(room, 0) + 1))
-    return names if len(names) <= room else None
 
 
 def _read_all(handle: int, size: int) -> bytes:

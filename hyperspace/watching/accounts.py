@@ -1,8 +1,8 @@
 """What a run has spent, from its ledger and its limits as another process writes them."""
 
-from agents.spending.budget import Budget, Total
+from agents.spending.budget import Budget, SpendingTotal
 from agents.spending.ledger import LedgerDamaged
-from agents.spending.ledger_lines import Reserved
+from agents.spending.ledger_lines import ReservedCall
 from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
@@ -39,7 +39,7 @@ class Accounts:
         try:
             for line in self._tail.look():
                 self._budget.take(line)
-                if isinstance(line, Reserved):
+                if isinstance(line, ReservedCall):
                     self._latest = f"{line.agent} gen {line.generation} {line.purpose}"
         except LedgerDamaged as error:
             raise RunDamaged(str(error)) from error
@@ -64,5 +64,5 @@ class Accounts:
         )
 
 
-def _taken(total: Total) -> Taken:
+def _taken(total: SpendingTotal) -> Taken:
     return Taken(total.calls, total.tokens, None if total.unpriced else total.cost_usd)

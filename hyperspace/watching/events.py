@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 
 State = Literal["waiting", "working", "idle", "finished"]
 
@@ -202,7 +202,7 @@ class BudgetChanged(_Event, frozen=True, tag="budget"):
     reserved: Taken
     by: dict[str, Taken]
     worked_s: float
-    limits: Limits
+    limits: SpendingLimits
     latest: str
 
 

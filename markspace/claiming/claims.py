@@ -18,8 +18,8 @@ from markspace.core.scopes import Scope
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.keeping.audit import Decision
 from markspace.keeping.foundation import Who
-from markspace.keeping.identity import Author
-from markspace.keeping.reading import View
+from markspace.keeping.identity import Identity
+from markspace.keeping.reading import SpaceView
 from markspace.keeping.writing import Commit, Draft
 from markspace.space import MarkSpace
 from markspace.stores.base import LeaseRow, Query, Reader
@@ -30,7 +30,7 @@ BLOCKED_PRIORITY = 0.8
 FOREVER_S = 1e12
 
 
-class Request(NamedTuple):
+class ClaimRequest(NamedTuple):
     """A wish to act on a resource.
 
     Attributes:
@@ -42,7 +42,7 @@ class Request(NamedTuple):
     """
 
     who: Who
-    author: Author
+    author: Identity
     scope: Scope
     draft: Draft
     running: bool
@@ -78,7 +78,7 @@ class Claims:
         self.ttl_s = ttl_s
         self.wall = wall
 
-    def decide(self, commit: Commit, request: Request) -> GuardDecision:
+    def decide(self, commit: Commit, request: ClaimRequest) -> GuardDecision:
         """Decide about a request inside a commit."""
         view = self._space.view(commit.tx)
         intent = request.intent
@@ -92,14 +92,14 @@ class Claims:
             return held(holder, rivals)
         return self._contest(commit, request, rivals)
 
-    def _foreign_action(self, view: View, request: Request) -> Action | None:
+    def _foreign_action(self, view: SpaceView, request: ClaimRequest) -> Action | None:
         me, intent = request.author.agent.id, request.intent
         for _, mark in view.on_resource(intent.scope, intent.resource, MarkType.ACTION):
             if isinstance(mark, Action) and mark.agent_id != me and not mark.failed:
                 return mark
         return None
 
-    def rivals(self, commit: Commit, view: View, scope: str, resource: str) -> Iterator[Rival]:
+    def rivals(self, commit: Commit, view: SpaceView, scope: str, resource: str) -> Iterator[Rival]:
         """Return the live claims on a resource; withdraw dead ones on the way."""
         for sequence, intent in view.on_resource(scope, resource, MarkType.INTENT):
             if not isinstance(intent, Intent):
@@ -114,7 +114,7 @@ class Claims:
                 commit.decisions.append(takeover(intent))
 
     def is_running(self, row: LeaseRow | None) -> bool:
-        """Say whether a tool runs under this claim and its holder lives."""
+        """Return whether a tool runs under this claim and its holder lives."""
         if row is None or not is_marked(row, RUNNING):
             return False
         return self.wall() - row.heartbeat <= row.ttl_s
@@ -124,7 +124,7 @@ class Claims:
         commit.withdraw(sequence)
         commit.tx.drop_lease(CLAIM + str(intent_id))
 
-    def _contest(self, commit: Commit, request: Request, rivals: list[Rival]) -> GuardDecision:
+    def _contest(self, commit: Commit, request: ClaimRequest, rivals: list[Rival]) -> GuardDecision:
         """Write the intent and see who wins."""
         mine = self._declare(commit, request, rivals)
         others = [r for r in rivals if r.intent.agent_id != request.author.agent.id]
@@ -143,12 +143,12 @@ class Claims:
         reason = f"a claim with confidence {winning.confidence} on {mine.resource!r} goes first"
         return GuardDecision(GuardVerdict.CONFLICT, reason, mine.id, winning, intents)
 
-    def _policy(self, request: Request) -> ConflictPolicy:
+    def _policy(self, request: ClaimRequest) -> ConflictPolicy:
         policy = request.scope.conflict_policy
         alone = policy is ConflictPolicy.YIELD_ALL
         return ConflictPolicy.FIRST_WRITER if alone else policy
 
-    def _declare(self, commit: Commit, request: Request, rivals: list[Rival]) -> Intent:
+    def _declare(self, commit: Commit, request: ClaimRequest, rivals: list[Rival]) -> Intent:
         """Write the intent in place of the agent's earlier ones on this resource."""
         draft = request.draft
         own = [r for r in rivals if r.intent.agent_id == request.author.agent.id]
@@ -164,7 +164,7 @@ class Claims:
         return mine
 
     def _grant(
-        self, commit: Commit, request: Request, mine: Intent, others: list[Rival]
+        self, commit: Commit, request: ClaimRequest, mine: Intent, others: list[Rival]
     ) -> GuardDecision:
         for rival in others:
             commit.tx.drop_lease(CLAIM + str(rival.intent.id))
@@ -181,8 +181,8 @@ class Claims:
         info = holder_info(state, os.getpid())
         commit.tx.put_lease(LeaseRow(name, token, holder, info, ttl_s, self.wall()))
 
-    def _is_chosen(self, commit: Commit, request: Request) -> bool:
-        """Say whether the principal chose this agent; the choice is used up."""
+    def _is_chosen(self, commit: Commit, request: ClaimRequest) -> bool:
+        """Return whether the principal chose this agent; the choice is used up."""
         intent = request.intent
         name = choice_name(intent.scope, intent.resource)
         row = commit.tx.lease(name)
@@ -191,7 +191,7 @@ class Claims:
         commit.tx.drop_lease(name)
         return True
 
-    def _ask(self, commit: Commit, request: Request) -> None:
+    def _ask(self, commit: Commit, request: ClaimRequest) -> None:
         """Ask the principal to decide, once, if the agent may ask at all."""
         agent, intent = request.author.agent, request.intent
         context = {
@@ -245,7 +245,7 @@ def holder_info(state: str, pid: int) -> str:
 
 
 def is_marked(row: LeaseRow, state: str) -> bool:
-    """Say whether a claim is in that state."""
+    """Return whether a claim is in that state."""
     return f'"state": "{state}"' in row.info
 
 

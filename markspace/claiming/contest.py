@@ -5,7 +5,7 @@ from logging import getLogger
 from typing import Any
 from uuid import UUID
 
-from markspace.claiming.claims import CLAIM, Claims, Request
+from markspace.claiming.claims import CLAIM, ClaimRequest, Claims
 from markspace.claiming.deferral import ORDER, Boundary
 from markspace.claiming.execution import Executions, RunningClaim
 from markspace.core.agents import Agent
@@ -71,7 +71,7 @@ class Contest:
             raise
         return decision
 
-    def _prepared(self, who: Who, intent: Intent, result_action: str | None) -> Request:
+    def _prepared(self, who: Who, intent: Intent, result_action: str | None) -> ClaimRequest:
         """Check everything that can be checked before the space is looked at."""
         author = self._space.enrolment.author(who)
         agent = author.agent
@@ -85,9 +85,9 @@ class Contest:
             self._space.draft(who, action_of(intent, result_action))
         self._stages.rate(agent, intent.scope, MarkType.INTENT)
         scope = self._space.get_scope(intent.scope)
-        return Request(who, author, scope, draft, running=result_action is not None)
+        return ClaimRequest(who, author, scope, draft, running=result_action is not None)
 
-    def _decided(self, operation: str, request: Request) -> GuardDecision:
+    def _decided(self, operation: str, request: ClaimRequest) -> GuardDecision:
         agent, noted = request.author.agent, list[Decision]()
         with self._space.writing(noted) as commit:
             decision = self.claims.decide(commit, request)
@@ -98,7 +98,7 @@ class Contest:
         self._report(operation, agent, request.intent, decision)
         return decision
 
-    def _count_conflict(self, request: Request, decision: GuardDecision) -> None:
+    def _count_conflict(self, request: ClaimRequest, decision: GuardDecision) -> None:
         if not decision.conflicting_intents or decision.intent_id is None:
             return
         policy = request.scope.conflict_policy
@@ -275,8 +275,8 @@ def verdicts(decisions: Mapping[UUID, GuardDecision]) -> dict[str, str]:
 
 def best_of(decisions: Iterable[GuardDecision]) -> str:
     """Return the best verdict among decisions; empty if there is none."""
-    found = {decision.verdict for decision in decisions}
-    return next((verdict.value for verdict in ORDER if verdict in found), "")
+    verdicts_given = {decision.verdict for decision in decisions}
+    return next((verdict.value for verdict in ORDER if verdict in verdicts_given), "")
 
 
 def agent_of(who: Who) -> Agent:

@@ -12,7 +12,7 @@ from markspace.errors import GuardRefusal
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
-from markspace.keeping.reading import View
+from markspace.keeping.reading import SpaceView
 from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
 
@@ -70,7 +70,7 @@ class Boundary:
     def _settle(
         self,
         commit: Commit,
-        view: View,
+        view: SpaceView,
         scope: str,
         resource: str,
         rivals: list[Rival],
@@ -122,19 +122,19 @@ class Boundary:
 
 def keep_best(decisions: Decisions, rival: Rival, decision: GuardDecision) -> None:
     """Keep an agent's best decision."""
-    known = decisions.get(rival.intent.agent_id)
-    if known is None or ORDER.index(decision.verdict) < ORDER.index(known.verdict):
+    best = decisions.get(rival.intent.agent_id)
+    if best is None or ORDER.index(decision.verdict) < ORDER.index(best.verdict):
         decisions[rival.intent.agent_id] = decision
 
 
-def actions(view: View, scope: str, resource: str) -> list[Action]:
+def actions(view: SpaceView, scope: str, resource: str) -> list[Action]:
     """Return the actions on a resource that did not fail."""
     placed = view.on_resource(scope, resource, MarkType.ACTION)
     return [m for _, m in placed if isinstance(m, Action) and not m.failed]
 
 
 def held_by_others(facts: list[Action], rival: Rival) -> bool:
-    """Say whether another agent acted on what this claim is about."""
+    """Return whether another agent acted on what this claim is about."""
     return any(fact.agent_id != rival.intent.agent_id for fact in facts)
 
 

@@ -14,7 +14,7 @@ from markspace.core.scopes import ancestors, scope_contains, words
 
 
 class WatchPattern(Record, frozen=True):
-    """Which marks somebody wants to hear of.
+    """A filter for the marks that somebody wants to hear of.
 
     Attributes:
         scope: The scope and all below it.
@@ -33,7 +33,7 @@ class WatchPattern(Record, frozen=True):
             put(self, "mark_type", as_enum(MarkType, self.mark_type, "mark_type"))
 
     def matches(self, mark: AnyMark) -> bool:
-        """Say whether the mark is wanted. A pattern with topic and resource wants nothing."""
+        """Return whether the mark is wanted. A pattern with topic and resource wants nothing."""
         if not scope_contains(self.scope, mark.scope):
             return False
         if self.mark_type is not None and mark.mark_type != self.mark_type:
@@ -44,17 +44,17 @@ class WatchPattern(Record, frozen=True):
 
 
 def has_topic(mark: AnyMark, topic: str) -> bool:
-    """Say whether the mark is an observation or warning with that topic."""
+    """Return whether the mark is an observation or warning with that topic."""
     return isinstance(mark, Observation | Warning) and mark.topic == topic
 
 
 def has_resource(mark: AnyMark, resource: str) -> bool:
-    """Say whether the mark is an intent or action on that resource."""
+    """Return whether the mark is an intent or action on that resource."""
     return isinstance(mark, Intent | Action) and mark.resource == resource
 
 
 class AgentManifest(Record, frozen=True):
-    """What an agent declares about itself.
+    """An agent's declaration about itself.
 
     Attributes:
         inputs: Patterns that it reads.
@@ -78,16 +78,16 @@ class AgentManifest(Record, frozen=True):
             put(self, "expected_activity", MappingProxyType(dict(self.expected_activity)))
 
     def produces(self, scope: str, mark_type: MarkType) -> bool:
-        """Say whether exactly this pair is declared as an output."""
+        """Return whether exactly this pair is declared as an output."""
         return (scope, mark_type) in self.outputs
 
     def consumes_pattern(self, pattern: WatchPattern) -> bool:
-        """Say whether exactly this pattern is declared as an input."""
+        """Return whether exactly this pattern is declared as an input."""
         return pattern in self.inputs
 
 
 class Agent(Record, frozen=True, kw_only=True, eq=False):
-    """Who acts, with rights that cannot change after construction. Equal by id alone.
+    """An actor, with rights that cannot change after construction. Equal by id alone.
 
     Attributes:
         name: For people.
@@ -118,14 +118,14 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
         return hash(self.id)
 
     def can_write(self, scope_name: str, mark_type: MarkType) -> bool:
-        """Say whether the scope or one above it grants this type."""
+        """Return whether the scope or one above it grants this type."""
         rights = self.scopes
         if mark_type in rights.get(scope_name, ()):
             return True
         return any(mark_type in rights.get(name, ()) for name in ancestors(scope_name)[1:])
 
     def can_read_content(self, scope_name: str) -> bool:
-        """Say whether the scope or one above it grants its content."""
+        """Return whether the scope or one above it grants its content."""
         return any(name in self.read_scopes for name in ancestors(scope_name))
 
 

@@ -1,4 +1,4 @@
-"""Who may proceed when several intents claim one resource."""
+"""The rule for who may proceed when several intents claim one resource."""
 
 from collections.abc import Sequence
 from uuid import UUID

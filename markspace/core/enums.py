@@ -7,7 +7,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class MarkType(StrEnum):
-    """What kind of statement a mark makes."""
+    """The kind of statement that a mark makes."""
 
     INTENT = "intent"
     ACTION = "action"
@@ -17,7 +17,7 @@ class MarkType(StrEnum):
 
 
 class Source(StrEnum):
-    """Where the knowledge in an observation comes from, from most to least trusted."""
+    """The origin of the knowledge in an observation, from most to least trusted."""
 
     FLEET = "fleet"
     EXTERNAL_VERIFIED = "external_verified"
@@ -25,7 +25,7 @@ class Source(StrEnum):
 
 
 class ConflictPolicy(StrEnum):
-    """Who may proceed when several agents claim one resource."""
+    """The rule for who may proceed when several agents claim one resource."""
 
     FIRST_WRITER = "first_writer"
     HIGHEST_CONFIDENCE = "highest_confidence"
@@ -33,7 +33,7 @@ class ConflictPolicy(StrEnum):
 
 
 class ScopeVisibility(StrEnum):
-    """What a reader without content rights sees of a scope."""
+    """The view of a scope for a reader without content rights."""
 
     OPEN = "open"
     PROTECTED = "protected"
@@ -41,7 +41,7 @@ class ScopeVisibility(StrEnum):
 
 
 class Severity(StrEnum):
-    """How serious a warning is."""
+    """Seriousness of a warning."""
 
     INFO = "info"
     CAUTION = "caution"

@@ -15,7 +15,7 @@ MarkPayload: TypeAlias = Any
 class Mark(
     Record, frozen=True, kw_only=True, omit_defaults=True, tag_field="mark_type", tag="mark"
 ):
-    """What all marks have in common. The base itself cannot be constructed.
+    """Base of all marks. The base itself cannot be constructed.
 
     Attributes:
         scope: Where the mark is written.

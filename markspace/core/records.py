@@ -40,7 +40,7 @@ def positive(record: Record, *fields: str) -> None:
     """Check that each named field is a number above zero; infinity is one.
 
     Raises:
-        ValueError: A field is zero, negative, NaN or no number.
+        ValueError: A field is zero, negative, NaN or not a number.
     """
     for field in fields:
         value = getattr(record, field)
@@ -49,5 +49,5 @@ def positive(record: Record, *fields: str) -> None:
 
 
 def is_number(value: object) -> bool:
-    """Say whether `value` is an int or a float; a bool is not a number here."""
+    """Return whether `value` is an int or a float; a bool is not a number here."""
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -23,21 +23,21 @@ def minutes(n: float) -> float:
 
 
 def scope_contains(parent: str, child: str) -> bool:
-    """Say whether `child` is `parent` or lies below it."""
+    """Return whether `child` is `parent` or lies below it."""
     return child == parent or child.startswith(parent + "/")
 
 
 def ancestors(scope: str) -> list[str]:
     """Return `scope` and every scope above it, nearest first."""
-    found = [scope]
+    names = [scope]
     while (cut := scope.rfind("/")) >= 0:
         scope = scope[:cut]
-        found.append(scope)
-    return found
+        names.append(scope)
+    return names
 
 
 class DecayConfig(Record, frozen=True):
-    """How fast marks of a scope lose strength. Infinity means never.
+    """Rates at which marks of a scope lose strength. Infinity means never.
 
     Attributes:
         observation_half_life: Seconds after which an observation is worth half.
@@ -96,19 +96,19 @@ class Scope(Record, frozen=True, kw_only=True):
             put(self, field, words(getattr(self, field), field))
 
     def allows_intent_verb(self, action: str) -> bool:
-        """Say whether `action` is listed; an empty list lists nothing."""
+        """Return whether `action` is listed; an empty list lists nothing."""
         return action in self.allowed_intent_verbs
 
     def allows_action_verb(self, action: str) -> bool:
-        """Say whether `action` is listed; an empty list lists nothing."""
+        """Return whether `action` is listed; an empty list lists nothing."""
         return action in self.allowed_action_verbs
 
     def allows_observation_topic(self, topic: str) -> bool:
-        """Say whether observations may have this topic."""
+        """Return whether observations may have this topic."""
         return topic in self.observation_topics or ANY_TOPIC in self.observation_topics
 
     def allows_warning_topic(self, topic: str) -> bool:
-        """Say whether warnings may have this topic."""
+        """Return whether warnings may have this topic."""
         return topic in self.warning_topics or ANY_TOPIC in self.warning_topics
 
 
@@ -120,7 +120,7 @@ def words(value: object, field: str) -> tuple[str, ...]:
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{field}={value!r} must be a list of strings")
-    found = tuple(cast("Iterable[object]", value))
-    if not all(isinstance(word, str) for word in found):
+    items = tuple(cast("Iterable[object]", value))
+    if not all(isinstance(word, str) for word in items):
         raise ValueError(f"{field}={value!r} must hold strings only")
-    return cast("tuple[str, ...]", found)
+    return cast("tuple[str, ...]", items)

@@ -24,7 +24,7 @@ def compute_strength(mark: AnyMark, now: float, decay_config: DecayConfig) -> fl
     """Return a mark's strength at `now`, without trust and warnings.
 
     Raises:
-        TypeError: The mark says NEED but is no `Need`.
+        TypeError: The mark says NEED but is not a `Need`.
         ValueError: The mark's type is unknown.
     """
     age = now - mark.created_at

@@ -1,1 +1,1 @@
-"""What the guard is made of: admission, stages, content policies, restriction."""
+"""Parts of the guard: admission, stages, content policies, restriction."""

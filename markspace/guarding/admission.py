@@ -168,7 +168,7 @@ class Admission:
         if author.system:
             return self._space.draft(who, mark)
         raise ScopeError(
-            f"{author.agent.name!r} is no system agent; enroll it with system=True, "
+            f"{author.agent.name!r} is not a system agent; enroll it with system=True, "
             "or pass its marks through the guard"
         )
 

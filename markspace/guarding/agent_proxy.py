@@ -1,4 +1,4 @@
-"""What an agent holds: the right to act as itself, and no way to anything behind it."""
+"""The proxy that an agent holds: the right to act as itself, and no way to anything behind it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

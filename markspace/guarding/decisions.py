@@ -1,4 +1,4 @@
-"""What the guard decides about a claim on a resource."""
+"""Decisions of the guard about a claim on a resource."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

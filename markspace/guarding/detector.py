@@ -29,7 +29,7 @@ class AnomalyDetector(ABC):
 
     @abstractmethod
     def is_ready(self) -> bool:
-        """Say whether enough has been learned to judge."""
+        """Return whether enough has been learned to judge."""
 
     @abstractmethod
     def is_anomalous(self, current_counts: Counts) -> bool:
@@ -137,7 +137,7 @@ class WelfordDetector(AnomalyDetector):
         return self._by_type.setdefault(kind, Accumulator())
 
     def is_ready(self) -> bool:
-        """Say whether enough active windows were seen."""
+        """Return whether enough active windows were seen."""
         return self._active >= self.config.min_samples
 
     def is_anomalous(self, current_counts: Counts) -> bool:

@@ -19,7 +19,7 @@ TEXT_FIELDS = ("content", "reason", "question", "context", "result", "topic")
 
 
 class PolicyVerdict(StrEnum):
-    """What a policy says."""
+    """The verdict of a policy."""
 
     ALLOW = "allow"
     REWRITE = "rewrite"
@@ -65,7 +65,7 @@ class ContentPolicy(ABC):
         return type(self).__name__
 
 
-class Judged(NamedTuple):
+class PassedMark(NamedTuple):
     """A mark that no policy rejected, and why some flagged it."""
 
     mark: AnyMark
@@ -87,7 +87,7 @@ class Policies:
     def __bool__(self) -> bool:
         return bool(self._policies)
 
-    def judge(self, agent: Agent, mark: AnyMark, scope: Scope, trace_id: str = "") -> Judged:
+    def judge(self, agent: Agent, mark: AnyMark, scope: Scope, trace_id: str = "") -> PassedMark:
         """Run the pipeline.
 
         Raises:
@@ -105,7 +105,7 @@ class Policies:
                 flags.append(result.reason or f"Flagged by {policy.name}")
             if result.verdict == PolicyVerdict.REWRITE:
                 mark = rewritten(policy, mark, result.content)
-        return Judged(mark, tuple(flags))
+        return PassedMark(mark, tuple(flags))
 
     def _report(
         self,

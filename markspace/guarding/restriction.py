@@ -52,11 +52,11 @@ class Restrictions:
     def get_or_create(self, agent_id: UUID) -> AgentBarrier:
         """Return the live barrier of an agent."""
         with self._lock:
-            known = self._barriers.get(agent_id)
-            if known is None:
-                known = AgentBarrier(agent_id=agent_id, _principal_token=self._token)
-                self._barriers[agent_id] = known
-            return known
+            barrier = self._barriers.get(agent_id)
+            if barrier is None:
+                barrier = AgentBarrier(agent_id=agent_id, _principal_token=self._token)
+                self._barriers[agent_id] = barrier
+            return barrier
 
     def set(self, agent_id: UUID, barrier: AgentBarrier) -> None:
         """Keep that very barrier for an agent."""
@@ -65,7 +65,7 @@ class Restrictions:
 
     @property
     def are_there(self) -> bool:
-        """Whether any agent has a barrier."""
+        """True if any agent has a barrier."""
         return bool(self._barriers)
 
     def refusal(self, agent: Agent, scope: str, mark_type: MarkType) -> str | None:

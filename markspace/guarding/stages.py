@@ -21,7 +21,7 @@ MAX_REMEMBERED_FLAGS = 10_000
 
 
 class Envelope(Protocol):
-    """What the guard asks of an envelope; `StatisticalEnvelope` is one."""
+    """The envelope as the guard uses it; `StatisticalEnvelope` is one."""
 
     def add_exempt_agent(self, agent_id: UUID) -> None:
         """Stop watching an agent."""
@@ -135,7 +135,7 @@ class Stages:
             self._envelope.record_attempt(agent.id, mark_type)
 
     def is_flag_due(self, scope: str, topic: str) -> bool:
-        """Say whether a flag on a topic is worth a mark: once a window."""
+        """Return whether a flag on a topic is worth a mark: once a window."""
         now, key = self._space.now(), (scope, topic)
         with self._lock:
             if now < self._flagged_until.get(key, float("-inf")):

@@ -4,7 +4,7 @@ from markspace.core.agents import Agent
 from markspace.core.scopes import Scope
 from markspace.keeping.foundation import Foundation, Who
 from markspace.keeping.readable import Readable
-from markspace.keeping.reading import View
+from markspace.keeping.reading import SpaceView
 from markspace.stores.base import Reader
 
 
@@ -41,9 +41,9 @@ class PastSpace(Readable):
         """Return the names of the registered scopes."""
         return self._space.scope_names()
 
-    def view(self, reader: Reader) -> View:
+    def view(self, reader: Reader) -> SpaceView:
         """Return the state at that time."""
-        return View(reader, self.decoder, self.get_scope, self._time, self.sequence)
+        return SpaceView(reader, self.decoder, self.get_scope, self._time, self.sequence)
 
     def eyes(self, reader: Who | None) -> Agent | None:
         """Return whose eyes to look with; None is infrastructure."""

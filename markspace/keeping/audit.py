@@ -12,14 +12,14 @@ from typing import Literal
 
 import msgspec
 
-from markspace.stores.base import Head, Reader, StoredEntry, Transaction
+from markspace.stores.base import Reader, StoredEntry, StoreHead, Transaction
 
 PAGE = 500
 EntryKind = Literal["commit", "refusal", "scope", "archive", "decision"]
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):
-    """What the guard or the space decided about one request.
+    """A decision of the guard or the space about one request.
 
     Attributes:
         operation: Such as `write_mark` or `execute`.
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, frozen=True, array_like=True):
 
 
 class EntryBody(msgspec.Struct, frozen=True, array_like=True):
-    """What an entry's bytes hold. `marks` are SHA-256 of the marks `first` to `last`."""
+    """An entry as it is encoded. `marks` are SHA-256 of the marks `first` to `last`."""
 
     number: int
     kind: EntryKind
@@ -90,7 +90,7 @@ def chain(previous: bytes, body: bytes) -> bytes:
 
 def add_entry(
     tx: Transaction,
-    head: Head,
+    head: StoreHead,
     kind: EntryKind,
     *,
     marks: Iterable[bytes] = (),
@@ -98,7 +98,7 @@ def add_entry(
     subject: str = "",
     archived: Iterable[int] = (),
     clock: float | None = None,
-) -> Head:
+) -> StoreHead:
     """Chain an entry to `head` and return the new head. `marks` are encoded marks."""
     hashes = [sha256(mark).digest() for mark in marks]
     number, last = head.entry + 1, head.sequence + len(hashes)
@@ -106,7 +106,7 @@ def add_entry(
     body = ENCODER.encode(
         EntryBody(number, kind, first, last, hashes, decisions or [], subject, gone)
     )
-    new = Head(last, number, head.clock if clock is None else clock, chain(head.digest, body))
+    new = StoreHead(last, number, head.clock if clock is None else clock, chain(head.digest, body))
     tx.add_entry(body, new)
     return new
 

@@ -37,7 +37,7 @@ Blobs = dict[bytes, bytes]
 
 
 class Form(NamedTuple):
-    """What the fields of a kind of mark hold.
+    """The fields of a kind of mark.
 
     Attributes:
         kind: The kind, as a plain string.
@@ -85,7 +85,7 @@ class Decoder:
         )
 
     def decode(self, body: bytes) -> AnyMark:
-        """Return the mark; StoreCorrupt if the bytes are none."""
+        """Return the mark; StoreCorrupt if the bytes are not one."""
         try:
             return self._marks.decode(body)
         except (msgspec.DecodeError, ValueError) as error:
@@ -190,7 +190,7 @@ def clean_text(text: str, path: str, blobs: Blobs, *, inline: bool = False) -> A
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise PayloadError(f"{path} is no valid Unicode text: {error.reason}") from None
+        raise PayloadError(f"{path} is not valid Unicode text: {error.reason}") from None
     return text if inline or len(data) <= BLOB_BYTES else keep(TEXT_BLOB, data, blobs)
 
 
@@ -205,7 +205,7 @@ def clean_float(number: float, path: str) -> float:
     """Return a finite float."""
     if isfinite(number):
         return number
-    raise PayloadError(f"{path} is {number}, which is no JSON value; use None or a string")
+    raise PayloadError(f"{path} is {number}, which is not a JSON value; use None or a string")
 
 
 def check_size(field: str, packed: Any, blobs: Blobs) -> None:
@@ -233,7 +233,7 @@ def check_texts(mark: AnyMark, form: Form) -> None:
 
 
 def check_text(field: str, text: object) -> None:
-    """Refuse a text that is no string, too long, no valid Unicode, or holds NUL."""
+    """Refuse a text that is not a string, too long, not valid Unicode, or holds NUL."""
     if not isinstance(text, str):
         raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
     limit = MAX_SCOPE_CHARACTERS if field == "scope" else MAX_TEXT_CHARACTERS

@@ -1,4 +1,4 @@
-"""What a space stands on: its store, its scopes, its clock, and who may act in it."""
+"""The base of a space: its store, its scopes, its clock, and who may act in it."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from markspace.keeping.audit import add_entry
 from markspace.keeping.codec import Decoder
 from markspace.keeping.identity import AgentHandle, Enrolment
 from markspace.keeping.leases import Leases
-from markspace.keeping.reading import View
+from markspace.keeping.reading import SpaceView
 from markspace.stores.base import Reader, Store, Transaction
 from markspace.stores.memory import MemoryStore
 
@@ -83,14 +83,14 @@ class Foundation:
         Raises:
             ValidationError: Neither is registered.
         """
-        found = self._find_scope(scope_name)
-        if found is None:
+        scope = self._find_scope(scope_name)
+        if scope is None:
             self._load_scopes()
-            found = self._find_scope(scope_name)
-        if found is None:
-            known = ", ".join(sorted(self._scopes)) or "none"
-            raise ValidationError(f"scope {scope_name!r} is not registered; registered: {known}")
-        return found
+            scope = self._find_scope(scope_name)
+        if scope is None:
+            names = ", ".join(sorted(self._scopes)) or "none"
+            raise ValidationError(f"scope {scope_name!r} is not registered; registered: {names}")
+        return scope
 
     def defined_scope(self, scope_name: str) -> Scope | None:
         """Return the scope of exactly that name, or None."""
@@ -98,9 +98,9 @@ class Foundation:
 
     def _find_scope(self, scope_name: str) -> Scope | None:
         scopes = self._scopes
-        found = scopes.get(scope_name)
-        if found is not None:
-            return found
+        scope = scopes.get(scope_name)
+        if scope is not None:
+            return scope
         return next((scopes[name] for name in ancestors(scope_name) if name in scopes), None)
 
     def scopes(self) -> list[Scope]:
@@ -146,9 +146,9 @@ class Foundation:
     def remove_write_hook(self, handle: UUID) -> bool:
         """Remove a hook; False if there is none."""
         with self._hooks_lock:
-            known = self._hooks.pop(handle, None) is not None
+            is_removed = self._hooks.pop(handle, None) is not None
             self.hooks = tuple(self._hooks.values())
-        return known
+        return is_removed
 
     def announce(self, marks: Iterable[AnyMark]) -> None:
         """Run the hooks for marks that were committed."""
@@ -162,9 +162,9 @@ class Foundation:
 
     # -- the present ------------------------------------------------------------------------
 
-    def view(self, reader: Reader) -> View:
+    def view(self, reader: Reader) -> SpaceView:
         """Return the present state, as a snapshot or transaction of the store shows it."""
-        return View(reader, self.decoder, self.get_scope, self.now())
+        return SpaceView(reader, self.decoder, self.get_scope, self.now())
 
     def eyes(self, reader: Who | None) -> Agent | None:
         """Return whose eyes to look with; None is infrastructure."""

@@ -1,4 +1,4 @@
-"""What happened in a space: its order, its audit log, and what was archived."""
+"""History of a space: its order, its audit log, and what was archived."""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
@@ -161,7 +161,7 @@ class History(Foundation):
 
 
 def matches(mark: AnyMark, scope: str | None, mark_type: MarkType | None) -> bool:
-    """Say whether a mark lies in a scope and has a type; None is any."""
+    """Return whether a mark lies in a scope and has a type; None is any."""
     if scope is not None and not scope_contains(scope, mark.scope):
         return False
     return mark_type is None or mark.mark_type == mark_type

@@ -1,4 +1,4 @@
-"""Who is acting. Identity comes from the infrastructure, never from what an agent says."""
+"""Identity of whoever acts. It comes from the infrastructure, never from what an agent says."""
 
 from threading import Lock
 from uuid import UUID
@@ -33,7 +33,7 @@ class AgentHandle:
         raise TypeError("an AgentHandle cannot be copied or pickled")
 
 
-class Author:
+class Identity:
     """Somebody whose identity was established.
 
     Attributes:
@@ -51,7 +51,7 @@ class Author:
 
 
 class Enrolment:
-    """Who may act in a space. Open until the first agent is enrolled, then closed.
+    """Agents that may act in a space. Open until the first agent is enrolled, then closed.
 
     An identity is established once for each object that acts, and remembered by that object's
     address for as long as the object is held here and nobody else is enrolled.
@@ -61,7 +61,7 @@ class Enrolment:
         self._closed = False
         self._lock = Lock()
         self._known: dict[UUID, tuple[AgentHandle, bool]] = {}
-        self._established: dict[int, tuple[Agent | AgentHandle, Author]] = {}
+        self._established: dict[int, tuple[Agent | AgentHandle, Identity]] = {}
 
     def enroll(self, agent: Agent, *, system: bool = False) -> AgentHandle:
         """Give out a handle. A later enrolment with the same id replaces the earlier one.
@@ -86,12 +86,12 @@ class Enrolment:
         The same agent gets the same handle again.
         """
         with self._lock:
-            known = self._known.get(agent.id)
-            if known is not None and known[1]:
-                return known[0]
+            enrolled = self._known.get(agent.id)
+            if enrolled is not None and enrolled[1]:
+                return enrolled[0]
             return self._put(agent, system=True)
 
-    def author(self, who: Agent | AgentHandle) -> Author:
+    def author(self, who: Agent | AgentHandle) -> Identity:
         """Establish an identity.
 
         Raises:
@@ -107,14 +107,14 @@ class Enrolment:
             self._established[id(who)] = (who, author)
             return author
 
-    def _establish(self, who: Agent | AgentHandle) -> Author:
+    def _establish(self, who: Agent | AgentHandle) -> Identity:
         agent = who.agent if isinstance(who, AgentHandle) else who
-        known = self._known.get(agent.id)
-        if known is not None and (who is known[0] or who is known[0].agent):
-            return Author(agent, known[1])
-        if known is not None or self._closed or isinstance(who, AgentHandle):
+        enrolled = self._known.get(agent.id)
+        if enrolled is not None and (who is enrolled[0] or who is enrolled[0].agent):
+            return Identity(agent, enrolled[1])
+        if enrolled is not None or self._closed or isinstance(who, AgentHandle):
             raise ScopeError(
                 f"{agent.name!r} is not enrolled in this space, or is not the enrolled object "
                 "itself; act through the handle that space.enroll(agent) returned"
             )
-        return Author(agent, False)
+        return Identity(agent, False)

@@ -13,7 +13,7 @@ from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
 from markspace.keeping.codec import Decoder, storable
-from markspace.keeping.identity import Author
+from markspace.keeping.identity import Identity
 from markspace.keeping.writing import Commit, IdFactory
 from markspace.stores.base import SUPERSEDED, StoredMark, Transaction
 
@@ -69,7 +69,7 @@ class Resolution:
         self,
         commit: Commit,
         decoder: Decoder,
-        author: Author | None,
+        author: Identity | None,
         id_factory: IdFactory | None,
     ) -> None:
         self._commit = commit
@@ -101,7 +101,7 @@ class Resolution:
         stored = self._tx.get(need_id.bytes)
         mark = None if stored is None else self._decoder.decode(stored.body)
         if stored is None or not isinstance(mark, Need):
-            raise ValidationError(f"{need_id} is no need of this space")
+            raise ValidationError(f"{need_id} is not a need of this space")
         if stored.state == SUPERSEDED or stored.ended:
             raise ValidationError(f"need {need_id} was resolved or superseded before")
         return stored, mark
@@ -131,7 +131,7 @@ class Resolution:
 def check_action(mark: AnyMark) -> Action:
     """Return the mark as an action that did not fail; ValidationError otherwise."""
     if not isinstance(mark, Action):
-        raise ValidationError(f"{mark.id} is no action, but a {mark.mark_type}")
+        raise ValidationError(f"{mark.id} is not an action, but a {mark.mark_type}")
     if mark.failed:
         raise ValidationError(f"action {mark.id} failed; it resolves nothing")
     return mark

@@ -11,7 +11,7 @@ from markspace.core.scopes import Scope, scope_contains
 from markspace.keeping.codec import Decoder
 from markspace.keeping.foundation import Who
 from markspace.keeping.needs import NeedCluster, clustered
-from markspace.keeping.reading import View, query_for, strongest_first, within_tokens
+from markspace.keeping.reading import SpaceView, query_for, strongest_first, within_tokens
 from markspace.stores.base import Query, Reader, Store
 
 
@@ -29,7 +29,7 @@ class Readable(Protocol):
         """Return the names of the registered scopes that are known here."""
         ...
 
-    def view(self, reader: Reader) -> View:
+    def view(self, reader: Reader) -> SpaceView:
         """Return the state, as a snapshot or transaction of the store shows it."""
         ...
 
@@ -69,8 +69,8 @@ class Readable(Protocol):
         with self.store.snapshot() as snapshot:
             view = self.view(snapshot)
             fetched = view.fetched(query)
-        found = view.rank(fetched, min_strength)
-        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(found))
+        ranking = view.rank(fetched, min_strength)
+        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(ranking))
         return list(within_tokens((mark for mark in shown if mark is not None), max_tokens))
 
     def get_mark(self, mark_id: UUID, reader: Who | None = None) -> AnyMark | None:

@@ -1,4 +1,4 @@
-"""What a reader sees: candidates by index, strength, visibility, order, token budget."""
+"""Reads of a state: candidates by index, strength, visibility, order, token budget."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class Fetched(NamedTuple):
     warnings: list[StoredMark]
 
 
-class View:
+class SpaceView:
     """One state of a space at one time: everything that is read is computed from here.
 
     Args:
@@ -76,13 +76,13 @@ class View:
 
         This is most of the work of a read, and needs no snapshot any more.
         """
-        losses, found = self._losses(fetched.warnings), list[Ranked]()
+        losses, ranking = self._losses(fetched.warnings), list[Ranked]()
         for row in fetched.rows:
             mark = self._decoder.decode(row.body)
             strength = max(0.0, self.strength(mark) - losses.get(mark.id, 0.0))
             if strength >= min_strength:
-                found.append(Ranked(row.sequence, strength, mark))
-        return found
+                ranking.append(Ranked(row.sequence, strength, mark))
+        return ranking
 
     def ranked(self, query: Query, min_strength: float) -> list[Ranked]:
         """Return the marks of at least that strength, in order of sequence."""
@@ -99,7 +99,7 @@ class View:
         return losses
 
     def reaches(self, stored: StoredMark) -> bool:
-        """Say whether a mark had been written by then."""
+        """Return whether a mark had been written by then."""
         return self._upto is None or stored.sequence <= self._upto
 
     def strength(self, mark: AnyMark) -> float:
@@ -149,9 +149,9 @@ def query_for(
     return Query(scope, tuple(t.value for t in wanted), key)
 
 
-def strongest_first(found: list[Ranked]) -> list[Ranked]:
+def strongest_first(ranking: list[Ranked]) -> list[Ranked]:
     """Sort by strength, strongest first; the earlier mark first among equals."""
-    return sorted(found, key=lambda ranked: -ranked.strength)
+    return sorted(ranking, key=lambda ranked: -ranked.strength)
 
 
 def within_tokens(marks: Iterable[AnyMark], max_tokens: int | None) -> Iterator[AnyMark]:

@@ -15,7 +15,7 @@ MAX_PENDING = 10_000
 
 
 class Subscription:
-    """What one agent waits for.
+    """The marks that one agent waits for.
 
     Attributes:
         patterns: What it wants to hear of.
@@ -90,12 +90,12 @@ class Subscriptions:
 
 
 def matches_any(mark: AnyMark, patterns: Iterable[WatchPattern]) -> bool:
-    """Say whether any pattern wants the mark."""
+    """Return whether any pattern wants the mark."""
     return any(pattern.matches(mark) for pattern in patterns)
 
 
 def is_own(mark: AnyMark, agent_id: UUID) -> bool:
-    """Say whether the agent wrote the mark itself; a need that another resolved is news."""
+    """Return whether the agent wrote the mark itself; a need that another resolved is news."""
     if mark.agent_id != agent_id:
         return False
     return not (isinstance(mark, Need) and mark.resolved_by_agent not in (None, agent_id))

@@ -17,7 +17,7 @@ Fetch = Callable[[bytes], bytes]
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
-    """What a verification found.
+    """The result of a verification.
 
     Attributes:
         ok: Whether everything fits.
@@ -95,8 +95,8 @@ class Verifier:
 
     def _check_filing(self, stored: StoredMark, mark: AnyMark, where: str) -> None:
         """Check that reads find the mark where it belongs, and note who replaced whom."""
-        found = self._reader.get(mark.id.bytes)
-        if found is None or found.sequence != stored.sequence:
+        by_id = self._reader.get(mark.id.bytes)
+        if by_id is None or by_id.sequence != stored.sequence:
             raise Broken(f"mark {stored.sequence} of {where} cannot be found by its id")
         filing = Filing(mark.scope, mark.mark_type.value, key_of(mark), mark.agent_id.bytes)
         if self._reader.filing(stored.sequence) != filing:

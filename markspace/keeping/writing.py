@@ -15,8 +15,8 @@ from markspace.core.strength import trust_weight
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision, add_entry
 from markspace.keeping.codec import FORMS, Blobs, Decoder, encode, key_of, storable
-from markspace.keeping.identity import Author
-from markspace.stores.base import LIVE, Head, NewMark, StoredMark, Transaction
+from markspace.keeping.identity import Identity
+from markspace.stores.base import LIVE, NewMark, StoredMark, StoreHead, Transaction
 
 IdFactory = Callable[[AnyMark], UUID]
 MAX_STRENGTH = 1.0
@@ -32,13 +32,13 @@ class Draft(msgspec.Struct, frozen=True):
         blobs: Large values that these refer to.
     """
 
-    author: Author
+    author: Identity
     mark: AnyMark
     changes: dict[str, Any]
     blobs: Blobs
 
 
-def draft(author: Author, mark: AnyMark, scope: Scope) -> Draft:
+def draft(author: Identity, mark: AnyMark, scope: Scope) -> Draft:
     """Check a mark against rights and rules, in the published order.
 
     Raises:
@@ -116,7 +116,7 @@ class Commit:
         id_factory: IdFactory | None = None,
     ) -> None:
         self.tx = tx
-        self.head: Head = tx.head()
+        self.head: StoreHead = tx.head()
         self.clock = max(now, self.head.clock)
         self.stored: list[AnyMark] = []
         self.decisions: list[Decision] = []

@@ -1,1 +1,1 @@
-"""Where marks are kept: one contract, three stores. Import each from its own module."""
+"""Stores of marks: one contract, three stores. Import each from its own module."""

@@ -65,7 +65,7 @@ class StoredMark(NamedTuple):
 
 
 class Filing(NamedTuple):
-    """Where a mark is filed in the indexes; as in `NewMark`."""
+    """Position of a mark in the indexes; as in `NewMark`."""
 
     scope: str
     mark_type: str
@@ -74,7 +74,7 @@ class Filing(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Which marks to select, in order of sequence.
+    """A selection of marks, in order of sequence.
 
     Attributes:
         scope: This scope and, unless `exact`, all below it.
@@ -91,8 +91,8 @@ class Query(NamedTuple):
     exact: bool = False
 
 
-class Head(msgspec.Struct, frozen=True):
-    """Where the store stands.
+class StoreHead(msgspec.Struct, frozen=True):
+    """Position and clock of the store's end.
 
     Attributes:
         sequence: Of the last mark; 0 if there is none.
@@ -107,7 +107,7 @@ class Head(msgspec.Struct, frozen=True):
     digest: bytes
 
 
-EMPTY_HEAD = Head(0, 0, float("-inf"), bytes(32))
+EMPTY_HEAD = StoreHead(0, 0, float("-inf"), bytes(32))
 
 
 class StoredEntry(NamedTuple):
@@ -141,7 +141,7 @@ class LeaseRow(NamedTuple):
 class Reader(Protocol):
     """One committed state, or inside a transaction its own state."""
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         ...
 
@@ -205,7 +205,7 @@ class Transaction(Reader, Protocol):
         """Keep data under its SHA-256, once."""
         ...
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         ...
 
@@ -223,7 +223,7 @@ class Transaction(Reader, Protocol):
 
 
 class Store(Protocol):
-    """Where marks are kept. All methods are safe between threads.
+    """A store of marks. All methods are safe between threads.
 
     Every method may raise a `StoreError`; after one the store is as it was before the call.
 
@@ -233,7 +233,7 @@ class Store(Protocol):
 
     @property
     def read_only(self) -> bool:
-        """Whether it was opened without the right to write."""
+        """True if it was opened without the right to write."""
         ...
 
     def transaction(self) -> AbstractContextManager[Transaction]:

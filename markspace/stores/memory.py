@@ -13,9 +13,9 @@ from markspace.stores.base import (
     LIVE,
     SUPERSEDED,
     Filing,
-    Head,
     LeaseRow,
     NewMark,
+    StoreHead,
     T,
 )
 from markspace.stores.memory_index import Folder, Postings
@@ -104,7 +104,7 @@ class MemoryStore(MemoryReader):
                 self._grown.notify_all()
             self._lock.release()
 
-    def _take_back(self, head: Head) -> None:
+    def _take_back(self, head: StoreHead) -> None:
         for undo, arguments in reversed(self._undo):
             undo(*arguments)
         for mark in reversed(self._added):
@@ -158,15 +158,15 @@ class MemoryStore(MemoryReader):
         self._live[mark.agent] -= 1
 
     def _postings_of(self, scope: str, mark_type: str, key: str) -> tuple[Postings, ...]:
-        found: list[Postings] = []
+        lists: list[Postings] = []
         index = self._postings
         for name in ancestors(scope):
             for by in (mark_type, key) if key else (mark_type,):
                 postings = index.get((by, name))
                 if postings is None:
                     postings = index[by, name] = Postings()
-                found.append(postings)
-        return tuple(found)
+                lists.append(postings)
+        return tuple(lists)
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""
@@ -201,7 +201,7 @@ class MemoryStore(MemoryReader):
         """Keep data under its SHA-256, once."""
         self._blobs.setdefault(digest, data)
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         self._entries.append(head.digest + body)
         self._head = head

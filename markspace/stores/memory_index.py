@@ -11,7 +11,7 @@ NUMBER = "I"  # sequences of 32 bits: the memory is full long before they are
 
 
 class Log:
-    """Byte strings in order, back to back: each takes its bytes and 8 more, and is no object."""
+    """Byte strings back to back: each takes its bytes and 8 more, without an object of its own."""
 
     __slots__ = ("_data", "_ends")
 
@@ -62,7 +62,7 @@ class Postings:
 
 
 class Folder:
-    """What the marks that are filed alike have in common.
+    """Marks that are filed alike.
 
     Attributes:
         filing: Where they are filed.

@@ -1,4 +1,4 @@
-"""What the memory store holds, and how it is read."""
+"""Tables of the memory store, and how they are read."""
 
 from collections.abc import Iterable, Sequence
 from heapq import merge
@@ -10,11 +10,11 @@ from markspace.stores.base import (
     EMPTY_HEAD,
     LIVE,
     Filing,
-    Head,
     LeaseRow,
     Query,
     StoredEntry,
     StoredMark,
+    StoreHead,
 )
 from markspace.stores.memory_index import Folder, Log, Postings
 
@@ -42,7 +42,7 @@ class MemoryReader:
         self._scopes: dict[str, bytes] = {}
         self._leases: dict[str, LeaseRow] = {}
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         return self._head
 
@@ -68,11 +68,11 @@ class MemoryReader:
 
     def _candidates(self, query: Query) -> Iterable[int]:
         keys = (query.key,) if query.key is not None else query.types or ALL_TYPES
-        found = [self._postings.get((key, query.scope)) for key in keys]
+        postings = [self._postings.get((key, query.scope)) for key in keys]
         if query.upto is None:
-            lists: list[Iterable[int]] = [p.here for p in found if p is not None]
+            lists: list[Iterable[int]] = [p.here for p in postings if p is not None]
         else:
-            lists = [p.ever() for p in found if p is not None]
+            lists = [p.ever() for p in postings if p is not None]
         return lists[0] if len(lists) == 1 else merge(*lists)
 
     def _wanted(self, sequence: int, query: Query) -> bool:
@@ -100,8 +100,8 @@ class MemoryReader:
         if not self._targets:
             return []
         with self._lock:
-            found = (s for t in targets for s in self._targets.get(t, ()))
-            return [self._stored(s) for s in found if self._visible(s, upto)]
+            sequences = (s for t in targets for s in self._targets.get(t, ()))
+            return [self._stored(s) for s in sequences if self._visible(s, upto)]
 
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""

@@ -1,4 +1,4 @@
-"""Opening a store by its place: a path, or a PostgreSQL URL with `?space=NAME`."""
+"""Opening a store by its address: a path, or a PostgreSQL URL with `?space=NAME`."""
 
 import re
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ _SPACE = "space="
 
 
 class Address(NamedTuple):
-    """Where a space in PostgreSQL is.
+    """Address of a space in PostgreSQL.
 
     Attributes:
         dsn: The database, as libpq takes it.
@@ -27,11 +27,11 @@ class Address(NamedTuple):
     space: str | None
 
 
-def open_store(place: str, space: str | None = "default", **options: Any) -> Store:
-    """Open the store at a place.
+def open_store(path_or_url: str, space: str | None = "default", **options: Any) -> Store:
+    """Open the store at an address.
 
     Args:
-        place: A path of a SQLite file, or a URL such as postgresql://host/db?space=NAME.
+        path_or_url: A path of a SQLite file, or a URL such as postgresql://host/db?space=NAME.
         space: Name of the space if the URL does not say it; None makes it a must.
         options: As for `SQLiteStore` and `PostgresStore`: synchronous, timeout_s, read_only.
 
@@ -40,11 +40,11 @@ def open_store(place: str, space: str | None = "default", **options: Any) -> Sto
         StoreMissing: psycopg, which PostgreSQL needs, is not installed.
         StoreError: As for the stores.
     """
-    if not place.startswith(SCHEMES):
+    if not path_or_url.startswith(SCHEMES):
         from markspace.stores.sqlite import SQLiteStore
 
-        return SQLiteStore(place, **options)
-    address = address_of(place)
+        return SQLiteStore(path_or_url, **options)
+    address = address_of(path_or_url)
     if (name := address.space or space) is None:
         raise PlaceError(f"the URL must name one space: {FORM}")
     try:
@@ -85,12 +85,12 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise PlaceError(f"this is no URL of the form {FORM}") from None
+        raise PlaceError(f"this is not a URL of the form {FORM}") from None
     hosts = parts.netloc.rpartition("@")[2].split(",")
     options = [option for option in parts.query.split("&") if option]
     is_plain = not parts.fragment and "@" not in parts.path
     if not (
         is_plain and all(map(_HOST_AND_PORT.fullmatch, hosts)) and all("=" in o for o in options)
     ):
-        raise PlaceError(f"this is no URL of the form {FORM}; write special characters as %XX")
+        raise PlaceError(f"this is not a URL of the form {FORM}; write special characters as %XX")
     return parts

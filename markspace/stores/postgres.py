@@ -215,11 +215,11 @@ class PostgresStore:
         """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
         writing = self._writing
         if writing is not None and writing[0] == get_ident():
-            found = writing[1].blob(digest)
+            data = writing[1].blob(digest)
         else:
             with self.snapshot() as reader:
-                found = reader.blob(digest)
-        return intact(found, digest, self._where)
+                data = reader.blob(digest)
+        return intact(data, digest, self._where)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""

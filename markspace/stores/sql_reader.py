@@ -1,4 +1,4 @@
-"""What a connection of an SQL store reads, and what it writes inside a transaction."""
+"""Reads and writes of an SQL store through one connection."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -13,12 +13,12 @@ from markspace.stores import sql
 from markspace.stores.base import (
     EMPTY_HEAD,
     Filing,
-    Head,
     LeaseRow,
     NewMark,
     Query,
     StoredEntry,
     StoredMark,
+    StoreHead,
     subtree_bounds,
 )
 
@@ -27,7 +27,7 @@ MAX_TARGETS = 500
 
 
 class Cursor(Protocol):
-    """What executing a statement returns."""
+    """The result of a statement."""
 
     def fetchone(self) -> Any:
         """Return the next row, or None."""
@@ -39,15 +39,15 @@ class Cursor(Protocol):
 
 
 class ManyCursor(Protocol):
-    """What runs a statement many times."""
+    """A cursor that runs a statement many times."""
 
     def executemany(self, statement: str, rows: Any, /) -> object:
         """Run a statement once for each row."""
         ...
 
 
-class Connection(Protocol):
-    """What SQLite's and psycopg's connections have in common."""
+class SQLConnection(Protocol):
+    """The common part of SQLite's and psycopg's connections."""
 
     def execute(self, statement: str, values: Any = ..., /) -> Cursor:
         """Run a statement."""
@@ -62,7 +62,7 @@ class Connection(Protocol):
         ...
 
 
-C = TypeVar("C", bound=Connection)
+C = TypeVar("C", bound=SQLConnection)
 
 
 class SQLReader(Generic[C]):
@@ -86,10 +86,10 @@ class SQLReader(Generic[C]):
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return self._run(statement, values).fetchall()
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         row = self._one(sql.HEAD)
-        return EMPTY_HEAD if row is None else Head(*row)
+        return EMPTY_HEAD if row is None else StoreHead(*row)
 
     def get(self, mark_id: bytes) -> StoredMark | None:
         """Return a mark in whatever state, or None."""
@@ -124,12 +124,12 @@ class SQLReader(Generic[C]):
     def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
         """Return live warnings against marks by sequence, or those live right after `upto`."""
         when = () if upto is None else (upto, upto)
-        found: list[StoredMark] = []
+        marks: list[StoredMark] = []
         for some in chunks(targets, MAX_TARGETS):
             statement = sql.warnings(len(some), alive=upto is None)
             rows = self._all(statement, *some, *when)
-            found.extend(StoredMark(*row) for row in rows)
-        return found
+            marks.extend(StoredMark(*row) for row in rows)
+        return marks
 
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
@@ -172,7 +172,7 @@ class SQLTransaction(SQLReader[C]):
 
     def begin(self) -> None:
         """Know nothing yet: a transaction begins."""
-        self._head: Head | None = None
+        self._head: StoreHead | None = None
         self._marks: list[tuple[Any, ...]] = []
         self._entries: list[tuple[Any, ...]] = []
 
@@ -194,7 +194,7 @@ class SQLTransaction(SQLReader[C]):
             self.flush()
         return super()._run(statement, values)
 
-    def head(self) -> Head:
+    def head(self) -> StoreHead:
         """Return where the store stands."""
         if self._head is None:
             self._head = super().head()
@@ -217,7 +217,7 @@ class SQLTransaction(SQLReader[C]):
         """Keep data under its SHA-256, once."""
         self._run(sql.PUT_BLOB, (digest, data))
 
-    def add_entry(self, body: bytes, head: Head) -> None:
+    def add_entry(self, body: bytes, head: StoreHead) -> None:
         """Add an audit entry, and note where the store stands after it."""
         self._entries.append((head.entry, body, head.digest, head.sequence, head.clock))
         self._head = head
@@ -235,13 +235,13 @@ class SQLTransaction(SQLReader[C]):
         self._run(sql.DROP_LEASE, (name,))
 
 
-def intact(found: bytes | None, digest: bytes, where: object) -> bytes:
+def intact(data: bytes | None, digest: bytes, where: object) -> bytes:
     """Return a blob as it was found; StoreCorrupt if it is not there or not what it was."""
-    if found is None:
+    if data is None:
         raise StoreCorrupt(f"{where}: blob {digest.hex()} is missing")
-    if sha256(found).digest() != digest:
+    if sha256(data).digest() != digest:
         raise StoreCorrupt(f"{where}: blob {digest.hex()} was changed: its content hash differs")
-    return found
+    return data
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:

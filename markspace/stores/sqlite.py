@@ -90,7 +90,7 @@ class SQLiteStore:
             )
 
     def _is_frozen(self) -> bool:
-        """Say whether nobody can be writing: no log beside the file, and a closed folder."""
+        """Return whether nobody can be writing: no log beside the file, and a closed folder."""
         log = self.path.with_name(self.path.name + "-wal")
         return not log.exists() and not os.access(self.path.parent, os.W_OK)
 
@@ -132,12 +132,12 @@ class SQLiteStore:
 
     def _check_version(self, connection: sqlite3.Connection) -> None:
         query = "SELECT value FROM meta WHERE name = 'schema_version'"
-        found = connection.execute(query).fetchone()
-        if found is None or not str(found[0]).isdigit():
+        row = connection.execute(query).fetchone()
+        if row is None or not str(row[0]).isdigit():
             raise StoreCorrupt(f"{self.path} does not say its schema version")
-        if int(found[0]) > SCHEMA_VERSION:
+        if int(row[0]) > SCHEMA_VERSION:
             raise StoreVersion(
-                f"{self.path} has schema version {found[0]}, this program reads up to "
+                f"{self.path} has schema version {row[0]}, this program reads up to "
                 f"{SCHEMA_VERSION}; update the program"
             )
 
@@ -198,11 +198,11 @@ class SQLiteStore:
     def blob(self, digest: bytes) -> bytes:
         """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
         if self._writing_thread == get_ident():
-            found = self._writer.blob(digest)
+            data = self._writer.blob(digest)
         else:
             with self.snapshot() as reader:
-                found = reader.blob(digest)
-        return intact(found, digest, self.path)
+                data = reader.blob(digest)
+        return intact(data, digest, self.path)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""

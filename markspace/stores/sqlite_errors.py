@@ -54,7 +54,7 @@ def cannot_open(path: Path) -> StoreError:
 
 
 def no_room(path: Path) -> bool:
-    """Say whether the disk of `path` is as good as full."""
+    """Return whether the disk of `path` is as good as full."""
     try:
         return shutil.disk_usage(path.parent).free < ROOM_BYTES
     except OSError:

@@ -12,7 +12,7 @@ from replication.report.records import (
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
-from runs.scored.records import Agent, Generation, Run
+from runs.records import Generation, Run, RunAgent
 
 
 def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
@@ -38,7 +38,7 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     )
 
 
-def first_reaching(agent: Agent, score: float, *, higher_is_better: bool = True) -> int | None:
+def first_reaching(agent: RunAgent, score: float, *, higher_is_better: bool = True) -> int | None:
     """Return an agent's first valid generation with a validation score at least as good."""
     sign = 1 if higher_is_better else -1
     scored = ((found.generation, found.val) for found in agent.generations if found.valid)

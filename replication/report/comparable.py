@@ -8,7 +8,7 @@ import msgspec
 
 from replication.report.records import Arm, Condition, Held, Measure
 from reporting.lines import numbered
-from runs.scored.records import Run
+from runs.records import Run
 
 # Scores of other items are not scores of the same thing. Test stays whole with --eval-samples.
 ITEMS: Final[dict[Measure, tuple[str, ...]]] = {

@@ -18,7 +18,7 @@ from replication.report.statistics.paired import (
 from replication.report.statistics.power import detectable
 from replication.report.statistics.several import best_case, holm
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
-from runs.scored.records import Run
+from runs.records import Run
 
 
 def compare(

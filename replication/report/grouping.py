@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from replication.report.records import Arm
 from reporting.lines import counted
-from runs.scored.records import Run
+from runs.records import Run
 
 CONTROLS: Final = {
     "aa": "A/A: the same arm with other random numbers",

@@ -6,7 +6,7 @@ from replication.report.comparable import alike
 from replication.report.grouping import reference_of
 from replication.report.records import Arm, Noise
 from replication.report.statistics.median import median
-from runs.scored.records import Agent
+from runs.records import RunAgent
 
 
 def noise_of(arms: Sequence[Arm]) -> list[Noise]:
@@ -39,7 +39,7 @@ def _between(arm: Arm, reference: Arm) -> Iterator[float]:
             yield run.best_val - other.best_val
 
 
-def _evaluated_again(agent: Agent) -> Iterator[float]:
+def _evaluated_again(agent: RunAgent) -> Iterator[float]:
     """Differences between evaluations of one code; the staged pass alone is another measure."""
     last: dict[str, float] = {}
     for found in agent.generations:

@@ -16,7 +16,7 @@ from reporting.figures import (
     draw_panels,
     draw_tree,
 )
-from runs.scored.records import Agent, Run
+from runs.records import Run, RunAgent
 
 _MOST_TREES = 8
 
@@ -92,9 +92,9 @@ def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:
                 yield Drawn(f"archive-{number}-{place}", caption, drawn)
 
 
-def _agents(arm: Arm) -> Iterator[tuple[Run, Agent]]:
+def _agents(arm: Arm) -> Iterator[tuple[Run, RunAgent]]:
     return ((run, agent) for run in arm.runs for agent in run.agents)
 
 
-def _name(run: Run, agent: Agent) -> str:
+def _name(run: Run, agent: RunAgent) -> str:
     return f"seed {run.seed} {agent.name}" if len(run.agents) > 1 else f"seed {run.seed}"

@@ -5,7 +5,7 @@ from typing import Final, Literal
 import msgspec
 
 from replication.report.statistics.median import Spread
-from runs.scored.records import Run
+from runs.records import Run
 
 ALPHA: Final = 0.05
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)

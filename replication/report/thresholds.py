@@ -5,7 +5,7 @@ from math import floor
 from typing import Final
 
 from replication.report.records import THRESHOLDS, Arm
-from runs.scored.records import Agent, Generation
+from runs.records import Generation, RunAgent
 
 _PUBLISHED: Final = "imo_grading"  # tables and published folders, which name no domain, are of it
 _WIDTHS: Final = tuple(round(size * 10.0**power, 2) for power in range(-2, 6) for size in (1, 2, 5))
@@ -35,7 +35,7 @@ def thresholds_for(
     return next((tuple(sign * least for least in grid) for grid in grids if grid), THRESHOLDS)
 
 
-def _first(agent: Agent) -> Generation | None:
+def _first(agent: RunAgent) -> Generation | None:
     return next((found for found in agent.generations if found.rank is not None), None)
 
 

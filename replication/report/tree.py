@@ -6,7 +6,7 @@ from typing import NamedTuple
 from replication.report.records import Arm
 from reporting.figures import Node
 from reporting.lines import counted
-from runs.scored.records import Agent, Generation, Run
+from runs.records import Generation, Run, RunAgent
 
 _MOST_STEPS = 12
 
@@ -38,12 +38,12 @@ def origins(generations: Sequence[Generation]) -> dict[int, int | None]:
     return above
 
 
-def knows_parents(agent: Agent) -> bool:
+def knows_parents(agent: RunAgent) -> bool:
     """Whether the source says which generation came from which."""
     return any(found.origin is not None for found in agent.generations)
 
 
-def shape_of(agent: Agent) -> Shape:
+def shape_of(agent: RunAgent) -> Shape:
     """Measure an archive."""
     depth: dict[int, int] = {}
     above = origins(agent.generations)
@@ -54,7 +54,7 @@ def shape_of(agent: Agent) -> Shape:
     return Shape(len(above), len(parents), max(depth.values(), default=0))
 
 
-def lineage(agent: Agent, at: int) -> list[Generation]:
+def lineage(agent: RunAgent, at: int) -> list[Generation]:
     """Return a generation and its ancestors, the oldest first."""
     by_number = {found.generation: found for found in agent.generations}
     above = origins(agent.generations)
@@ -66,7 +66,7 @@ def lineage(agent: Agent, at: int) -> list[Generation]:
     return line[::-1]
 
 
-def lineage_text(agent: Agent) -> str:
+def lineage_text(agent: RunAgent) -> str:
     """Return the best generation's descent on one line; long ones are cut in the middle."""
     best = agent.best
     if best is None or not knows_parents(agent):
@@ -78,7 +78,7 @@ def lineage_text(agent: Agent) -> str:
     return " > ".join(steps)
 
 
-def layout(agent: Agent) -> list[Node]:
+def layout(agent: RunAgent) -> list[Node]:
     """Place generations for drawing: across by number, each branch on a height of its own.
 
     A first child stays on its parent's height; every other one opens a new one below.
@@ -125,7 +125,7 @@ def _step(found: Generation) -> str:
     return f"{found.generation} {'invalid' if found.val is None else f'{found.val:.3f}'}"
 
 
-def branches(agent: Agent) -> Iterator[str]:
+def branches(agent: RunAgent) -> Iterator[str]:
     """Say in two sentences what an archive looks like."""
     if not knows_parents(agent):
         yield "which generation came from which is not in the source"

@@ -64,7 +64,9 @@ def test_it_starts_from_the_standard_seed_and_asks_a_model(folder: Path) -> None
 
 
 def test_a_missing_folder_or_file_is_named(folder: Path) -> None:
-    with pytest.raises(DomainDataError, match=r"no-such is no folder; give one that holds train"):
+    with pytest.raises(
+        DomainDataError, match=r"no-such is not a directory; give one that holds train"
+    ):
         imo_grading(folder / "no-such")
     (folder / "val.csv").unlink()
     with pytest.raises(DomainDataError, match=r"holds no val\.csv; .* columns Grading ID"):

@@ -55,7 +55,7 @@ def test_an_unknown_name_is_told_what_exists(spec: str, says: str) -> None:
     ("attribute", "says"),
     [
         ("absent", "defines no 'absent'; it defines repo_quality, ready, number"),
-        ("number", "gives no domain: it lacks name"),
+        ("number", "is not a domain: it lacks name"),
         ("broken", r"failed when called with \(data, options\): ValueError: no luck"),
     ],
 )

@@ -48,7 +48,7 @@ class Claim(NamedTuple):
 
 
 def may_read(agent: Agent, scope: str) -> bool:
-    """Say whether an agent has the right to a scope's content, or to one above it."""
+    """Return whether an agent has the right to a scope's content, or to one above it."""
     return any(scope == own or scope.startswith(own + "/") for own in agent.read_scopes)
 
 

@@ -125,7 +125,7 @@ class SpaceMachine(RuleBasedStateMachine):
             del self.granted[resource]
 
     def lost(self, resource: str, intent_id: UUID) -> bool:
-        """Say whether a granted claim was replaced by its own agent's weaker one."""
+        """Return whether a granted claim was replaced by its own agent's weaker one."""
         return all(i.id != intent_id for i in self.space.get_intents("a", resource))
 
     @rule(seconds=st.floats(-50, 200))
@@ -149,7 +149,7 @@ class SpaceMachine(RuleBasedStateMachine):
             assert {mark.id for mark in read} == expected
 
     def fresh(self, born: float) -> bool:
-        """Say whether an observation is at most two half-lives old."""
+        """Return whether an observation is at most two half-lives old."""
         return 0.5 ** ((self.time - born) / HALF_LIFE) >= 0.25
 
     @invariant()

@@ -7,7 +7,8 @@ import pytest
 
 from evolution.errors import RunDamaged
 from hyperspace.watching.follower import Follower
-from runs.finding import read_run, read_runs
+from runs.finding import read_runs
+from runs.folders import read_run
 from tests.support.runs.begun import begun
 from tests.support.runs.published_runs import Generation, write_run
 

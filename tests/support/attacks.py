@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import anyio
 import pytest
 
-from attacks.attack import Attack, Scene
+from attacks.attack import Attack, AttackScene
 from attacks.corpus import corpus
 from attacks.runner import play_all
 from attacks.target import planted
@@ -43,7 +43,7 @@ def verdicts(
     with planted() as target:
         for _ in range(MOST_TRIES):
             plays = {
-                case: (attack, Scene(MAKERS[sandbox], target, gone))
+                case: (attack, AttackScene(MAKERS[sandbox], target, gone))
                 for case in _asked_for(request, sandbox)
                 for attack, gone in [without(case)]
                 if case not in found or not settled(case, found[case])

@@ -97,9 +97,9 @@ def _growers() -> Iterator[Pairing]:
 def _borders() -> Iterator[Pairing]:
     kinds = ("paths", "env", "network", "labels", "scope")
     decoys = ("scratch", "texts", "inside", "machine")
-    for place, kind in enumerate(kinds):
-        yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[place % len(decoys)]}")
-        yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[place - 1]}")
+    for index, kind in enumerate(kinds):
+        yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[index % len(decoys)]}")
+        yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[index - 1]}")
 
 
 def _near_the_threshold() -> Iterator[Pairing]:

@@ -30,9 +30,9 @@ def _pairings() -> Iterator[Pairing]:
 
 
 def _takers() -> Iterator[Pairing]:
-    for place, reads in enumerate((*_BARE, *_SHOWN)):
+    for index, reads in enumerate((*_BARE, *_SHOWN)):
         for step in (0, 2):
-            takes = _TAKES[(place + step) % len(_TAKES)]
+            takes = _TAKES[(index + step) % len(_TAKES)]
             yield pairing(4, "author?blocks=5", f"borrower?reads={reads}&takes={takes}")
     for reads in _BARE:
         yield pairing(3, "author?blocks=7", f"borrower?every=1&reads={reads}&takes=retype")
@@ -69,8 +69,8 @@ def _lookers() -> Iterator[Pairing]:
     )
     personas = [
         f"looker?first={first}&gap={gap}&reads={reads}&mention={mention}"
-        for place, (reads, mention) in enumerate(manners)
-        for first, gap in (((1, 2), (3, 3)), ((2, 3), (1, 5)), ((3, 2), (1, 3)))[place % 3]
+        for index, (reads, mention) in enumerate(manners)
+        for first, gap in (((1, 2), (3, 3)), ((2, 3), (1, 5)), ((3, 2), (1, 3)))[index % 3]
     ]
     yield from in_pairs(7, personas)
     yield from in_pairs(6, ["neglecter?stop_after=3", "neglecter?stop_after=4"])
@@ -101,6 +101,6 @@ def _growers() -> Iterator[Pairing]:
 def _borders() -> Iterator[Pairing]:
     decoys = ("search", "folders", "comment")
     kinds = ("home", "process", "up", "program", "editor", "web", "variables")
-    for place, kind in enumerate(kinds):
-        yield pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[place % 3]}")
-        yield pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(place + 1) % 3]}")
+    for index, kind in enumerate(kinds):
+        yield pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[index % 3]}")
+        yield pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(index + 1) % 3]}")

@@ -16,15 +16,15 @@ def table(score: Score) -> str:
 def mistakes(score: Score) -> str:
     """Render every case in which a detector was wrong, one a line."""
     return "\n".join(
-        f"{measure.measure}: {mistake.kind}: {mistake.run} {' '.join(mistake.place)}"
+        f"{measure.measure}: {mistake.kind}: {mistake.run} {' '.join(mistake.case)}"
         for measure in score.measures
         for mistake in measure.mistakes
     )
 
 
-def _row(found: MeasureScore) -> str:
-    cells = (*_cells(found.precision), *_cells(found.recall))
-    return f"| {found.measure.replace('_', ' ')} | {' | '.join(cells)} |"
+def _row(row: MeasureScore) -> str:
+    cells = (*_cells(row.precision), *_cells(row.recall))
+    return f"| {row.measure.replace('_', ' ')} | {' | '.join(cells)} |"
 
 
 def _cells(share: Share) -> tuple[str, str]:

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from guards.content.base import Finding as Note
-from guards.content.base import fresh
+from guards.content.base import ContentFinding, fresh
 from guards.content.phrases import find_phrases
-from guards.content.source import Source
+from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.code_changes import is_stuck
 from transfer_experiment.findings.finding import Finding
@@ -79,16 +78,16 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
         yield _complacent(turn, "boasts", (evidence,))
 
 
-def _new_notes(file: str, before: str, after: str) -> list[Note]:
+def _new_notes(file: str, before: str, after: str) -> list[ContentFinding]:
     """Notes in a file that were not there; it is only taken apart if its new lines sound so."""
     old = set(before.splitlines())
     added = "\n".join(line for line in after.splitlines() if line not in old)
     return _notes(file, before, after) if added and _notes("added.txt", "", added) else []
 
 
-def _notes(path: str, before: str, after: str) -> list[Note]:
+def _notes(path: str, before: str, after: str) -> list[ContentFinding]:
     return fresh(_all_notes(path, after), _all_notes(path, before))
 
 
-def _all_notes(path: str, text: str) -> list[Note]:
-    return find_phrases(path, Source(path, text).document, _PHRASES) if text else []
+def _all_notes(path: str, text: str) -> list[ContentFinding]:
+    return find_phrases(path, SourceText(path, text).document, _PHRASES) if text else []

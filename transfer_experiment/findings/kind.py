@@ -1,4 +1,4 @@
-"""What a kind of finding says of itself: once, in the file of its detector."""
+"""Everything that a kind of finding says of itself: once, in the file of its detector."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal

@@ -59,7 +59,7 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     yield from _gaps(analysis)
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
-    yield page.figure(drawn, _scores_caption(analysis))
+    yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
     yield from _similarities(run, number)
     if analysis.adoptions:
         yield _adoptions(analysis.adoptions)
@@ -72,16 +72,12 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
 
 
 def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
-    """What nothing is said of, and why."""
+    """Notes on what is not known, and why."""
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     if not analysis.has_code:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
     elif why:
         yield page.note(f"What was read, what went over, claims and most habits: {why}")
-
-
-def _scores_caption(analysis: RunAnalysis) -> str:
-    return f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
@@ -103,8 +99,8 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
 
 
 def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
-    for at, (one, other) in enumerate(combinations(run.agents, 2)):
-        figure = similarity_figure(one, other) if at < MOST_PAIRS else None
+    for at, pair in enumerate(combinations(run.agents, 2)):
+        figure = similarity_figure(*pair) if at < MOST_PAIRS else None
         if figure is not None:
             yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
@@ -133,12 +129,12 @@ def _who_from_what(event: Adoption) -> str:
 
 def _quotes(events: Sequence[Adoption]) -> Iterator[page.Markup]:
     """The evidence of each event; an event that both rules find has it once."""
-    for place, evidence in {_place(event): event.evidence for event in events}.items():
+    for move, evidence in {_move(event): event.evidence for event in events}.items():
         if evidence:
-            yield page.folded(f"Evidence: {place}", page.bullets(map(_quote, evidence)))
+            yield page.folded(f"Evidence: {move}", page.bullets(map(_quote, evidence)))
 
 
-def _place(event: Adoption) -> str:
+def _move(event: Adoption) -> str:
     return f"{_who_from_what(event)} in generation {event.generation}"
 
 

@@ -78,15 +78,15 @@ def _agreement(totals: Totals, why: str) -> str:
 
 
 def _habits(totals: Totals, why: str) -> str:
-    """Habits by kind; those of which nothing is known are none that were not found."""
-    known = {kind: count for kind, count in totals.habits.items() if count is not None}
-    if not known:
+    """Habits by kind; those of which nothing is counted are none that were not found."""
+    counted = {kind: count for kind, count in totals.habits.items() if count is not None}
+    if not counted:
         return why
     labels = {kind.name: kind.label or kind.name.replace("_", " ") for kind in _kinds()}
     counts = {
-        labels[kind]: count for kind, count in known.items() if isinstance(count, int) and count
+        labels[kind]: count for kind, count in counted.items() if isinstance(count, int) and count
     }
-    rest = "" if len(known) == len(totals.habits) else f"; the others {why}"
+    rest = "" if len(counted) == len(totals.habits) else f"; the others {why}"
     return f"{_counts({name: n for name, n in counts.items() if n}, why)}{rest}"
 
 
@@ -127,7 +127,7 @@ def _agent(agent: AgentAnalysis) -> str:
     if agent.best_val is not None:
         best = f"best val {agent.best_val:.3f} at generation {agent.best_generation}"
     rate = "" if soon.per_generation is None else f", {soon.per_generation:.3f} a generation"
-    calls = "calls not known" if soon.calls is None else f"{soon.calls} calls"
+    calls = "calls not counted" if soon.calls is None else f"{soon.calls} calls"
     cost = "" if soon.calls_per_point is None else f" ({soon.calls_per_point:.2f} for each .01)"
     return (
         f"{printable(agent.name)}: {best} of {soon.generations - 1}{rate}; "
@@ -169,7 +169,7 @@ def _notes(notes: Sequence[str]) -> Iterator[str]:
 
 
 def _counts(count: Count, why: str) -> str:
-    """A count, or counts by name; the reason why where it is not known."""
+    """A count, or counts by name; the reason why where it is not counted."""
     if count is None:
         return why
     if isinstance(count, int):

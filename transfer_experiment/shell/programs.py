@@ -156,7 +156,7 @@ def _git(arguments: Sequence[str]) -> list[Use]:
 
 
 def connects(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a command asks for the network."""
+    """Return True if a command asks for the network."""
     if program in ("pip", "pip3", "npm", "apt", "apt-get"):
         return "install" in arguments or "download" in arguments
     if program == "git":
@@ -165,7 +165,7 @@ def connects(program: str, arguments: Sequence[str]) -> bool:
 
 
 def lists_environment(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a command prints all environment variables."""
+    """Return True if a command prints all environment variables."""
     if program == "env":  # with a command behind it, it only sets some
         return all("=" in argument or argument.startswith("-") for argument in arguments)
     if program == "printenv":

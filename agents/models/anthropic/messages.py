@@ -11,14 +11,14 @@ import httpx2
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.anthropic.reply import reply_from
-from agents.models.anthropic.stream import Assembly
+from agents.models.anthropic.stream import MessageAssembly
 from agents.models.anthropic.wire import request_fields
 from agents.models.chat.sdk import reachable
 from agents.models.connections import CHECK_TIMEOUT_S, CONNECT_TIMEOUT_S, Endpoint, client_options
 from agents.models.errors import Sdk, translated
+from agents.models.normalize import normalize
 from agents.models.optional_fields import OptionalFields
-from agents.models.plain import plain
-from agents.models.server_sent import events
+from agents.models.server_events import events
 
 SDK: Final = Sdk(
     status=(anthropic.APIStatusError,),
@@ -52,8 +52,8 @@ class AnthropicMessages:
         timeout = httpx2.Timeout(endpoint.options.timeout_s, connect=CONNECT_TIMEOUT_S)
         self._timeout = timeout  # given with each call: without it the SDK has a mind of its own
         self._client = anthropic.AsyncAnthropic(
-            api_key=endpoint.asked.key,
-            base_url=endpoint.asked.url,
+            api_key=endpoint.target.key,
+            base_url=endpoint.target.url,
             max_retries=0,
             timeout=timeout,
             http_client=http_client
@@ -68,7 +68,7 @@ class AnthropicMessages:
             ModelError: See the tree in `agents.models.base`.
         """
         options = self._endpoint.options
-        fields = request_fields(self._endpoint.asked.model, request, options)
+        fields = request_fields(self._endpoint.target.model, request, options)
         return await self._optional.ask(fields, partial(self._ask, request))
 
     async def check(self) -> None:
@@ -88,18 +88,18 @@ class AnthropicMessages:
     async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
         extra = {name: fields[name] for name in _NOT_IN_SIGNATURE if name in fields}
         known = {name: fields[name] for name in fields if name not in (*extra, "stream")}
-        with translated(self._endpoint.asked, SDK):
+        with translated(self._endpoint.target, SDK):
             ask = self._streamed if fields["stream"] else self._whole
             answer = await ask({**known, "extra_body": extra, "timeout": self._timeout})
-        return reply_from(answer, request, self._endpoint.asked)
+        return reply_from(answer, request, self._endpoint.target)
 
     async def _whole(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        return plain(await self._client.messages.create(**arguments), self._endpoint.asked)
+        return normalize(await self._client.messages.create(**arguments), self._endpoint.target)
 
     async def _streamed(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        assembly = Assembly(self._endpoint.asked)
+        assembly = MessageAssembly(self._endpoint.target)
         create = self._client.messages.with_streaming_response.create
-        for event in await events(create(**arguments, stream=True), self._endpoint.asked):
+        for event in await events(create(**arguments, stream=True), self._endpoint.target):
             assembly.take(event)
         return assembly.message()
 

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import Asked, of_body
-from agents.models.plain import estimated_usage, made_up_ids
+from agents.models.errors import ModelTarget, of_body
+from agents.models.normalize import estimated_usage, made_up_ids
 
 _FINISH: Final[dict[str, Finish]] = {
     "end_turn": "stop",
@@ -50,7 +50,7 @@ class _Answer(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+def reply_from(answer: dict[str, Any], request: ChatRequest, asked: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -80,7 +80,7 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> Ch
     )
 
 
-def _finish(reason: str | None, asked: Asked) -> Finish:
+def _finish(reason: str | None, asked: ModelTarget) -> Finish:
     finish = _FINISH.get(reason or "")
     if finish is None:
         raise ReplyTruncated(
@@ -91,7 +91,7 @@ def _finish(reason: str | None, asked: Asked) -> Finish:
 
 
 def _tool_calls(
-    blocks: list[_Block], finish: Finish, request: ChatRequest, asked: Asked
+    blocks: list[_Block], finish: Finish, request: ChatRequest, asked: ModelTarget
 ) -> tuple[ToolCall, ...]:
     uses = [block for block in blocks if block.type == "tool_use"]
     if not all(block.name for block in uses):
@@ -117,10 +117,10 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
     return text[:-1] if is_cut else text
 
 
-def _thought(block: _Block) -> Thought:
+def _thought(block: _Block) -> ReasoningBlock:
     if block.type == "redacted_thinking":
-        return Thought("redacted", sealed=block.data or "")
-    return Thought("thinking", block.thinking or "", block.signature or "")
+        return ReasoningBlock("redacted", signature=block.data or "")
+    return ReasoningBlock("thinking", block.thinking or "", block.signature or "")
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked, of_body
+from agents.models.errors import ModelTarget, of_body
 
 
 class _Event(msgspec.Struct):
@@ -17,10 +17,10 @@ class _Event(msgspec.Struct):
     usage: dict[str, Any] | None = None
 
 
-class Assembly:
+class MessageAssembly:
     """Takes events in order; `message` is the answer in the form of an unstreamed one."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ModelTarget) -> None:
         self._asked = asked
         self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}

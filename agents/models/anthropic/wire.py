@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall, ToolSpec
 from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
@@ -90,15 +90,15 @@ def _blocks(message: Message) -> list[_Block]:
 
 
 def _blocks_of_thought(message: Message) -> list[_Block]:
-    return [block for thought in message.thoughts if (block := _thought(thought))]
+    return [block for thought in message.thoughts if (block := _reasoning(thought))]
 
 
-def _thought(thought: Thought) -> _Block | None:
-    match thought.kind:
+def _reasoning(block: ReasoningBlock) -> _Block | None:
+    match block.kind:
         case "thinking":
-            return {"type": "thinking", "thinking": thought.text, "signature": thought.sealed}
+            return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case "redacted":
-            return {"type": "redacted_thinking", "data": thought.sealed}
+            return {"type": "redacted_thinking", "data": block.signature}
         case _:
             return None
 

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import Asked, of_body
-from agents.models.plain import estimated_usage, made_up_ids
+from agents.models.errors import ModelTarget, of_body
+from agents.models.normalize import estimated_usage, made_up_ids
 
 _FINISH: Final[dict[str, Finish]] = {
     "stop": "stop",
@@ -68,7 +68,7 @@ class _Completion(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(completion: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+def reply_from(completion: dict[str, Any], request: ChatRequest, asked: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -118,7 +118,7 @@ def _part_thinking(part: _Part) -> str:
     return part.thinking or ""
 
 
-def _finish(choice: _Choice, asked: Asked) -> Finish:
+def _finish(choice: _Choice, asked: ModelTarget) -> Finish:
     finish = _FINISH.get(choice.finish_reason or "")
     if finish is None:
         reason = asked.quoted(repr(choice.finish_reason))
@@ -146,15 +146,19 @@ def _arguments(arguments: str | dict[str, Any] | None) -> str:
     return msgspec.json.encode(arguments or {}).decode()
 
 
-def _thoughts(message: _Message, calls: tuple[ToolCall, ...], thinking: str) -> tuple[Thought, ...]:
+def _thoughts(
+    message: _Message, calls: tuple[ToolCall, ...], thinking: str
+) -> tuple[ReasoningBlock, ...]:
     """What the provider may want back: only calls of tools are gone on with."""
-    sealed = [
-        Thought("call", sealed=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id)
+    signatures = [
+        ReasoningBlock(
+            "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id
+        )
         for raw, call in zip(message.tool_calls or (), calls, strict=True)
         if raw.extra_content
     ]
-    reasoning = [Thought("reasoning", thinking)] if thinking and calls else []
-    return (*reasoning, *sealed)
+    reasoning = [ReasoningBlock("reasoning", thinking)] if thinking and calls else []
+    return (*reasoning, *signatures)
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import BadRequest, UnknownModel, WrongAddress
 from agents.models.chat.reply import reply_from
-from agents.models.chat.stream import Assembly
+from agents.models.chat.stream import CompletionAssembly
 from agents.models.chat.wire import Dialect, request_fields
 from agents.models.connections import Endpoint
 from agents.models.errors import Sdk, translated
+from agents.models.normalize import normalize
 from agents.models.optional_fields import OptionalFields
-from agents.models.plain import plain
-from agents.models.server_sent import events
+from agents.models.server_events import events
 
 
 class ChatClient(NamedTuple):
@@ -52,7 +52,7 @@ class ChatCompletions:
             ModelError: See the tree in `agents.models.base`.
         """
         options = self._endpoint.options
-        fields = request_fields(self._endpoint.asked.model, request, options, self._dialect)
+        fields = request_fields(self._endpoint.target.model, request, options, self._dialect)
         return await self._optional.ask(fields, partial(self._ask, request))
 
     async def check(self) -> None:
@@ -69,7 +69,7 @@ class ChatCompletions:
         await self._client.client.close()
 
     async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
-        asked = self._endpoint.asked
+        asked = self._endpoint.target
         # The SDK of Fireworks knows no stream_options, and sends what it is told to send.
         extra = {name: fields[name] for name in fields if name == "stream_options"}
         known = {name: fields[name] for name in fields if name not in extra}
@@ -80,12 +80,12 @@ class ChatCompletions:
 
     async def _whole(self, arguments: dict[str, Any]) -> dict[str, Any]:
         answer = await self._client.client.chat.completions.create(**arguments)
-        return plain(answer, self._endpoint.asked)
+        return normalize(answer, self._endpoint.target)
 
     async def _streamed(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        assembly = Assembly(self._endpoint.asked)
+        assembly = CompletionAssembly(self._endpoint.target)
         create = self._client.client.chat.completions.with_streaming_response.create
-        for chunk in await events(create(**arguments), self._endpoint.asked):
+        for chunk in await events(create(**arguments), self._endpoint.target):
             assembly.take(chunk)
         return assembly.completion()
 
@@ -101,7 +101,7 @@ async def reachable(
         WrongAddress: It sends us somewhere else.
     """
     try:
-        with translated(endpoint.asked, sdk):
+        with translated(endpoint.target, sdk):
             await list_models()
     except WrongAddress:
         raise

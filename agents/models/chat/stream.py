@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked, error_fields, of_body
+from agents.models.errors import ModelTarget, error_fields, of_body
 
 
 class _Function(msgspec.Struct):
@@ -40,10 +40,10 @@ class _Chunk(msgspec.Struct):
     model: str | None = None
 
 
-class Assembly:
+class CompletionAssembly:
     """Takes chunks in order; `completion` is the answer in the form of an unstreamed one."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ModelTarget) -> None:
         self._asked = asked
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[int, dict[str, Any]] = {}

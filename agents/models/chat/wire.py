@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall, ToolSpec
 from agents.models.options import ModelOptions, lesser
 
 
@@ -53,8 +53,8 @@ def _streams(most_tokens: int | None, options: ModelOptions, dialect: Dialect) -
 def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        sealed = {thought.call_id: thought for thought in message.thoughts}
-        fields["tool_calls"] = [_call(call, sealed.get(call.id)) for call in message.tool_calls]
+        signatures = {thought.call_id: thought for thought in message.thoughts}
+        fields["tool_calls"] = [_call(call, signatures.get(call.id)) for call in message.tool_calls]
         fields |= _reasoning(message) if dialect.returns_reasoning else {}
     if message.role == "tool":
         fields["tool_call_id"] = message.tool_call_id
@@ -66,11 +66,11 @@ def _reasoning(message: Message) -> dict[str, str]:
     return {"reasoning_content": text} if text else {}
 
 
-def _call(call: ToolCall, thought: Thought | None) -> dict[str, Any]:
+def _call(call: ToolCall, block: ReasoningBlock | None) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments}
     fields: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
-    if thought is not None and thought.kind == "call":
-        fields["extra_content"] = _json(thought.sealed)
+    if block is not None and block.kind == "call":
+        fields["extra_content"] = _json(block.signature)
     return fields
 
 

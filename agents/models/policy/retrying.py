@@ -8,8 +8,8 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import Model, ProviderDown, Transient, address_of
+from agents.models.policy.downtime import Wait
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
-from agents.models.policy.waiting import Wait
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call
@@ -101,7 +101,7 @@ class Retrying:
         if self._traffic.breaker.is_open:
             wait.trouble()
         elif self._traffic.limiter.is_full:
-            wait.excuse()
+            wait.count_downtime()
         admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
         if admission == "no":
             raise ProviderDown(f"{self.name} is not asked for now, it kept failing")

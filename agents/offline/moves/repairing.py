@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
 
 MOST_LABELS = 12
@@ -26,7 +26,7 @@ class Diagnosis(NamedTuple):
     prompt: str
 
 
-def repair(space: Workspace, folder: str, seed: int) -> Generator[Step, str, str]:
+def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str, str]:
     """Add one sentence to the prompt; `folder` holds the evaluation of the current code.
 
     Returns:
@@ -80,7 +80,9 @@ def _leaning(found: Diagnosis, labels: list[str], seed: int) -> str | None:
     return f"Earlier answers were {fewer} too often and {more} too seldom."
 
 
-def _write(space: Workspace, prompt: Mapping[str, Any], sentence: str) -> Generator[Step, str, str]:
+def _write(
+    space: Workspace, prompt: Mapping[str, Any], sentence: str
+) -> Generator[PlanStep, str, str]:
     path = space.at("task_agent.py")
     source = yield from read_code("I read the code that I am about to change.", path)
     text = ("\n" if prompt["triple"] else " ") + sentence

@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from agents.messages import ToolCall
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked, Tokens
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest, Tokens
 from agents.serve.wires import anthropic_request
 from agents.serve.wires.base import frame, pieces
 
@@ -34,7 +34,7 @@ class Messages:
 
     name = "anthropic"
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body; see `Wire`."""
         return anthropic_request.read(body)
 
@@ -48,13 +48,13 @@ class Messages:
         """Say an answer event by event."""
         return [frame(data, data["type"]) for data in _events(answer)]
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
         """Say an error."""
         usual = "invalid_request_error" if refused.status < 500 else "api_error"
         error = {"type": _TYPES.get(refused.status, usual), "message": refused.message}
         return {"type": "error", "error": error, "request_id": request_id}
 
-    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
+    def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
         """Say an error in the middle of a stream."""
         return frame(self.refusal(refused, request_id), "error")
 
@@ -76,7 +76,7 @@ def _message(
         "id": None if answer.null_ids else f"msg_{answer.digest[:24]}",
         "type": "message",
         "role": "assistant",
-        "model": answer.asked.chat.model,
+        "model": answer.request.chat.model,
         "content": content,
         "stop_reason": stop,
         "stop_sequence": None,

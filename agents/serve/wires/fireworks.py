@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from agents.serve.errors import Refused
+from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer
-from agents.serve.wires.openai import ChatCompletions, usage
+from agents.serve.wires.openai import OpenAIWire, usage
 
 _TYPES: Final = {
     401: "UNAUTHORIZED",
@@ -15,12 +15,12 @@ _TYPES: Final = {
 }
 
 
-class Fireworks(ChatCompletions):
+class Fireworks(OpenAIWire):
     """The wire of the fireworks-ai SDK."""
 
     name = "fireworks"
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
         """Say an error."""
         status = refused.status
         usual = "invalid_request_error" if status < 500 else "internal_server_error"

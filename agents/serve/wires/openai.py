@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from agents.messages import ToolCall
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked, Tokens
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest, Tokens
 from agents.serve.wires import openai_request
 from agents.serve.wires.base import frame, pieces
 
@@ -14,12 +14,12 @@ _TYPES: Final = {429: "rate_limit_error"}
 _CODES: Final = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
 
 
-class ChatCompletions:
+class OpenAIWire:
     """OpenAI's wire, and that of every OpenAI-compatible endpoint."""
 
     name = "openai"
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body; see `Wire`."""
         return openai_request.read(body)
 
@@ -41,14 +41,14 @@ class ChatCompletions:
             return list(map(frame, chunks))
         return [*map(frame, [*chunks, *self._last_chunks(head, answer)]), _DONE]
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
         """Say an error."""
         status = refused.status
         kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
         code = refused.code or _CODES.get(status)
         return {"error": {"message": refused.message, "type": kind, "param": None, "code": code}}
 
-    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
+    def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
         """Say an error in the middle of a stream."""
         return frame(self.refusal(refused, request_id))
 
@@ -63,7 +63,7 @@ class ChatCompletions:
     def _last_chunks(self, head: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
         if not answer.empty:
             yield {**head, "choices": [_choice({}, _finish(answer))]}
-        if answer.asked.stream_usage:
+        if answer.request.stream_usage:
             yield {**head, "choices": [], "usage": usage(answer.tokens)}
 
 
@@ -83,7 +83,7 @@ def _head(answer: Answer, kind: str) -> dict[str, Any]:
         "id": None if answer.null_ids else f"chatcmpl-{answer.digest[:24]}",
         "object": kind,
         "created": 0,
-        "model": answer.asked.chat.model,
+        "model": answer.request.chat.model,
     }
 
 

@@ -6,8 +6,8 @@ import msgspec
 
 from agents.messages import ChatRequest, Message, Role, ToolCall, ToolSpec
 from agents.serve.conversation import check_conversation
-from agents.serve.errors import Refused
-from agents.serve.exchange import Asked
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import ParsedRequest
 from agents.serve.wires.base import ModelName, check_limit, decoded
 
 
@@ -65,7 +65,7 @@ class _Body(msgspec.Struct):
     stream_options: _StreamOptions | None = None
 
 
-def read(body: bytes) -> Asked:
+def read(body: bytes) -> ParsedRequest:
     """Read a request.
 
     Raises:
@@ -73,11 +73,11 @@ def read(body: bytes) -> Asked:
     """
     request = decoded(body, _Body)
     if request.n not in (None, 1):
-        raise Refused(400, f"n is {request.n}; this server gives one choice")
+        raise RequestRefused(400, f"n is {request.n}; this server gives one choice")
     chat = _chat(request)
     check_limit(chat.max_tokens)
     check_conversation(chat.messages)
-    return Asked(
+    return ParsedRequest(
         chat,
         stream=request.stream or False,
         stream_usage=bool(request.stream_options and request.stream_options.include_usage),

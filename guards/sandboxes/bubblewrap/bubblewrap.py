@@ -108,7 +108,9 @@ class NamespaceTree:
     def __init__(self, monitor: Process, pid: int) -> None:
         self.pid = pid
         self._monitor = monitor
-        self._first = _open_pid(pid)
+        self._first: int | None = None
+        with suppress(ProcessLookupError):
+            self._first = os.pidfd_open(pid)
         self._workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
         self._lock = anyio.Lock(fast_acquire=True)
 
@@ -119,7 +121,7 @@ class NamespaceTree:
 
     @property
     def is_lost(self) -> bool:
-        """Whether what holds the processes, and no code inside, has ended them."""
+        """True if what holds the processes, and no code inside, has ended them."""
         # A monitor tells of a signal inside by 128 and its number; below 0 it got one itself.
         return (self._monitor.returncode or 0) < 0
 
@@ -142,15 +144,15 @@ class NamespaceTree:
 
 
 def bwrap_path() -> str:
-    """Where bubblewrap is installed.
+    """Path of bubblewrap.
 
     Raises:
         SandboxUnavailable: It is not.
     """
-    found = shutil.which("bwrap")
-    if found is None:
+    path = shutil.which("bwrap")
+    if path is None:
         raise SandboxUnavailable(f"bubblewrap is not installed; {ADVICE}")
-    return found
+    return path
 
 
 async def _spawn(
@@ -246,13 +248,6 @@ def _kill_children(pid: int) -> None:
     with suppress(OSError):  # it has ended
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             os.kill(int(child), signal.SIGKILL)
-
-
-def _open_pid(pid: int) -> int | None:
-    try:
-        return os.pidfd_open(pid)
-    except ProcessLookupError:
-        return None
 
 
 def lend_broker(broker: Path | None) -> None:

@@ -26,7 +26,7 @@ CONTROLLERS = ("memory", "pids", "cpu")
 NEEDED = frozenset({"memory", "pids"})
 
 
-class Place(NamedTuple):
+class GroupParent(NamedTuple):
     """A folder of the kernel's in which groups can be made.
 
     Attributes:
@@ -50,9 +50,9 @@ def bounded(job: Job, pid: int) -> Generator[None]:
     """
     made: list[str] = []
     try:
-        for place in places():
+        for parent in places():
             with suppress(OSError):  # the host does not let us after all, or the process has ended
-                _enter(place, job, pid, made)
+                _enter(parent, job, pid, made)
         yield
     finally:
         for group in made:
@@ -61,14 +61,14 @@ def bounded(job: Job, pid: int) -> Generator[None]:
 
 def sweep_groups(label: str) -> None:
     """Remove the groups that a killed coordinator of that label left behind."""
-    for place in places():
-        for group in place.folder.glob(f"{marker(label)}-*"):
+    for parent in places():
+        for group in parent.folder.glob(f"{marker(label)}-*"):
             _remove(str(group))
 
 
 @cache
-def places() -> tuple[Place, ...]:
-    """Where groups can be made; empty where nowhere. The answer is kept for the process's life."""
+def places() -> tuple[GroupParent, ...]:
+    """Folders in which groups can be made. The answer is kept for the process's life."""
     try:
         if (unified := _unified()) is not None:
             return (unified,)
@@ -77,23 +77,25 @@ def places() -> tuple[Place, ...]:
         return ()
 
 
-def _unified() -> Place | None:
+def _unified() -> GroupParent | None:
     for mount in _mounts("cgroup2", ""):
         own = mount / _own_path("")
         for folder in (own, *own.parents):
             if not folder.is_relative_to(mount):
                 break
-            handed = frozenset(_words(folder / "cgroup.subtree_control"))
+            handed = frozenset[str]()
+            with suppress(OSError):  # a group that is not handed any
+                handed = frozenset((folder / "cgroup.subtree_control").read_text().split())
             if handed >= NEEDED and _is_ours(folder):
-                return Place(folder, handed.intersection(CONTROLLERS), 2)
+                return GroupParent(folder, handed.intersection(CONTROLLERS), 2)
     return None
 
 
-def _separate(controller: str) -> Place | None:
+def _separate(controller: str) -> GroupParent | None:
     for mount in _mounts("cgroup", controller):
         folder = mount / _own_path(controller)
         if _is_ours(folder):
-            return Place(folder, frozenset({controller}), 1)
+            return GroupParent(folder, frozenset({controller}), 1)
     return None
 
 
@@ -112,23 +114,16 @@ def _own_path(controller: str) -> str:
 def _mounts(kind: str, controller: str) -> Iterator[Path]:
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
-        found, _, options = after.split(" ", 2)
-        if found == kind and (not controller or controller in options.split(",")):
+        type_, _, options = after.split(" ", 2)
+        if type_ == kind and (not controller or controller in options.split(",")):
             yield Path(before.split()[4])
 
 
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text().split()
-    except OSError:  # a group that is not handed any
-        return []
-
-
-def _enter(place: Place, job: Job, pid: int, made: list[str]) -> None:
-    group = f"{place.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
+def _enter(parent: GroupParent, job: Job, pid: int, made: list[str]) -> None:
+    group = f"{parent.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
     Path(group).mkdir()
     made.append(group)
-    for name, value in _bounds(place, job.limits).items():
+    for name, value in _bounds(parent, job.limits).items():
         with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
             _write(f"{group}/{name}", value)
     _write(f"{group}/cgroup.procs", str(pid))
@@ -143,7 +138,7 @@ def _write(file: str, value: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _bounds(place: Place, limits: Limits) -> dict[str, str]:
+def _bounds(parent: GroupParent, limits: Limits) -> dict[str, str]:
     memory, processes = str(tree_memory_bytes(limits)), str(limits.processes)
     named = {
         ("memory", 1): {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory},
@@ -153,7 +148,7 @@ def _bounds(place: Place, limits: Limits) -> dict[str, str]:
         ("cpu", 1): {"cpu.cfs_period_us": f"{PERIOD_US}", "cpu.cfs_quota_us": f"{PERIOD_US}"},
         ("cpu", 2): {"cpu.max": f"{PERIOD_US} {PERIOD_US}"},
     }
-    return {k: v for name in place.controllers for k, v in named[name, place.version].items()}
+    return {k: v for name in parent.controllers for k, v in named[name, parent.version].items()}
 
 
 def _remove(group: str) -> None:

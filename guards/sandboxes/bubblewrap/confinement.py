@@ -48,24 +48,20 @@ def confine(
     python: Interpreter, limits: Limits, broker: Path | None, without: Without = ALL_IN_FORCE
 ) -> list[str]:
     """Arguments for bubblewrap, up to the command that runs inside."""
+    if Defence.HOST_USER in without:
+        without |= {Defence.NESTING}  # there is nothing to nest in
+    namespaces = [part for defence, given in NAMESPACES if defence not in without for part in given]
     return [
-        *_namespaces(without),
+        *("--unshare-cgroup-try", "--die-with-parent", *namespaces),
         *_system(),
         *python.mounts,
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
         *_private(WORKSPACE, limits.disk_bytes),
         *_private("/tmp", limits.disk_bytes),  # noqa: S108 -- inside, not ours
-        *_broker(broker),
+        *(("--ro-bind", str(broker), BROKER) if broker else ()),
         *("--remount-ro", "/", "--chdir", WORKSPACE),
         *_environment(python, broker),
     ]
-
-
-def _namespaces(without: Without) -> list[str]:
-    if Defence.HOST_USER in without:
-        without |= {Defence.NESTING}  # there is nothing to nest in
-    parts = [part for defence, given in NAMESPACES if defence not in without for part in given]
-    return ["--unshare-cgroup-try", "--die-with-parent", *parts]
 
 
 def inodes(limits: Limits) -> int:
@@ -82,28 +78,18 @@ def _system() -> list[str]:
     arguments: list[str] = []
     for folder in filter(os.path.isdir, SYSTEM_FOLDERS):
         arguments += ["--ro-bind", folder, folder]
-        arguments += [part for path in masked(Path(folder)) for part in _hidden(path)]
-    for name in SHORTCUTS:
-        arguments += _shortcut(Path("/", name))
+        for path in masked(Path(folder)):
+            arguments += ["--tmpfs", path, "--remount-ro", path]
+    for path in (Path("/", name) for name in SHORTCUTS):
+        if path.is_symlink():
+            arguments += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
-
-
-def _shortcut(path: Path) -> list[str]:
-    if path.is_symlink():
-        return ["--symlink", str(path.readlink()), str(path)]
-    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
-
-
-def _hidden(path: str) -> list[str]:
-    return ["--tmpfs", path, "--remount-ro", path]
 
 
 def _private(path: str, size: int) -> list[str]:
     return ["--size", str(size), "--tmpfs", path]
-
-
-def _broker(folder: Path | None) -> list[str]:
-    return ["--ro-bind", str(folder), BROKER] if folder else []
 
 
 def _environment(python: Interpreter, broker: Path | None) -> list[str]:

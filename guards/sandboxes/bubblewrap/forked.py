@@ -20,7 +20,9 @@ class Streams:
     """Three pipes: our ends, and those of the process to be."""
 
     def __init__(self) -> None:
-        (read_in, write_in), (read_out, write_out), (read_log, write_log) = _pipes(3)
+        (read_in, write_in), (read_out, write_out), (read_log, write_log) = (
+            os.pipe() for _ in range(3)
+        )
         self.theirs = [read_in, write_out, write_log]
         self.stdin = PipeWriter(write_in)
         self.stdout = PipeReader(read_out)
@@ -124,15 +126,7 @@ def read_message(keeper: socket.socket) -> tuple[bytes, int]:
         message, extra, _, _ = keeper.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
     except ConnectionResetError:  # it ended without a word
         return b"", 0
-    return message, _sender(extra)
-
-
-def _sender(extra: list[tuple[int, int, bytes]]) -> int:
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
-            return int(IDENTITY.unpack_from(data)[0])
-    return 0
-
-
-def _pipes(count: int) -> list[tuple[int, int]]:
-    return [os.pipe() for _ in range(count)]
+            return message, int(IDENTITY.unpack_from(data)[0])
+    return message, 0

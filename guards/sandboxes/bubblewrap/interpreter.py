@@ -1,4 +1,4 @@
-"""Which Python runs inside bubblewrap, and what has to be mounted for it.
+"""The Python that runs inside bubblewrap, and the mounts that it needs.
 
 Sandboxes see a standard library and no site-packages: ours hold code and fixtures that are none of
 an agent's business.
@@ -48,7 +48,7 @@ def find_interpreter(prefix: Path, uid: int | None) -> Interpreter:
 
 
 def reachable(path: Path, uid: int | None) -> bool:
-    """Tell whether the sandbox's user can open a folder and all folders above it."""
+    """Return whether the sandbox's user can open a folder and all folders above it."""
     folders = [path, *path.parents]
     if uid is None:
         return all(os.access(folder, os.X_OK) for folder in folders)
@@ -57,8 +57,8 @@ def reachable(path: Path, uid: int | None) -> bool:
 
 def masked(library: Path) -> list[str]:
     """Package folders below a library folder, which sandboxes must not see."""
-    found = [library.glob(f"python3*/{name}") for name in PACKAGE_FOLDERS]
-    return sorted(str(path) for paths in found for path in paths if path.is_dir())
+    folders = [library.glob(f"python3*/{name}") for name in PACKAGE_FOLDERS]
+    return sorted(str(path) for paths in folders for path in paths if path.is_dir())
 
 
 def _mounted(prefix: Path) -> Interpreter:
@@ -79,15 +79,11 @@ def _mounted(prefix: Path) -> Interpreter:
 def _system_python(prefix: Path, uid: int | None) -> Interpreter:
     for name in (f"python3.{sys.version_info.minor}", "python3"):
         binary = Path("/usr/bin", name).resolve()
-        if binary.is_file() and _version(binary) >= OLDEST:
+        version = re.fullmatch(r"python3\.(\d+)", binary.name)
+        if binary.is_file() and version and (3, int(version[1])) >= OLDEST:
             return Interpreter(f"/usr/bin/{binary.name}")
     why = f"{prefix} cannot be reached by the sandbox's user" if uid is not None else "none is ours"
     raise SandboxUnavailable(
         f"no Python for the sandbox: {why}, and /usr/bin has no Python 3.11 or newer. "
         "Install python3 3.11+ from the system's packages, or a Python where all users can read it"
     )
-
-
-def _version(binary: Path) -> tuple[int, int]:
-    found = re.fullmatch(r"python3\.(\d+)", binary.name)
-    return (3, int(found[1])) if found else (0, 0)

@@ -27,7 +27,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
 
 class Machine(NamedTuple):
-    """What one processor architecture calls things.
+    """System call numbers of one processor architecture.
 
     Attributes:
         architecture: Its audit number.
@@ -119,8 +119,8 @@ def filter_for(machine: str) -> bytes:
         SandboxUnavailable: We have no table for that architecture.
     """
     if machine not in MACHINES:
-        known = ", ".join(MACHINES)
-        raise SandboxUnavailable(f"no system call filter for {machine}; there is one for {known}")
+        names = ", ".join(MACHINES)
+        raise SandboxUnavailable(f"no system call filter for {machine}; there is one for {names}")
     return b"".join(_program(MACHINES[machine]))
 
 

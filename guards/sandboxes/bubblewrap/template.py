@@ -44,7 +44,7 @@ LAST_WORDS_BYTES = 2_000
 END_S = 2.0
 
 
-class Template:
+class WarmTemplate:
     """A running template.
 
     Args:
@@ -72,7 +72,7 @@ class Template:
         )
 
     def is_alive(self) -> bool:
-        """Tell whether it still runs."""
+        """Return whether it still runs."""
         return self._end.alive and self._process.poll() is None
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class Template:
             SandboxFailed: The kernel refused a part.
             SandboxLost: The template is gone.
         """
-        with self._asked(limits, room) as (keeper, streams):
+        with self._lend(limits, room) as (keeper, streams):
             keeper.setblocking(False)
             with anyio.fail_after(START_S):
                 message, sender = await hear(keeper)
@@ -117,18 +117,21 @@ class Template:
         Raises:
             SandboxFailed: As `fork` does.
         """
-        with self._asked(Limits(), "") as (keeper, streams), keeper:
+        with self._lend(Limits(), "") as (keeper, streams), keeper:
             keeper.settimeout(START_S)
             self._first_pid(*read_message(keeper))
             streams.close()
 
     @contextmanager
-    def _asked(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:
+    def _lend(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         streams = Streams()
         try:
             with theirs:
-                self._ask(ours, theirs, streams, msgspec.json.encode(_request(limits, room)))
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+                socket.send_fds(ours, [_request(limits, room)], streams.theirs)
+                socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+                streams.hand_over()
             yield ours, streams
         except BaseException as error:  # cancellation too: what was forked ends with its input
             ours.close()
@@ -136,14 +139,6 @@ class Template:
             if isinstance(error, OSError):  # a TimeoutError is one
                 raise SandboxLost(f"the template does not answer: {self._words()}") from error
             raise
-
-    def _ask(
-        self, ours: socket.socket, theirs: socket.socket, streams: Streams, request: bytes
-    ) -> None:
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        socket.send_fds(ours, [request], streams.theirs)
-        socket.send_fds(self._control, [b"+"], [theirs.fileno()])
-        streams.hand_over()
 
     def _first_pid(self, message: bytes, sender: int) -> int:
         if message == STARTED and sender > 0:
@@ -161,23 +156,20 @@ class Template:
         return " ".join(text.decode("utf-8", "replace").split()) or "it said nothing"
 
 
-def _request(limits: Limits, room: str) -> dict[str, object]:
+def _request(limits: Limits, room: str) -> bytes:
     sizes = {"bytes": limits.disk_bytes, "inodes": inodes(limits)}
-    return {"room": room, "sizes": sizes}
+    return msgspec.json.encode({"room": room, "sizes": sizes})
 
 
 def _command(rooms: Path) -> list[str]:
     python = interpreter()
     walls = [part for part in confine(python, Limits(), rooms) if part != MAY_NEST]
     *options, _ = init_command(python.path)
-    return [bwrap_path(), *walls, "--", *options, _source("template"), _given()]
-
-
-def _given() -> str:
     parts = {name: _source(name) for name in ("init", "contained", "namespaces")}
     programs = {name: _source(name) for name in get_args(Program)}
     calls = filter_for(platform.machine()).hex()
-    return msgspec.json.encode({**parts, "programs": programs, "filter": calls}).decode()
+    given = msgspec.json.encode({**parts, "programs": programs, "filter": calls})
+    return [bwrap_path(), *walls, "--", *options, _source("template"), given.decode()]
 
 
 def _source(name: str) -> str:
@@ -198,11 +190,11 @@ def _kept(command: list[str], control: socket.socket, mark: str) -> subprocess.P
         process.wait()
 
     threading.Thread(target=keep, name="sandbox template", daemon=True).start()
-    found = started.get()
-    if isinstance(found, OSError):
-        raise SandboxFailed(f"bubblewrap could not be started: {found}") from found
-    os.set_blocking(_log(found), False)
-    return found
+    process = started.get()
+    if isinstance(process, OSError):
+        raise SandboxFailed(f"bubblewrap could not be started: {process}") from process
+    os.set_blocking(_log(process), False)
+    return process
 
 
 def _open(command: list[str], control: socket.socket, mark: str) -> subprocess.Popen[bytes]:

@@ -14,7 +14,7 @@ from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceT
 from guards.sandboxes.bubblewrap.cgroup import bounded, sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.bubblewrap.forked import ForkedProcess
-from guards.sandboxes.bubblewrap.template import Template
+from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed
 from guards.sandboxes.sweep import kill_marked, marker, remove_marked
@@ -27,7 +27,7 @@ def why_cold() -> str | None:
     The answer is kept for the life of the process.
     """
     try:
-        with closing(Template("probe")) as template:
+        with closing(WarmTemplate("probe")) as template:
             template.prove()
     except SandboxError as error:
         return str(error)
@@ -46,7 +46,7 @@ class WarmBubblewrapSandbox:
 
     def __init__(self) -> None:
         self._cold = BubblewrapSandbox()
-        self._templates: dict[str, Template] = {}
+        self._templates: dict[str, WarmTemplate] = {}
         self._is_proved: bool | None = None  # None until a template has been tried
 
     @asynccontextmanager
@@ -89,19 +89,19 @@ class WarmBubblewrapSandbox:
             return None  # a socket can be linked on its own file system only
         return await template.fork(job.limits, room)
 
-    def _template(self, label: str) -> Template | None:
+    def _template(self, label: str) -> WarmTemplate | None:
         """The label's template; None where none can be had, and each job has to start cold."""
-        found = self._templates.get(label)
-        if self._is_proved is not False and (found is None or not found.is_alive()):
+        template = self._templates.get(label)
+        if self._is_proved is not False and (template is None or not template.is_alive()):
             try:
-                self._templates[label] = found = self._proved(Template(label))
+                self._templates[label] = template = self._proved(WarmTemplate(label))
             except SandboxError:  # `why_cold` tells why
                 if self._is_proved:
                     raise
                 self._is_proved = False
-        return found
+        return template
 
-    def _proved(self, template: Template) -> Template:
+    def _proved(self, template: WarmTemplate) -> WarmTemplate:
         """Try a template when it is the first; one that does not work is closed."""
         try:
             if not self._is_proved:

@@ -78,8 +78,8 @@ class DockerSandbox:
         """Remove the containers of a killed coordinator of that label; see `Sandbox`."""
         with closing(connect()) as client, asking("list containers"):
             filters = {"label": f"{LABEL}={marker(label)}"}
-            for found in client.containers(all=True, filters=filters):
-                _remove(client, found["Id"])
+            for container in client.containers(all=True, filters=filters):
+                _remove(client, container["Id"])
 
 
 class ContainerProcess(Process):
@@ -169,7 +169,10 @@ async def _container(job: Job, settings: Settings) -> AsyncGenerator[ContainerPr
             yield ContainerProcess(client, container, pid, Multiplexed(stream))
     finally:
         with anyio.CancelScope(shield=True):
-            await run_sync(_discard, client, name)
+            try:
+                await run_sync(_remove, client, name)
+            finally:
+                await run_sync(client.close)
 
 
 def _create(client: Client, name: str, settings: Settings) -> socket.socket:
@@ -203,13 +206,6 @@ def _require_ours(container: str, pid: int) -> None:
             "the Docker daemon's processes cannot be seen from here (a container that uses the "
             "host's daemon? give it --pid=host), so its sandboxes could not be watched or ended"
         )
-
-
-def _discard(client: Client, name: str) -> None:
-    try:
-        _remove(client, name)
-    finally:
-        client.close()
 
 
 def _remove(client: Client, container: str) -> None:

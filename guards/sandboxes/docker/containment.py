@@ -1,9 +1,7 @@
-"""What a container is made of: what code inside can see, do and use."""
+"""Settings of a container: what code inside can see, do and use."""
 
 import os
 import platform
-from collections.abc import Mapping
-from pathlib import Path
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import ENVIRONMENT, INSIDE, ResourceLimits, init_command, resource_limits
@@ -46,13 +44,16 @@ def process_limits(limits: Limits, without: Without = ALL_IN_FORCE) -> ResourceL
 def container_settings(job: Job, without: Without = ALL_IN_FORCE) -> Settings:
     """The container, in the words of the daemon's interface (`/containers/create`)."""
     user = container_user()
+    variables = {**ENVIRONMENT, "HOME": PRIVATE, "PATH": "/usr/bin:/bin"}
+    if job.broker_dir:
+        variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
     return {
         "Image": IMAGE,
         "Cmd": _command(without),
         "User": f"{user}:{user}",
         "Hostname": "hyperspace",
         "WorkingDir": WORKSPACE,
-        "Env": [f"{key}={value}" for key, value in sorted(_environment(job).items())],
+        "Env": [f"{key}={value}" for key, value in sorted(variables.items())],
         "Labels": {LABEL: marker(job.label)},
         # Its input ends when we do, and it ends with its input.
         **{"OpenStdin": True, "StdinOnce": True, "AttachStdin": True},
@@ -69,6 +70,9 @@ def container_user() -> int:
 
 
 def _host_settings(job: Job, user: int) -> Settings:
+    sizes = f"size={job.limits.disk_bytes},nr_inodes={inodes(job.limits)}"
+    tmpfs = f"rw,exec,nosuid,nodev,{sizes},mode=0755,uid={user},gid={user}"
+    broker = {"Type": "bind", "Source": str(job.broker_dir), "Target": BROKER, "ReadOnly": True}
     return {
         "NetworkMode": "none",
         "IpcMode": "none",
@@ -76,8 +80,8 @@ def _host_settings(job: Job, user: int) -> Settings:
         "CapDrop": ["ALL"],
         "SecurityOpt": ["no-new-privileges"],
         "MaskedPaths": list(MASKED),
-        "Tmpfs": dict.fromkeys((WORKSPACE, PRIVATE), _tmpfs(job.limits, user)),
-        "Mounts": _broker(job.broker_dir),
+        "Tmpfs": dict.fromkeys((WORKSPACE, PRIVATE), tmpfs),
+        "Mounts": [broker] if job.broker_dir else [],
         "LogConfig": {"Type": "none"},
         **_quotas(job.limits),
     }
@@ -102,17 +106,6 @@ def _quotas(limits: Limits) -> Settings:
     }
 
 
-def _tmpfs(limits: Limits, user: int) -> str:
-    bounds = f"size={limits.disk_bytes},nr_inodes={inodes(limits)}"
-    return f"rw,exec,nosuid,nodev,{bounds},mode=0755,uid={user},gid={user}"
-
-
-def _broker(folder: Path | None) -> list[Settings]:
-    if folder is None:
-        return []
-    return [{"Type": "bind", "Source": str(folder), "Target": BROKER, "ReadOnly": True}]
-
-
 def _command(without: Without) -> list[str]:
     python, *options, init = init_command(PYTHON)
     before = (INSIDE / "contained.py").read_text()
@@ -120,10 +113,3 @@ def _command(without: Without) -> list[str]:
     close = "0" if sandbox_uid() is None else "1"
     calls = b"" if Defence.SECCOMP in without else filter_for(platform.machine())
     return [python, *options, before, calls.hex(), close, init]
-
-
-def _environment(job: Job) -> Mapping[str, str]:
-    variables = {**ENVIRONMENT, "HOME": PRIVATE, "PATH": "/usr/bin:/bin"}
-    if job.broker_dir:
-        variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
-    return variables

@@ -41,7 +41,9 @@ def connect() -> Client:
         raise SandboxUnavailable(f"DOCKER_HOST is {host}; {REMOTE}")
     docker = import_module("docker")
     try:
-        _knock(host.removeprefix(UNIX))
+        # First without the docker package, which leaves its socket open where nobody answers.
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(host.removeprefix(UNIX))
         return docker.APIClient(base_url=host, version="auto", timeout=PATIENCE_S)
     except (docker.errors.DockerException, OSError) as error:
         why = f"no Docker daemon answers at {host} ({_line(error)})"
@@ -87,14 +89,8 @@ def require_abilities(client: Client) -> None:
 
 
 def is_gone(error: SandboxFailed) -> bool:
-    """Tell whether the daemon said that it knows no such thing."""
+    """Return whether the daemon said that it knows no such thing."""
     return isinstance(error.__cause__, import_module("docker.errors").NotFound)
-
-
-def _knock(path: str) -> None:
-    # The docker package would leave its socket open where nobody answers.
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.connect(path)
 
 
 def _line(error: Exception) -> str:

@@ -36,7 +36,8 @@ class Multiplexed:
             anyio.EndOfStream: The container has ended.
         """
         while not self._held[which]:
-            await self._wait_for_room()
+            while self._held_bytes() > MOST_HELD_BYTES:
+                await self._taken.wait()
             async with self._reading:
                 if not self._held[which]:
                     self._sort(await self._receive())
@@ -48,9 +49,8 @@ class Multiplexed:
         """Close the connection; the container's input ends with it."""
         await self._connection.aclose()
 
-    async def _wait_for_room(self) -> None:
-        while sum(map(len, (*self._held[STDOUT], *self._held[STDERR]))) > MOST_HELD_BYTES:
-            await self._taken.wait()
+    def _held_bytes(self) -> int:
+        return sum(len(part) for parts in self._held.values() for part in parts)
 
     async def _receive(self) -> bytes:
         try:

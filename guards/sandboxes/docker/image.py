@@ -74,7 +74,9 @@ def build_image(client: Client) -> str:
         _make_context(Path(folder, "rootfs.tar"), context)
         _build(client, context)
     with asking("remove the old sandbox image"):
-        return _without_older(client)
+        for image in client.images(filters={"label": LABEL, "dangling": True}):
+            client.remove_image(image["Id"], force=True)
+        return str(client.inspect_image(IMAGE)["Id"])
 
 
 def _make_context(root: Path, context: Path) -> None:
@@ -85,7 +87,10 @@ def _make_context(root: Path, context: Path) -> None:
     command = [str(RECIPE / "rootfs"), str(root)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_S, check=False)
     if done.returncode != 0:
-        why = _complaint(done.stderr.splitlines())
+        # apt and mmdebstrap mark errors; what broke first comes first.
+        lines = done.stderr.splitlines()
+        marked = [line for line in lines if line.startswith(("E:", "Err:"))]
+        why = " ".join((marked or lines[-1:] or ["it said nothing"])[0].split())
         raise SandboxFailed(
             f"the sandbox's root file system could not be made: {why}; DEBIAN_MIRROR may name "
             "another mirror"
@@ -94,12 +99,6 @@ def _make_context(root: Path, context: Path) -> None:
         archive.add(RECIPE / "Dockerfile", "Dockerfile")
         archive.add(root, root.name)
     root.unlink()
-
-
-def _complaint(lines: list[str]) -> str:
-    # apt and mmdebstrap mark errors; what broke first comes first.
-    marked = [line for line in lines if line.startswith(("E:", "Err:"))]
-    return " ".join((marked or lines[-1:] or ["it said nothing"])[0].split())
 
 
 def _build(client: Client, context: Path) -> None:
@@ -111,9 +110,3 @@ def _build(client: Client, context: Path) -> None:
         failed = [str(step["error"]) for step in steps if "error" in step]
     if failed:
         raise SandboxFailed(f"Docker could not build the sandbox image: {failed[0]}")
-
-
-def _without_older(client: Client) -> str:
-    for image in client.images(filters={"label": LABEL, "dangling": True}):
-        client.remove_image(image["Id"], force=True)
-    return str(client.inspect_image(IMAGE)["Id"])

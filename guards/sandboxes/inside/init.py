@@ -84,13 +84,13 @@ class Host:
         return text.replace(self.root + "/", "") if self.root else text
 
     def _place(self, trace: TracebackType | None) -> str:
-        place = ""
+        line = ""
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
             if name.startswith(self.root + "/"):
-                place = f" ({name}, line {trace.tb_lineno})"
+                line = f" ({name}, line {trace.tb_lineno})"
             trace = trace.tb_next
-        return place
+        return line
 
 
 def write_files(host: Host, files: Sequence[tuple[str, int]]) -> None:
@@ -98,7 +98,9 @@ def write_files(host: Host, files: Sequence[tuple[str, int]]) -> None:
     folders = {host.root}
     for path, size in files:
         target = os.path.join(host.root, path)
-        folders.add(_make_folder(os.path.dirname(target)))
+        folder = os.path.dirname(target)
+        os.makedirs(folder, exist_ok=True)
+        folders.add(folder)
         with open(target, "wb") as file:
             file.write(host.read(size))
         os.utime(target, (FILE_TIME, FILE_TIME))
@@ -165,11 +167,6 @@ def _no_input() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-
-
-def _make_folder(path: str) -> str:
-    os.makedirs(path, exist_ok=True)
-    return path
 
 
 def main() -> NoReturn:

@@ -71,14 +71,12 @@ def _trace(host: Host, error: BaseException) -> str:
     return host.shown("".join(lines))[-LONGEST_TRACEBACK:]
 
 
-def _answer(host: Host, frame: Frame) -> Frame:
-    if frame.get("op") != "modify":
-        return {"ok": False, "error": f"modify knows no operation {frame.get('op')!r}"}
-    return modify(host, frame)
-
-
 def main(host: Host) -> None:
     """Answer frames until the host is gone."""
     sys.path.insert(0, host.root)
     while (frame := host.receive()) is not None:
-        host.send(_answer(host, frame))
+        if frame.get("op") == "modify":
+            host.send(modify(host, frame))
+        else:
+            error = f"modify knows no operation {frame.get('op')!r}"
+            host.send({"ok": False, "error": error})

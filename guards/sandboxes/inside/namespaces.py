@@ -1,4 +1,4 @@
-"""What the template calls to put a candidate into namespaces of its own, and to take its rights.
+"""Namespaces and dropped rights of a candidate; the template calls these functions.
 
 Executed by `template`, never on the host. The numbers are the kernel's: linux/sched.h,
 linux/mount.h, linux/prctl.h, linux/capability.h.

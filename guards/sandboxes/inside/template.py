@@ -32,8 +32,8 @@ STREAMS = 3
 FAILED, STARTED, ENDED = b"E", b"P", b"S"
 
 
-class Template:
-    """What every candidate starts from.
+class ForkServer:
+    """A process from which every candidate is forked.
 
     Args:
         given: The argument of the command line.
@@ -77,7 +77,9 @@ class Template:
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             request, streams = _receive(host, STREAMS)
-            _take_streams(streams)  # the control socket is closed by this
+            for target, descriptor in enumerate(streams):
+                os.dup2(descriptor, target)  # the control socket is closed by this
+                os.close(descriptor)
             status = self._run(host, json.loads(request))
             host.send(ENDED + bytes([status]))
         except BaseException as error:  # nobody but the host can be told
@@ -103,7 +105,8 @@ class Template:
             os._exit(1)
         host.detach()
         os.closerange(STREAMS, 1 + max(map(int, os.listdir("/proc/self/fd"))))
-        self._forget()
+        for name in set(sys.modules) - self._imported:
+            del sys.modules[name]
         self._init["main"]()
         os._exit(1)
 
@@ -118,10 +121,6 @@ class Template:
         self._contained["install"](self._filter)
         if not room:
             del os.environ["HYPERSPACE_BROKER"]
-
-    def _forget(self) -> None:
-        for name in set(sys.modules) - self._imported:
-            del sys.modules[name]
 
 
 def _executed(name: str, source: str) -> Names:
@@ -143,12 +142,6 @@ def _receive(source: _socket.socket, most: int) -> tuple[bytes, list[int]]:
     return message, lent
 
 
-def _take_streams(lent: list[int]) -> None:
-    for target, descriptor in enumerate(lent):
-        os.dup2(descriptor, target)
-        os.close(descriptor)
-
-
 def _tell(host: _socket.socket, error: BaseException) -> None:
     from contextlib import suppress
 
@@ -157,4 +150,4 @@ def _tell(host: _socket.socket, error: BaseException) -> None:
 
 
 if __name__ == "__main__":
-    Template(json.loads(sys.argv.pop())).serve()
+    ForkServer(json.loads(sys.argv.pop())).serve()

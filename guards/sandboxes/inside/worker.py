@@ -129,14 +129,11 @@ def _check_meta_agent(tree: _ast.Module) -> None:
     # Read, not run: a meta agent runs in its own sandbox.
     for node in tree.body:
         if isinstance(node, _ast.ClassDef) and node.name == "MetaAgent":
-            if node.bases or any(_defines_forward(part) for part in node.body):
+            methods = [part.name for part in node.body if isinstance(part, _ast.FunctionDef)]
+            if node.bases or "forward" in methods:
                 return
             raise GateClosed("signature", "meta_agent.py: MetaAgent has no method forward")
     raise GateClosed("signature", "meta_agent.py defines no class MetaAgent at its top level")
-
-
-def _defines_forward(node: _ast.stmt) -> bool:
-    return isinstance(node, _ast.FunctionDef) and node.name == "forward"
 
 
 def _kind(value: object) -> str:

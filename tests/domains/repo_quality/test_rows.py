@@ -8,7 +8,7 @@ from domains.repo_quality.rows import (
     PLANTED_MARGIN,
     PLANTED_RULE,
     SEED_RULE,
-    Rule,
+    LinearRule,
     Vector,
     generate,
 )
@@ -28,7 +28,7 @@ def vector(row: Row) -> Vector:
     return tuple(row.inputs[feature] for feature in FEATURES)
 
 
-def excess(rule: Rule, rows: tuple[Row, ...], label: str) -> list[float]:
+def excess(rule: LinearRule, rows: tuple[Row, ...], label: str) -> list[float]:
     return sorted(rule.excess(vector(row)) for row in rows if row.label == label)
 
 

@@ -7,11 +7,19 @@ import msgspec
 import pytest
 
 from evolution.audit.audit import read_audit
-from evolution.files import append_line, pretty_json, tree_hashes, write_synced, write_tree
+from evolution.files import (
+    append_line,
+    pretty_json,
+    text_hashes,
+    tree_hashes,
+    write_synced,
+    write_tree,
+)
 from evolution.state.config import FORMAT, RunConfig, RunRecord, write_record
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Manifest, Violation
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.marks import RunMarks
+from evolution.state.opening import RunSpace
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.scopes import STRATEGIES
 from markspace import Agent, Guard, Observation
@@ -49,7 +57,8 @@ class Run:
         self.folder = RunFolder(root)
         record = msgspec.structs.replace(RECORD, configuration=config)
         write_record(self.folder.record, record)
-        self.marks = RunMarks(self.folder.space, config)
+        space = RunSpace(self.folder.space, config)
+        self.marks, self.writer = space.marks, space.writer()
 
     def close(
         self,
@@ -64,10 +73,10 @@ class Run:
         root = self.folder.generation("a", generation)
         write_tree(root, {f"repo/{path}": text.encode() for path, text in files.items()})
         made = msgspec.structs.replace(
-            manifest(generation, 0.5), code=hashes(code), violations=violations
+            manifest(generation, 0.5), code=text_hashes(code), violations=violations
         )
         closed = closing(made, tree_hashes(root), self.marks, closed_utc=closed_utc)
-        return self.marks.publish(closed, code, 0, None)
+        return self.writer.publish(closed, code, 0, None)
 
     def through(self) -> tuple[str, ...]:
         audit = read_audit(self.folder.root)
@@ -99,8 +108,8 @@ def run(tmp_path: Path) -> Run:
 
 
 def put_back(path: str, text: str, what: str = "changed") -> Violation:
-    after = hashes({"": text})[""]
-    evidence = {"sha256_before": hashes(FROZEN)["agent/__init__.py"], "sha256_after": after}
+    after = text_hashes({"": text})[""]
+    evidence = {"sha256_before": text_hashes(FROZEN)["agent/__init__.py"], "sha256_after": after}
     return Violation("edit-scope", f"{what} {path}", path, "reverted", "no", evidence)
 
 
@@ -235,8 +244,8 @@ def test_published_code_that_no_closing_mark_names_is_found(run: Run) -> None:
 
 
 def test_a_closing_mark_on_a_head_that_is_not_in_the_chain_does_not_verify(run: Run) -> None:
-    made = msgspec.structs.replace(manifest(1, 0.5), code=hashes(CODE))
-    run.marks.publish(closing(made, {}, run.marks, "ab" * 32), CODE, 0, None)
+    made = msgspec.structs.replace(manifest(1, 0.5), code=text_hashes(CODE))
+    run.writer.publish(closing(made, {}, run.marks, "ab" * 32), CODE, 0, None)
     audit = read_audit(run.folder.root)
     assert not audit.verified
     assert "a gen 1" in audit.problem

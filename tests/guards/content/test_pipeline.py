@@ -7,20 +7,20 @@ import pytest
 
 from guards.content.base import Revision
 from guards.content.modes import DEFAULTS, Mode, all_modes, parse_mode
-from guards.content.pipeline import MARKER, Judged, judge, policies
-from guards.content.source import Source
+from guards.content.pipeline import MARKER, ReviewedFile, judge, policies
+from guards.content.source import SourceText
 
 BEFORE = "x = 1\n"
 STOP = "x = 2  # stop editing this\n"
 KEY = "sk-q7Zt3XbN9wLk2RfV8mHc5YdJ1pGs6TaE4uKo0iQ"
 
 
-def judged(after: str, before: str = BEFORE, **modes: Mode) -> Judged:
-    revision = Revision("a.py", Source("a.py", before), Source("a.py", after))
+def judged(after: str, before: str = BEFORE, **modes: Mode) -> ReviewedFile:
+    revision = Revision("a.py", SourceText("a.py", before), SourceText("a.py", after))
     return judge(revision, all_modes(modes.items()))
 
 
-def outcomes(result: Judged) -> list[tuple[str, str]]:
+def outcomes(result: ReviewedFile) -> list[tuple[str, str]]:
     return [(found.policy, found.outcome) for found in result.judgements]
 
 

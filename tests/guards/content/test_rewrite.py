@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guards.content.base import Finding
+from guards.content.base import ContentFinding
 from guards.content.rewrite import CannotRewrite, rewrite
 
 MARKER = "[gone]"
 
 
-def finding(line: int, last: int, place: Any) -> Finding:
-    return Finding("a.py", line, "k", "q", last, place)
+def finding(line: int, last: int, place: Any) -> ContentFinding:
+    return ContentFinding("a.py", line, "k", "q", last, place)
 
 
 def without_docstrings(text: str) -> str:

@@ -201,7 +201,9 @@ def late_bubblewrap(folder: Path) -> tuple[Path, Path]:
 
 def test_a_template_that_cannot_start_leaves_no_folder(tmp_path: Path) -> None:
     label = f"unstarted-{os.getpid()}"
-    source = f"from guards.sandboxes.bubblewrap.template import Template\nTemplate({label!r})"
+    source = (
+        f"from guards.sandboxes.bubblewrap.template import WarmTemplate\nWarmTemplate({label!r})"
+    )
     environment = {**os.environ, "PATH": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", source], cwd=ROOT, env=environment, capture_output=True, check=False
@@ -261,7 +263,7 @@ def at_rest() -> Traces:
 
 def is_template(pid: int) -> bool:
     try:
-        return b"Template(json" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"ForkServer(json" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from attacks.corpus import corpus
-from attacks.runner import Contender, Outcome, contenders, failed, run_attacks
+from attacks.runner import AttackOutcome, Contender, contenders, failed, run_attacks
 from guards.defences import Without
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.process import ProcessSandbox
@@ -46,7 +46,7 @@ def test_a_sandbox_that_holds_nothing_back_fails() -> None:
     def none(_without: Without) -> Sandbox:
         return ProcessSandbox()
 
-    told: list[Outcome] = []
+    told: list[AttackOutcome] = []
     wanted = [a for a in corpus() if a.name in ("a file of the host", "key in its environment")]
     outcomes = anyio.run(run_attacks, wanted, Contender("process", "cold", none), told.append)
     assert [outcome.name for outcome in outcomes] == [attack.name for attack in wanted]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from agents.spending.budget import Budget, Limits
+from agents.spending.budget import Budget, SpendingLimits
 from tests.support.command import HYPERSPACE
 from tests.support.runs.accepted import CLAUDE, KIMI, Play, counted, limits_held
 from tests.support.sandboxes import needs_bubblewrap
@@ -43,7 +43,7 @@ rules = [
 SCRIPTED = {"429", "500", "cut", "malformed", "no_finish", "hang", "null_ids"}
 RATES = {"429": 0.08, "500": 0.05, "529": 0.05, "cut": 0.08, "malformed": 0.05, "no_finish": 0.05}
 BILLED_MAYBE = ("cut", "malformed", "no_finish", "hang")  # faults after which nobody knows
-TIGHT = Limits(usd=0.6, tokens=60_000)
+TIGHT = SpendingLimits(usd=0.6, tokens=60_000)
 
 
 class Scripted(NamedTuple):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from hyperspace.watching.board import Board
 from hyperspace.watching.events import (
     Adopted,
@@ -108,7 +108,7 @@ def _budget(agent: str, text: str) -> BudgetChanged:
         reserved=Taken(),
         by={agent: Taken(1, 2, 0.0)},
         worked_s=1.0,
-        limits=Limits(usd=1.0),
+        limits=SpendingLimits(usd=1.0),
         latest=text,
     )
 

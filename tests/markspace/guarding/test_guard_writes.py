@@ -191,7 +191,7 @@ def test_a_batch_passes_whole_or_not_at_all(space: MarkSpace, ann: Agent) -> Non
         guard.write_all([(handle, good), (handle, bad)], infrastructure=[(system, Action())])
     with pytest.raises(ValueError, match="Cannot write action"):
         guard.write_all([(handle, Action(scope="a"))])
-    with pytest.raises(ScopeError, match="no system agent"):
+    with pytest.raises(ScopeError, match="not a system agent"):
         guard.write_all([], infrastructure=[(handle, Action(scope="a"))])
     assert space.head() == 0
     sink.clear()

@@ -116,7 +116,7 @@ def test_a_killed_holder_in_another_process_is_taken_over(tmp_path: Path) -> Non
 
 
 def is_gone(info: dict[str, int]) -> bool:
-    """Say whether the holder's process is gone."""
+    """Return whether the holder's process is gone."""
     try:
         os.kill(info["pid"], 0)
     except ProcessLookupError:

@@ -150,7 +150,7 @@ def test_needs_are_grouped_and_resolved(space: MarkSpace) -> None:
     assert [n.id for c in space.aggregate_needs() if c.scope == "a" for n in c.needs] == needs[1:]
     with pytest.raises(ValidationError, match="resolved"):
         space.resolve(needs[0], done)
-    with pytest.raises(ValidationError, match="no need"):
+    with pytest.raises(ValidationError, match="not a need"):
         space.resolve(done, done)
     with pytest.raises(ValidationError):
         space.resolve(needs[1], uuid4())

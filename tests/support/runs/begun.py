@@ -20,9 +20,9 @@ def begun(path: Path, *incidents: Incident) -> Path:
         generations=1,
         seed=42,
     )
-    with working(RunFolder(path), new_record(config, "process", (), None, None)) as (marks, _):
+    with working(RunFolder(path), new_record(config, "process", (), None, None)) as opened:
         for incident in incidents:
-            marks.record(incident)
+            opened.writer.record(incident)
         for name in config.agents:
             (path / name).mkdir()
             (path / name / "summary.json").write_text("{}")

@@ -42,12 +42,13 @@ def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1
     record = new_record(config, sandbox.name, ("test",), None, None)
     terms = Terms()
     with (
-        working(setup.folder, record) as (marks, heartbeat),
+        working(setup.folder, record) as opened,
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
-        context = assemble(setup, marks, ledger, terms.table(), sandbox, lambda _event: None)
+        context = assemble(setup, opened, ledger, terms.table(), sandbox, lambda _event: None)
         context = msgspec.structs.replace(context, pace=pace)
-        anyio.run(play, context, heartbeat, partial(_conclude, setup, marks))
+        conclude = partial(_conclude, setup, opened.marks)
+        anyio.run(play, context, opened.heartbeat, conclude)
     return run
 
 

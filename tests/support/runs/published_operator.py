@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from domains.repo_quality.rows import FEATURES, Rule, Vector
+from domains.repo_quality.rows import FEATURES, LinearRule, Vector
 from domains.table import Row
 
 Mode = Literal["archive", "greedy"]
@@ -69,7 +69,7 @@ def evaluate(agent: Agent, train: Sequence[Row], test: Sequence[Row]) -> Evaluat
 
 
 def _accepts(agent: Agent, row: Row) -> bool:
-    rule = Rule(agent.weights, agent.threshold + _STYLE_OFFSET[agent.style])
+    rule = LinearRule(agent.weights, agent.threshold + _STYLE_OFFSET[agent.style])
     return rule.excess(_vector(row)) >= 0
 
 

@@ -9,6 +9,7 @@ from agents.lookup.resolve import resolve
 from agents.spending.ledger import Ledger
 from agents.workspace.workspace import Strategy
 from domains.registry import load
+from evolution.files import text_hashes
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import (
     VisibleStrategies,
@@ -21,7 +22,7 @@ from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
-from evolution.state.marks import RunMarks, hashes
+from evolution.state.opening import RunSpace
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
@@ -56,14 +57,16 @@ class SomeFleet:
             fleet=fleet,
         )
         root.mkdir(parents=True)
-        found = tuple(map(resolve, models))
-        self.marks = RunMarks(folder.space, config)
+        resolved = tuple(map(resolve, models))
+        self.space = RunSpace(folder.space, config)
+        self.marks, self.writer = self.space.marks, self.space.writer()
         self.ledger = Ledger(folder.ledger)
         self.context = RunContext(
             config=config,
             options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
             marks=self.marks,
+            writer=self.writer,
             logs=RunLogs(folder, names),
             ledger=self.ledger,
             prices=Terms().table(),
@@ -72,7 +75,7 @@ class SomeFleet:
             select=selection_of(config),
             participants=tuple(
                 Participant(name, turn, model, model)
-                for turn, (name, model) in enumerate(zip(names, found, strict=True))
+                for turn, (name, model) in enumerate(zip(names, resolved, strict=True))
             ),
             archives={name: Archive(name) for name in names},
             seed_code={},
@@ -85,7 +88,7 @@ class SomeFleet:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.marks.close()
+        self.space.close()
         self.ledger.close()
 
     def close(
@@ -100,7 +103,7 @@ class SomeFleet:
         number = archive.next_generation()
         code = code or {"task_agent.py": f"# {agent} {number}\n", "meta_agent.py": ""}
         made = manifest(number, val, train=train)
-        made = msgspec.structs.replace(made, agent=agent, code=hashes(code))
+        made = msgspec.structs.replace(made, agent=agent, code=text_hashes(code))
         strategy = Strategy(agent, MODEL, number, None, val, code)
         closing = Closing(
             manifest=made,
@@ -113,7 +116,7 @@ class SomeFleet:
             cost_usd=0.0,
         )
         is_best, time = archive.is_new_best(made), self.context.clock(who, number)
-        self.marks.publish(closing, code, time, strategy if is_best else None)
+        self.writer.publish(closing, code, time, strategy if is_best else None)
         archive.add(made)
 
     def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> VisibleStrategies:

@@ -51,10 +51,10 @@ def taken_up(run: Path) -> Generator[TakenUp]:
     sandbox = choose_sandbox(setup).sandbox
     terms = Terms()
     with (
-        working(setup.folder, record_of(setup, sandbox)) as (marks, _),
+        working(setup.folder, record_of(setup, sandbox)) as opened,
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
-        context = assemble(setup, marks, ledger, terms.table(), sandbox, events.append)
+        context = assemble(setup, opened, ledger, terms.table(), sandbox, events.append)
         recover(context)
         yield TakenUp(context, events)
 

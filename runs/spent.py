@@ -1,25 +1,25 @@
-"""What a run of ours took: from its summary, or, while it is not finished, from its ledger."""
+"""Spending of a run of ours: from its summary, or, while it is not finished, from its ledger."""
 
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from agents.spending.budget import Budget, Total
+from agents.spending.budget import Budget, SpendingTotal
 from agents.spending.ledger import LedgerDamaged, read_lines
-from runs.scored.files import Notes
-from runs.scored.records import Spent
+from runs.files import ReadingNotes
+from runs.records import Spent
 
 
 class _Spending(msgspec.Struct):
-    total: Total
+    total: SpendingTotal
 
 
 class _Summary(msgspec.Struct):
     spending: _Spending
 
 
-def spent_of(run: Path, summary: dict[str, Any], notes: Notes) -> Spent | None:
+def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent | None:
     """Return what a run took so far; None where neither summary nor ledger says so."""
     try:
         return _spent(msgspec.convert(summary, _Summary).spending.total)
@@ -27,7 +27,7 @@ def spent_of(run: Path, summary: dict[str, Any], notes: Notes) -> Spent | None:
         return _from_ledger(run / "ledger.jsonl", notes)
 
 
-def _from_ledger(path: Path, notes: Notes) -> Spent | None:
+def _from_ledger(path: Path, notes: ReadingNotes) -> Spent | None:
     budget = Budget()
     try:
         for line in read_lines(path):
@@ -40,5 +40,5 @@ def _from_ledger(path: Path, notes: Notes) -> Spent | None:
     return _spent(budget.spent)
 
 
-def _spent(total: Total) -> Spent:
+def _spent(total: SpendingTotal) -> Spent:
     return Spent(total.calls, total.tokens, None if total.unpriced else total.cost_usd)

@@ -15,14 +15,14 @@ import msgspec
 from agents.messages import CallKey
 from agents.models.base import UnknownModel
 from agents.offline import registry
-from agents.offline.deeds import Deed
-from agents.offline.planned import Planned
+from agents.offline.planned import PlannedPolicy
+from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, request_of
 
 VERSION = 1
 
 
-class TruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GroundTruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a policy did in one model call.
 
     Attributes:
@@ -34,7 +34,7 @@ class TruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         item: See `CallKey`.
         ordinal: See `CallKey`.
         policy: The policy's name, options included.
-        deed: What it did and why.
+        action: What it did and why.
     """
 
     version: int = VERSION
@@ -45,7 +45,7 @@ class TruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     item: str
     ordinal: int
     policy: str
-    deed: Deed
+    action: TrueAction = msgspec.field(name="deed")
 
     @property
     def place(self) -> tuple[str, int, CallKey]:
@@ -53,7 +53,7 @@ class TruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return self.agent, self.generation, CallKey(self.purpose, self.item, self.ordinal)
 
 
-def deed_of(model: str, call: CallRecord) -> Deed | None:
+def true_action_of(model: str, call: CallRecord) -> TrueAction | None:
     """What a call was in truth; None for models that do not know, and for answers to items.
 
     Args:
@@ -61,18 +61,18 @@ def deed_of(model: str, call: CallRecord) -> Deed | None:
         call: The call as it is on record.
     """
     policy = _candid(model) if call.error is None else None
-    return None if policy is None else policy.deed(request_of(call))
+    return None if policy is None else policy.true_action(request_of(call))
 
 
 @cache
-def _candid(model: str) -> Planned | None:
+def _candid(model: str) -> PlannedPolicy | None:
     try:
         return registry.candid(model)
     except UnknownModel:
         return None
 
 
-def append_truth(path: Path, line: TruthLine) -> None:
+def append_ground_truth(path: Path, line: GroundTruthLine) -> None:
     """Append one line; a line that a killed process has torn before it is ended first.
 
     Raises:
@@ -85,7 +85,7 @@ def append_truth(path: Path, line: TruthLine) -> None:
         file.write(b"\n" + text if is_torn else text)
 
 
-def read_truth(path: Path) -> list[TruthLine]:
+def read_ground_truth(path: Path) -> list[GroundTruthLine]:
     """The truth of a run: one line a call, in the order in which they were written.
 
     Where attempts at a generation were abandoned, the last attempt's calls count and no others.
@@ -99,17 +99,17 @@ def read_truth(path: Path) -> list[TruthLine]:
     return list({line.place: line for line in _of_last_attempts(lines)}.values())
 
 
-def _whole(lines: Iterable[bytes]) -> Iterator[TruthLine]:
+def _whole(lines: Iterable[bytes]) -> Iterator[GroundTruthLine]:
     for line in lines:
         try:
-            yield msgspec.json.decode(line, type=TruthLine)
+            yield msgspec.json.decode(line, type=GroundTruthLine)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:  # torn, or the nothing behind the last line end
             continue
 
 
-def _of_last_attempts(lines: list[TruthLine]) -> Iterable[TruthLine]:
+def _of_last_attempts(lines: list[GroundTruthLine]) -> Iterable[GroundTruthLine]:
     last: dict[tuple[str, int], int] = {}
     for line in lines:
         key = (line.agent, line.generation)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from runs.scored.table import read_table
+from runs.table import read_table
 from tests.replication.report.runs import PUBLISHED
 
 HEADING = "arm,seed,generation,parent,forked_from,valid,train_score,val_score,full_eval\n"

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from types import TracebackType
 
 
-class Excuses:
+class ProviderDowntime:
     """Adds up the time during which at least one call was failing."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -41,13 +41,13 @@ class Excuses:
         return self._total_s + running_s
 
 
-_current: ContextVar[Excuses | None] = ContextVar("excuses", default=None)
+_current: ContextVar[ProviderDowntime | None] = ContextVar("downtime", default=None)
 
 
 @contextmanager
-def excused_by(excuses: Excuses) -> Generator[None]:
+def counting_downtime(downtime: ProviderDowntime) -> Generator[None]:
     """Let calls that are made inside add up their failing time there."""
-    token = _current.set(excuses)
+    token = _current.set(downtime)
     try:
         yield
     finally:
@@ -66,8 +66,8 @@ class Wait:
         self._now = now
         self._since: float | None = None
         self._try_began = now()
-        self._excuses = _current.get()
-        self._is_excused = False
+        self._downtime = _current.get()
+        self._is_counting = False
 
     @property
     def since(self) -> float:
@@ -86,13 +86,13 @@ class Wait:
     def trouble(self) -> None:
         """The provider does not do its part, to this call or to others."""
         self._since = self.since
-        self.excuse()
+        self.count_downtime()
 
-    def excuse(self) -> None:
+    def count_downtime(self) -> None:
         """Whoever asked is not to blame for the time from the last try on."""
-        if self._excuses is not None and not self._is_excused:
-            self._is_excused = True
-            self._excuses.begin(self._now() - self._try_began)
+        if self._downtime is not None and not self._is_counting:
+            self._is_counting = True
+            self._downtime.begin(self._now() - self._try_began)
 
     def __enter__(self) -> "Wait":
         return self
@@ -103,5 +103,5 @@ class Wait:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._excuses is not None and self._is_excused:
-            self._excuses.end()
+        if self._downtime is not None and self._is_counting:
+            self._downtime.end()

@@ -10,14 +10,16 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, cast
 
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked
-from agents.models.plain import speakable
+from agents.models.errors import ModelTarget
+from agents.models.normalize import scrub
 
 _DONE: Final = "[DONE]"
 _DATA: Final = "data:"
 
 
-async def events(response: AbstractAsyncContextManager[Any], asked: Asked) -> list[dict[str, Any]]:
+async def events(
+    response: AbstractAsyncContextManager[Any], asked: ModelTarget
+) -> list[dict[str, Any]]:
     """The data of all events of an SDK's streaming response.
 
     Raises:
@@ -42,11 +44,11 @@ def _data(lines: Iterable[str]) -> Iterator[str]:
             data = []
 
 
-def _object(data: str, asked: Asked) -> dict[str, Any]:
+def _object(data: str, asked: ModelTarget) -> dict[str, Any]:
     try:
         fields = json.loads(data)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
         raise MalformedReply(f"{asked} sent an event that is no JSON object")
-    return speakable(cast("dict[str, Any]", fields), asked)
+    return scrub(cast("dict[str, Any]", fields), asked)

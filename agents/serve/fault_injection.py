@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from agents.serve.errors import Refused, overflow
+from agents.serve.errors import RequestRefused, overflow
 from agents.serve.exchange import Answer
 from agents.serve.http import Response
 from agents.serve.wires.base import Wire
@@ -19,16 +19,16 @@ _STATUS_SAID: Final = {
 _CONTEXT_TOKENS: Final = 8192
 
 
-def refusal_of(fault: str) -> Refused | None:
+def refusal_of(fault: str) -> RequestRefused | None:
     """The error status that a fault is; None for faults of another kind."""
     if fault == "overflow":
         return overflow(_CONTEXT_TOKENS + 1, _CONTEXT_TOKENS)
     if not fault.isdecimal():
         return None
-    return Refused(int(fault), _STATUS_SAID.get(int(fault), f"status {fault} was asked for"))
+    return RequestRefused(int(fault), _STATUS_SAID.get(int(fault), f"status {fault} was asked for"))
 
 
-def spoiled_answer(fault: str | None, answer: Answer) -> Answer:
+def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
     """Spoil what is said."""
     match fault:
         case "null_ids":
@@ -41,7 +41,9 @@ def spoiled_answer(fault: str | None, answer: Answer) -> Answer:
             return answer
 
 
-def spoiled_response(fault: str | None, response: Response, wire: Wire, slow_s: float) -> Response:
+def response_with_fault(
+    fault: str | None, response: Response, wire: Wire, slow_s: float
+) -> Response:
     """Spoil how it is said."""
     match fault:
         case "cut":
@@ -73,7 +75,7 @@ def _malformed(response: Response) -> tuple[bytes, ...]:
 
 
 def _failed(response: Response, wire: Wire) -> tuple[bytes, ...]:
-    error = Refused(529, _STATUS_SAID[529])
+    error = RequestRefused(529, _STATUS_SAID[529])
     if response.streamed:
         return (*_first_half(response), wire.refusal_frame(error, "req_stream"))
     return (msgspec.json.encode(wire.refusal(error, "req_stream")),)

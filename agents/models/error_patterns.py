@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 # Each in lower case, from the providers' own documents and servers.
-_SIGNS: Final = {
+_PATTERNS: Final = {
     "overflow": (
         "context_length",
         "context length",
@@ -59,9 +59,9 @@ _NOT_TAKEN: Final = re.compile(
 )
 
 
-def shows(what: str, text: str) -> bool:
+def matches(what: str, text: str) -> bool:
     """Whether a provider's text (in lower case) is a sign of something."""
-    return any(sign in text for sign in _SIGNS[what])
+    return any(sign in text for sign in _PATTERNS[what])
 
 
 def refused_field(param: object, text: str) -> str | None:

@@ -1,6 +1,6 @@
 """What a policy did in one turn and why, as it knows it itself: the truth about a run.
 
-A deed is apart from the reply. It never enters a trace, a workspace or a wire; the host writes it
+A action is apart from the reply. It never enters a trace, a workspace or a wire; the host writes it
 to `truth.jsonl`, so that what a detector finds in the traces can be held against what happened.
 """
 
@@ -36,7 +36,7 @@ Act = Literal[
 ]
 
 
-class Deed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a policy did in one turn.
 
     Attributes:

@@ -12,9 +12,14 @@ import msgspec
 import pytest
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.offline.deeds import Deed
-from agents.offline.truth import TruthLine, append_truth, deed_of, read_truth
-from agents.serve.brains import Brains
+from agents.offline.ground_truth import (
+    GroundTruthLine,
+    append_ground_truth,
+    read_ground_truth,
+    true_action_of,
+)
+from agents.offline.true_action import TrueAction
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.tracing.calls import CallRecord, recorded_message, request_of
 from evolution.state.digest import digest
@@ -28,8 +33,8 @@ MODIFY = Message("user", "Modify any part of the code at `/workspace`.")
 TOOLS = (ToolSpec("bash", "", {}), ToolSpec("editor", "", {}))
 
 
-def line(ordinal: int, *, generation: int = 1, attempt: int = 0, why: str = "x") -> TruthLine:
-    return TruthLine(
+def line(ordinal: int, *, generation: int = 1, attempt: int = 0, why: str = "x") -> GroundTruthLine:
+    return GroundTruthLine(
         agent="a",
         generation=generation,
         attempt=attempt,
@@ -37,7 +42,7 @@ def line(ordinal: int, *, generation: int = 1, attempt: int = 0, why: str = "x")
         item="",
         ordinal=ordinal,
         policy="offline/tinker",
-        deed=Deed("work", why),
+        action=TrueAction("work", why),
     )
 
 
@@ -57,7 +62,9 @@ def test_answers_from_the_cache_are_owned_up_to(undisturbed: Path, tmp_path: Pat
     again = play(tmp_path, undisturbed.parents[2] / "cache")
     traces = [path.read_text().splitlines() for path in again.glob("*/gen_1/llm_calls.jsonl")]
     assert all(json.loads(line)["cached"] for trace in traces for line in trace)
-    assert read_truth(again / "truth.jsonl") == read_truth(undisturbed / "truth.jsonl")
+    assert read_ground_truth(again / "truth.jsonl") == read_ground_truth(
+        undisturbed / "truth.jsonl"
+    )
 
 
 def start(results: Path, position: str) -> int:
@@ -73,7 +80,7 @@ def start(results: Path, position: str) -> int:
 
 
 def test_there_is_one_entry_for_each_call_of_a_meta_agent(undisturbed: Path) -> None:
-    entries = read_truth(undisturbed / "truth.jsonl")
+    entries = read_ground_truth(undisturbed / "truth.jsonl")
     traced = [
         (trace.parts[-3], int(trace.parts[-2].removeprefix("gen_")), call["ordinal"])
         for trace in sorted(undisturbed.glob("*/gen_*/llm_calls.jsonl"))
@@ -93,9 +100,12 @@ def test_killed_and_resumed_it_tells_the_same(undisturbed: Path, tmp_path: Path)
     assert start(results, "-") == 0
     assert digest(run) == digest(undisturbed)
     raw = (run / "truth.jsonl").read_text().splitlines()
-    entries, reference = read_truth(run / "truth.jsonl"), read_truth(undisturbed / "truth.jsonl")
+    entries, reference = (
+        read_ground_truth(run / "truth.jsonl"),
+        read_ground_truth(undisturbed / "truth.jsonl"),
+    )
     assert len(raw) > len(entries)
-    assert {e.place: e.deed for e in entries} == {e.place: e.deed for e in reference}
+    assert {e.place: e.action for e in entries} == {e.place: e.action for e in reference}
     assert len({entry.place for entry in entries}) == len(entries)
 
 
@@ -110,7 +120,7 @@ def test_removing_it_changes_no_digest(undisturbed: Path, tmp_path: Path) -> Non
     shutil.copytree(undisturbed, copy)
     (copy / "truth.jsonl").unlink()
     assert digest(copy) == digest(undisturbed)
-    assert read_truth(copy / "truth.jsonl") == []
+    assert read_ground_truth(copy / "truth.jsonl") == []
 
 
 def test_no_deed_goes_over_the_wire() -> None:
@@ -119,7 +129,7 @@ def test_no_deed_goes_over_the_wire() -> None:
         "messages": [{"role": "user", "content": MODIFY.content}],
         "tools": [{"type": "function", "function": {"name": "bash"}}],
     }
-    with ChatServer(Brains()).running() as server:
+    with ChatServer(ServedPolicies()).running() as server:
         asked = urllib.request.Request(  # noqa: S310 - our own server
             f"{server.url}/chat/completions",
             json.dumps(body).encode(),
@@ -136,15 +146,15 @@ def test_behind_an_endpoint_nobody_owns_up() -> None:
     call = CallRecord(
         model="offline/magpie", messages=[{"role": "user", "content": MODIFY.content}]
     )
-    assert deed_of("offline/magpie", call) is not None
-    assert deed_of("offline/magpie@http://127.0.0.1:1/v1", call) is None
-    assert deed_of("offline/nobody", call) is None
-    assert deed_of("offline/grader", call) is None
+    assert true_action_of("offline/magpie", call) is not None
+    assert true_action_of("offline/magpie@http://127.0.0.1:1/v1", call) is None
+    assert true_action_of("offline/nobody", call) is None
+    assert true_action_of("offline/grader", call) is None
 
 
 def test_a_question_about_no_code_has_no_deed() -> None:
     call = CallRecord(model="offline/magpie", messages=[{"role": "user", "content": "2 + 2?"}])
-    assert deed_of("offline/magpie", call) is None
+    assert true_action_of("offline/magpie", call) is None
 
 
 def test_a_request_is_the_same_after_it_was_recorded() -> None:
@@ -166,23 +176,23 @@ def test_a_request_is_the_same_after_it_was_recorded() -> None:
 def test_the_last_attempt_counts_and_a_repeated_place_once(tmp_path: Path) -> None:
     path = tmp_path / "truth.jsonl"
     for entry in (line(0), line(1), line(2), line(0, attempt=1, why="y"), line(0, generation=2)):
-        append_truth(path, entry)
-    append_truth(path, line(0, generation=2))
-    kept = read_truth(path)
-    assert [(e.generation, e.ordinal, e.deed.why) for e in kept] == [(1, 0, "y"), (2, 0, "x")]
+        append_ground_truth(path, entry)
+    append_ground_truth(path, line(0, generation=2))
+    kept = read_ground_truth(path)
+    assert [(e.generation, e.ordinal, e.action.why) for e in kept] == [(1, 0, "y"), (2, 0, "x")]
 
 
 def test_a_torn_line_costs_itself_alone(tmp_path: Path) -> None:
     path = tmp_path / "truth.jsonl"
-    append_truth(path, line(0))
+    append_ground_truth(path, line(0))
     path.write_bytes(path.read_bytes() + b'{"version":1,"age')
-    assert [entry.ordinal for entry in read_truth(path)] == [0]
-    append_truth(path, line(1))
-    assert [entry.ordinal for entry in read_truth(path)] == [0, 1]
+    assert [entry.ordinal for entry in read_ground_truth(path)] == [0]
+    append_ground_truth(path, line(1))
+    assert [entry.ordinal for entry in read_ground_truth(path)] == [0, 1]
 
 
 def test_a_log_of_another_form_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "truth.jsonl"
     path.write_text('{"version": 9, "who": "a"}\n')
     with pytest.raises(msgspec.ValidationError):
-        read_truth(path)
+        read_ground_truth(path)

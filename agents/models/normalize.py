@@ -8,13 +8,13 @@ import msgspec
 
 from agents.messages import ChatRequest, Usage
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 
 _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 
 
-def plain(answer: Any, asked: Asked) -> dict[str, Any]:
+def normalize(answer: Any, asked: ModelTarget) -> dict[str, Any]:
     """An SDK's answer as plain data.
 
     Raises:
@@ -22,10 +22,10 @@ def plain(answer: Any, asked: Asked) -> dict[str, Any]:
     """
     if not hasattr(answer, "model_dump"):
         raise MalformedReply(f"the endpoint answered with {type(answer).__name__}, not JSON")
-    return speakable(answer.model_dump(mode="python", warnings=False), asked)
+    return scrub(answer.model_dump(mode="python", warnings=False), asked)
 
 
-def speakable(fields: dict[str, Any], asked: Asked) -> dict[str, Any]:
+def scrub(fields: dict[str, Any], asked: ModelTarget) -> dict[str, Any]:
     """Fields that a trace may hold.
 
     What UTF-8 cannot carry (lone surrogates) is replaced, and so is our key, which an endpoint

@@ -1,4 +1,4 @@
-"""What a run of ours was asked to do beside being its arm: runs that differ in it are not alike."""
+"""What a run of ours was asked for beside its arm: runs that differ in it are not alike."""
 
 from collections.abc import Iterator
 from typing import Any, Final, cast
@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 import msgspec
 
 # What None stands for in a configuration.
-_PLAIN: Final = {
+_DEFAULTS: Final = {
     "models": "",
     "eval_model": "the agent's own",
     "data_sha256": "",
@@ -26,27 +26,27 @@ def conditions_of(configuration: dict[str, Any]) -> dict[str, str]:
     Args:
         configuration: That of `run_config.json`; an empty one has no conditions.
     """
-    return {name: _text(value) for name, value in _found(configuration)}
+    return {name: _text(value) for name, value in _conditions(configuration)}
 
 
-def _found(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    for name, plain in _PLAIN.items():
+def _conditions(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    for name, default in _DEFAULTS.items():
         value = configuration.get(name)
         if name == "eval_model" and _is_own(configuration):
             value = None
-        if value is not None or (plain and name in configuration):
-            yield name, plain if value is None else value
+        if value is not None or (default and name in configuration):
+            yield name, default if value is None else value
     if configuration:  # a record that says nothing of it means one pass
         yield "eval_repeats", configuration.get("eval_repeats", 1)
     for name in _NESTED:
         yield from ((f"{name}.{key}", value) for key, value in _fields(configuration, name))
-    for place, names in (("solo", _SOLO), ("fleet", _FLEET)):
-        found = _fields(configuration, place)
-        yield from ((f"{place}.{name}", value) for name, value in found if name in names)
+    for group, names in (("solo", _SOLO), ("fleet", _FLEET)):
+        fields = _fields(configuration, group)
+        yield from ((f"{group}.{name}", value) for name, value in fields if name in names)
 
 
 def _is_own(configuration: dict[str, Any]) -> bool:
-    """Whether the model of task agents is named and is that of every agent all the same."""
+    """Return whether the model of task agents is named, and is that of every agent anyway."""
     models = configuration.get("models")
     return isinstance(models, list) and all(
         model == configuration.get("eval_model") for model in cast("list[object]", models)
@@ -54,9 +54,9 @@ def _is_own(configuration: dict[str, Any]) -> bool:
 
 
 def _fields(configuration: dict[str, Any], name: str) -> Iterator[tuple[str, object]]:
-    found = configuration.get(name)
-    if isinstance(found, dict):
-        yield from sorted(cast("dict[str, object]", found).items())
+    fields = configuration.get(name)
+    if isinstance(fields, dict):
+        yield from sorted(cast("dict[str, object]", fields).items())
 
 
 def _text(value: object) -> str:

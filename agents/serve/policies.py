@@ -11,7 +11,7 @@ from typing import Final
 from agents.models.base import UnknownModel
 from agents.models.names import OFFLINE, parse_options
 from agents.offline import registry
-from agents.offline.base import Policy
+from agents.offline.base import OfflinePolicy
 from agents.offline.policies.scripted import ScriptedPolicy
 
 _PATTERN_SIGNS: Final = frozenset("*?[")
@@ -24,10 +24,10 @@ DEFAULTS: Final[Mapping[str, str]] = {
 EXAMPLES: Final = ("claude-sonnet-4-6", "gpt-5.2", "accounts/fireworks/routers/kimi-k2p5-turbo")
 
 
-class Brains:
+class ServedPolicies:
     """Finds the policy behind a model name: an alias, a policy by its own name, or a default."""
 
-    def __init__(self, aliases: Mapping[str, Policy] | None = None) -> None:
+    def __init__(self, aliases: Mapping[str, OfflinePolicy] | None = None) -> None:
         """Give policies further names.
 
         Args:
@@ -37,7 +37,7 @@ class Brains:
         self._defaults = {pattern: _policy(policy) for pattern, policy in DEFAULTS.items()}
 
     @classmethod
-    def from_specs(cls, specs: Iterable[str]) -> "Brains":
+    def from_specs(cls, specs: Iterable[str]) -> "ServedPolicies":
         """Read `NAME=[offline/]POLICY[?key=value]` and `NAME=SCRIPT.json`.
 
         Raises:
@@ -50,7 +50,7 @@ class Brains:
         aliases = [name for name in self._aliases if not _PATTERN_SIGNS & set(name)]
         return list(dict.fromkeys([*aliases, *registry.names(), *EXAMPLES]))
 
-    def find(self, name: str) -> Policy:
+    def find(self, name: str) -> OfflinePolicy:
         """Find the policy that answers for a name.
 
         Raises:
@@ -64,7 +64,7 @@ class Brains:
         except UnknownModel as error:
             return self._default(name, error)
 
-    def _default(self, name: str, error: UnknownModel) -> Policy:
+    def _default(self, name: str, error: UnknownModel) -> OfflinePolicy:
         found = _matching(self._defaults, name)
         if found is not None:
             return found
@@ -72,13 +72,13 @@ class Brains:
         raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
 
 
-def _matching(brains: Mapping[str, Policy], name: str) -> Policy | None:
+def _matching(brains: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:
     if name in brains:
         return brains[name]
     return next((brain for pattern, brain in brains.items() if fnmatchcase(name, pattern)), None)
 
 
-def _alias(spec: str) -> tuple[str, Policy]:
+def _alias(spec: str) -> tuple[str, OfflinePolicy]:
     name, equals, brain = spec.partition("=")
     if not (name and equals and brain):
         raise UnknownModel(f"brain {spec!r} is malformed; write NAME=POLICY or NAME=SCRIPT.json")
@@ -87,6 +87,6 @@ def _alias(spec: str) -> tuple[str, Policy]:
     return name, _policy(brain)
 
 
-def _policy(text: str) -> Policy:
+def _policy(text: str) -> OfflinePolicy:
     policy, _, options = text.removeprefix(OFFLINE).partition("?")
     return registry.get(policy, parse_options(options, text))

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from agents.serve.exchange import Tokens
-from agents.serve.http import Fate
+from agents.serve.http import DeliveryHook
 from agents.serve.stats import Stats, Who
 
 
-class Lost(Fate):
+class SpoiledReply(DeliveryHook):
     """A reply that a fault has spoiled: it is not completed, however it fares."""
 
     def __init__(self, stats: Stats) -> None:
@@ -18,7 +18,7 @@ class Lost(Fate):
         self._stats.cut()
 
 
-class Completed(Lost):
+class CompleteReply(SpoiledReply):
     """A reply that counts as completed, unless it is cut.
 
     It is counted just before its last bytes go out, so that whoever has the reply finds it counted.

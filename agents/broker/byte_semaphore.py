@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import anyio
 
 
-class Room:
+class ByteSemaphore:
     """A number of bytes that may be held at one time.
 
     Attributes:

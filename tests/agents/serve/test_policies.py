@@ -4,11 +4,11 @@ import pytest
 
 from agents.messages import ChatReply, ChatRequest, Message
 from agents.models.base import UnknownModel
-from agents.serve.brains import Brains
+from agents.serve.policies import ServedPolicies
 
 
 def test_policies_answer_under_their_own_name_and_under_aliases() -> None:
-    brains = Brains.from_specs(["a=tinker?trials=5", "b=magpie"])
+    brains = ServedPolicies.from_specs(["a=tinker?trials=5", "b=magpie"])
     assert brains.names()[:3] == ["a", "b", "tinker"]
     for name in ("a", "b", "magpie", "tinker?trials=3"):
         assert brains.find(name)
@@ -20,7 +20,7 @@ def test_a_script_answers_turn_by_turn(tmp_path: Path) -> None:
         '[{"text": "one", "tool_calls": [{"name": "bash", "arguments": {"command": "ls"}}]},'
         ' {"tool_calls": [{"name": "bash", "arguments": "{broken"}], "finish": "length"}]'
     )
-    policy = Brains.from_specs([f"s={script}"]).find("s")
+    policy = ServedPolicies.from_specs([f"s={script}"]).find("s")
     talk = [Message("user", "hi")]
     replies: list[ChatReply] = []
     for _ in range(3):
@@ -45,10 +45,10 @@ def test_a_script_answers_turn_by_turn(tmp_path: Path) -> None:
 )
 def test_a_brain_that_makes_no_sense_says_what_does(spec: str, said: str) -> None:
     with pytest.raises(UnknownModel, match=said):
-        Brains.from_specs([spec])
+        ServedPolicies.from_specs([spec])
 
 
 def test_a_file_that_is_no_script_says_what_one_looks_like(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text('[{"txt": "typo"}]')
     with pytest.raises(UnknownModel, match=r"txt.*expected a JSON list of objects like"):
-        Brains.from_specs([f"s={tmp_path}/s.json"])
+        ServedPolicies.from_specs([f"s={tmp_path}/s.json"])

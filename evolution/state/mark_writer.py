@@ -1,0 +1,186 @@
+"""Writing what a run keeps in its mark space: a generation in one transaction, and incidents."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from agents.workspace.workspace import Strategy
+from evolution.files import canonical_json, sha256_hex, text_hashes
+from evolution.state.config import RunConfig
+from evolution.state.ids import RunIds
+from evolution.state.lease import still_ours
+from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
+from evolution.state.marks import INCIDENT_KINDS, closing_name
+from evolution.state.scopes import (
+    CODE,
+    COORDINATOR,
+    GENERATIONS,
+    STRATEGIES,
+    VIOLATIONS,
+    agent_rights,
+    coordinator_rights,
+)
+from markspace import Action, AnyMark, Guard, MarkSpace, Observation, Severity, Warning
+from markspace.keeping.identity import AgentHandle
+from markspace.keeping.leases import Lease
+
+NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
+_IDENTITY = frozenset({"id", "agent_id", "created_at"})
+
+
+class MarkWriter:
+    """Writes the marks of one run, as its agents and as its coordinator.
+
+    Attributes:
+        lease: The coordinator's; None while nobody else can be at work.
+    """
+
+    def __init__(self, space: MarkSpace, config: RunConfig, ids: RunIds) -> None:
+        """Enroll those who write.
+
+        Args:
+            space: Where the marks go.
+            config: The run's.
+            ids: Names the marks; the id factory of the space.
+        """
+        self.lease: Lease | None = None
+        self._config = config
+        self._space = space
+        self._ids = ids
+        self._guard = Guard(space)
+        self._agents = {
+            name: space.enroll(agent_rights(name, ids.author(name))) for name in config.agents
+        }
+        rights = coordinator_rights(ids.author(COORDINATOR))
+        self._coordinator = space.enroll(rights, system=True)
+
+    def check_lease(self) -> None:
+        """Check that the run is still ours before its files are touched.
+
+        Raises:
+            RunHeld: Another coordinator has taken it over.
+        """
+        if self.lease is not None:
+            with still_ours():
+                self._space.leases.renew(self.lease)
+
+    def publish(
+        self,
+        closing: Closing,
+        code: Mapping[str, str],
+        time: float,
+        strategy: Strategy | None,
+        candidates: Mapping[Side, Mapping[str, str]] = NO_CANDIDATES,
+    ) -> Closing:
+        """Write a generation in one transaction: code, strategy if any, violations, closing mark.
+
+        Args:
+            closing: What was closed.
+            code: Its code, path to text.
+            time: Logical time, in rounds.
+            strategy: What peers may see of it, if it is a new best.
+            candidates: Code of both candidates of a tournament, by role.
+
+        Returns:
+            The closing as written, which names the other marks by content hash.
+        """
+        manifest = closing.manifest
+        self._begin(manifest, time)
+        agent = self._agents[manifest.agent]
+        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code, candidates))]
+        if strategy is not None:
+            marks.append((agent, _strategy_mark(manifest, strategy)))
+        return self._write(closing, marks)
+
+    def publish_final(self, closing: Closing, time: float) -> Closing:
+        """Write the closing of the final evaluation on the sealed test split."""
+        self._begin(closing.manifest, time)
+        return self._write(closing, [])
+
+    def _begin(self, manifest: Manifest, time: float) -> None:
+        self._space.set_clock(time)
+        self._ids.begin(manifest.agent, closing_name(self._config, manifest.generation))
+
+    def _write(self, closing: Closing, marks: list[tuple[AgentHandle, AnyMark]]) -> Closing:
+        coordinator = self._coordinator
+        warnings = [_warning(closing.manifest, each) for each in closing.manifest.violations]
+        written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
+        manifest = msgspec.structs.replace(closing.manifest, written=written)
+        closing = msgspec.structs.replace(closing, manifest=manifest)
+        last = _closing_mark(closing, f"gen/{closing_name(self._config, manifest.generation)}")
+        infrastructure = [(coordinator, mark) for mark in [*warnings, last]]
+        with still_ours():
+            self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
+        return closing
+
+    def record(self, incident: Incident) -> None:
+        """Write down what happened to the whole run."""
+        kind = INCIDENT_KINDS[type(incident)]
+        self._ids.begin(COORDINATOR, f"{kind.resource}/{self._count(kind.resource)}")
+        mark = Action(
+            scope=VIOLATIONS,
+            resource=kind.resource,
+            action=kind.action,
+            result=msgspec.to_builtins(incident),
+            failed=False,
+        )
+        infrastructure = [(self._coordinator, mark)]
+        with still_ours():
+            self._guard.write_all([], infrastructure=infrastructure, fence=self.lease)
+
+    def _count(self, resource: str) -> int:
+        return len(self._space.read(VIOLATIONS, resource=resource, min_strength=0.0))
+
+
+def _code_mark(
+    manifest: Manifest, code: Mapping[str, str], candidates: Mapping[Side, Mapping[str, str]]
+) -> Observation:
+    scores = {split: result.score for split, result in manifest.splits.items()}
+    both = {"candidates": {role: dict(texts) for role, texts in candidates.items()}}
+    return Observation(
+        scope=f"{CODE}/{manifest.agent}",
+        topic=f"gen/{manifest.generation}",
+        content={
+            "manifest": text_hashes(code),
+            "files": dict(code),
+            "scores": scores,
+            **(both if candidates else {}),
+        },
+        confidence=manifest.fitness,
+    )
+
+
+def _strategy_mark(manifest: Manifest, strategy: Strategy) -> Observation:
+    return Observation(
+        scope=f"{STRATEGIES}/{manifest.agent}",
+        topic=f"gen/{manifest.generation}",
+        content=msgspec.to_builtins(strategy),
+        confidence=manifest.fitness,
+    )
+
+
+def _warning(manifest: Manifest, violation: Violation) -> Warning:
+    return Warning(
+        scope=f"{VIOLATIONS}/{manifest.agent}",
+        topic=violation.topic,
+        reason=f"gen/{manifest.generation}: {violation.what}: {violation.reason} "
+        f"({violation.verdict})",
+        severity=Severity.CAUTION,
+    )
+
+
+def _closing_mark(closing: Closing, name: str) -> Action:
+    manifest = closing.manifest
+    return Action(
+        scope=f"{GENERATIONS}/{manifest.agent}",
+        resource=name,
+        action="close",
+        result=msgspec.to_builtins(closing),
+        failed=False,
+    )
+
+
+def _content_hash(mark: AnyMark) -> str:
+    content = {key: value for key, value in mark.model_dump().items() if key not in _IDENTITY}
+    return sha256_hex(canonical_json(content))
