@@ -28,9 +28,10 @@ class ConfigMismatch(RunUsageError):
         field: Name of the first field that differs.
     """
 
-    def __init__(self, folder: str, field: str, found: object, asked: object) -> None:
+    def __init__(self, folder: str, field: str, recorded: object, requested: object) -> None:
         super().__init__(
-            f"{folder} holds a run with {field}={found!r}, and you ask for {field}={asked!r}; "
+            f"{folder} holds a run with {field}={recorded!r}, and you ask for "
+            f"{field}={requested!r}; "
             f"use the same value to go on with it, or another --results folder"
         )
         self.field = field
@@ -63,10 +64,10 @@ class RunDamaged(RunError):
 
 
 class LibraryMissing(RunError):
-    """What was asked for needs a library that is not installed."""
+    """A requested feature needs a library that is not installed."""
 
     def __init__(self, needs: str, extra: str, instead: str = "") -> None:
-        """Say what to install.
+        """Name what to install.
 
         Args:
             needs: What needs which library, such as "figures need matplotlib".

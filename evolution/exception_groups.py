@@ -20,7 +20,7 @@ def unwrap_single_error() -> Generator[None]:
     try:
         yield
     except BaseException as error:  # whatever it is, it is raised again
-        found = list(leaf_errors(error))
-        if len(found) != 1 or found[0] is error:
+        leaves = list(leaf_errors(error))
+        if len(leaves) != 1 or leaves[0] is error:
             raise
-        raise found[0] from found[0].__cause__
+        raise leaves[0] from leaves[0].__cause__

@@ -65,13 +65,13 @@ def _write_synced(path: Path | str, data: bytes) -> None:
 
 
 def in_the_way(folder: Path) -> Path | None:
-    """What is no folder on the way to one that is to be made; None if nothing is.
+    """Return what keeps a folder from being made: a path on the way that is not a directory.
 
     Raises:
         OSError: A name is too long, or may not be looked at.
     """
-    found = next((path for path in (folder, *folder.parents) if path.exists()), None)
-    return None if found is None or found.is_dir() else found
+    nearest = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    return None if nearest is None or nearest.is_dir() else nearest
 
 
 def sync_folder(folder: Path) -> None:

@@ -56,7 +56,7 @@ class AgentCurve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curves(msgspec.Struct, frozen=True, kw_only=True):
-    """What `hyperspace eval_progress` says.
+    """The output of `hyperspace eval_progress`.
 
     Attributes:
         version: Of this form.
@@ -81,8 +81,8 @@ def curves_of(runs: Iterable[Run], source: str) -> Curves:
 
 def curve_lines(curves: Curves) -> Iterator[str]:
     """Return curves for a terminal, all on one scale."""
-    known = [val for curve in curves.curves for val in curve.val if val is not None]
-    top = max(known, default=0.0) or 1.0
+    vals = [val for curve in curves.curves for val in curve.val if val is not None]
+    top = max(vals, default=0.0) or 1.0
     yield from wrapped(f"Validation scores in {curves.source}", "")
     yield from wrapped(
         f"each column is one generation or a few, shown by the best of them: {BLOCKS[0]} is 0, "
@@ -166,8 +166,8 @@ def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":
 
 def shared_range(runs: Iterable[Run]) -> tuple[float, float]:
     """Return one range of scores for all panels, so that they can be compared."""
-    generations = (one for run in runs for agent in run.agents for one in agent.generations)
-    highest = max((one.val or 0.0 for one in generations if one.valid), default=0.0) or 1.0
+    generations = (row for run in runs for agent in run.agents for row in agent.generations)
+    highest = max((row.val or 0.0 for row in generations if row.valid), default=0.0) or 1.0
     return (-0.03 * highest, 1.03 * highest)
 
 
@@ -180,7 +180,7 @@ def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
     curves: list[Curve] = []
     for at, agent in enumerate(run.agents):
         xs = numbers_of(agent)
-        values = tuple(found.val for found in agent.generations)
+        values = tuple(row.val for row in agent.generations)
         curves.append(Curve("", xs, values, "dots", at))
         curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
     return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
@@ -196,16 +196,16 @@ def _table(curves: Curves) -> page.Markup:
 
 
 def _curve(run: Run, agent: RunAgent) -> AgentCurve:
-    found = agent.generations
+    rows = agent.generations
     return AgentCurve(
         domain=run.domain,
         experiment=run.experiment,
         arm=run.arm,
         seed=run.seed,
         agent=agent.name,
-        generations=tuple(one.generation for one in found),
-        train=tuple(one.train for one in found),
-        val=tuple(one.val for one in found),
+        generations=tuple(row.generation for row in rows),
+        train=tuple(row.train for row in rows),
+        val=tuple(row.val for row in rows),
         best=tuple(agent.best_so_far()),
         best_val=agent.best_val,
         best_generation=None if agent.best is None else agent.best.generation,
@@ -224,8 +224,8 @@ def _heading(curve: AgentCurve) -> str:
 
 
 def _name(curve: AgentCurve) -> str:
-    place = "/".join(name for name in (curve.domain, curve.experiment, curve.arm) if name)
-    return f"{place} seed {curve.seed}{' ' + curve.agent if curve.agent else ''}"
+    path = "/".join(name for name in (curve.domain, curve.experiment, curve.arm) if name)
+    return f"{path} seed {curve.seed}{' ' + curve.agent if curve.agent else ''}"
 
 
 def _block(values: Sequence[float], top: float, best: Callable[[Iterable[float]], float]) -> str:

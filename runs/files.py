@@ -32,7 +32,7 @@ class Unreadable(Exception):
 
 
 class ReadingNotes:
-    """What is wrong with the files of one run; bounded, with the rest counted."""
+    """Problems with the files of one run; bounded, with the rest counted."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -80,7 +80,7 @@ class ReadingNotes:
             return {}
 
 
-class Text(Protocol):
+class StoredText(Protocol):
     """A text that is read when it is asked for."""
 
     def read(self) -> str | None:

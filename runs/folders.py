@@ -28,7 +28,7 @@ NO_AGENTS: Final = ("test_eval", "abandoned", "repo", "start")
 
 
 class _Source(NamedTuple):
-    """What is known of a run before its generations are read.
+    """The files of a run beside its generations.
 
     Attributes:
         folder: The run's.
@@ -145,7 +145,7 @@ def _home(folder: Path) -> Path:
 
 
 def _pairing(folder: Path, config: RunConfig | None) -> str:
-    """What a run of ours is called wherever it lies; a fleet's own name is that of its folder."""
+    """Return the name of a run of ours wherever it lies; a fleet's is that of its folder."""
     if config is None:
         return ""
     return folder.resolve().parent.name if config.kind == "fleet" else config.name
@@ -171,7 +171,7 @@ def _seed(source: _Source) -> int:
 
 
 def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """What makes an arm what it is: of a solo run its terms, of a fleet what its agents see."""
+    """Return what makes an arm: of a solo run its terms, of a fleet what its agents see."""
     sharing = inner(inner(ours, "fleet"), "sharing")
     names = ("arm", "stream", "experiment")
     return {**sharing, **{name: value for name, value in solo.items() if name not in names}}
@@ -185,7 +185,7 @@ def _direction(source: _Source) -> bool | None:
 
 
 def _published_conditions(record: dict[str, Any]) -> dict[str, Any]:
-    """What a published record says of these; its names are others."""
+    """Return these conditions from a published record, whose names are others."""
     model = words(record, "model")
     return {"models": [model]} if model else {}
 

@@ -17,7 +17,7 @@ from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Manifest, Tournament
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from runs.files import HeldText, NoText, ReadingNotes, Text, TextFile
+from runs.files import HeldText, NoText, ReadingNotes, StoredText, TextFile
 from runs.records import Generation, RunAgent, StrategyRead, TournamentResult
 from runs.trace import TraceFile
 
@@ -84,14 +84,14 @@ def read_turn(
         notes: Where to say what its metadata.json says otherwise.
     """
     manifest = closing.manifest
-    place = folder.generation(manifest.agent, int(manifest.generation))
+    path = folder.generation(manifest.agent, int(manifest.generation))
     notes = ReadingNotes(folder.root) if notes is None else notes
-    metadata = notes.object_of(place / "metadata.json")
-    _compare(metadata, manifest, place / "metadata.json", notes)
+    metadata = notes.object_of(path / "metadata.json")
+    _compare(metadata, manifest, path / "metadata.json", notes)
     for mark_id in manifest.seen:
         if mark_id not in strategies:
             strategies[mark_id] = _strategy(folder, marks, mark_id)
-    task = TextFile(place / "repo" / TASK)
+    task = TextFile(path / "repo" / TASK)
     return Generation(
         generation=int(manifest.generation),
         parent=manifest.parent,
@@ -105,12 +105,12 @@ def read_turn(
         full_eval="val" in manifest.splits,
         tournament=_tournament(manifest.tournament),
         task=task,
-        meta=TextFile(place / "repo" / META),
+        meta=TextFile(path / "repo" / META),
         code_bytes=task.size_bytes(),
         code_sha256=sha256_hex(canonical_json(manifest.code)),
         seen=tuple(_in_sight(metadata, manifest.seen, strategies)),
         seen_recorded=True,
-        trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
+        trace=TraceFile(path / TRACE, str((path / TRACE).relative_to(folder.root))),
         diverged=closing.diverged,
     )
 
@@ -143,7 +143,7 @@ def _tournament(tournament: Tournament | None) -> TournamentResult | None:
 def _in_sight(
     metadata: dict[str, Any], seen: tuple[str, ...], strategies: dict[str, StrategyRead]
 ) -> Iterator[StrategyRead]:
-    """What was in sight, under the folder names and with the scores that it was shown with."""
+    """Return strategies in sight, with the folder names and scores that they were shown with."""
     try:
         shown = msgspec.convert(metadata.get("shown", ()), tuple[_Shown, ...])
     except msgspec.ValidationError:
@@ -173,8 +173,8 @@ def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
     )
 
 
-def _shown(path: Path, shown: str | None, complete: str | None) -> Text:
-    """What was in sight of a file that a run may have shown in part, or not at all."""
+def _shown(path: Path, shown: str | None, complete: str | None) -> StoredText:
+    """Return the text in sight of a file that a run may show in part, or not at all."""
     if shown is None:
         return NoText()
     return TextFile(path) if shown == complete else HeldText(shown)

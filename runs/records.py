@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from runs.files import NoText, Text
+from runs.files import NoText, StoredText
 from runs.trace import TraceFile
 
 
@@ -31,8 +31,8 @@ class StrategyRead(msgspec.Struct, frozen=True):
     peer: str
     generation: int
     folder: str
-    task: Text
-    meta: Text
+    task: StoredText
+    meta: StoredText
     val: float | None = None
 
 
@@ -94,8 +94,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     full_eval: bool | None = None
     tournament: TournamentResult | None = None
     is_scored: bool = True
-    task: Text = NoText()
-    meta: Text = NoText()
+    task: StoredText = NoText()
+    meta: StoredText = NoText()
     code_bytes: int | None = None
     code_sha256: str | None = None
     meta_edited: bool | None = None
@@ -106,14 +106,14 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rank(self) -> float | None:
-        """What it is ranked by, higher is better; None if it is invalid or has no score."""
+        """The score it is ranked by, higher is better; None if it is invalid or has no score."""
         if not self.valid or self.val is None:
             return None
         return self.val if self.fitness is None else self.fitness
 
     @property
     def staged_only(self) -> bool:
-        """Whether it passed its gates and scored nothing on the staged items."""
+        """True if it passed its gates and scored nothing on the staged items."""
         return self.valid and self.full_eval is False
 
     @property
@@ -197,7 +197,7 @@ class RunAgent(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """What a run took.
+    """Calls, tokens and money of a run.
 
     Attributes:
         calls: Model calls that a provider may have billed.
@@ -279,7 +279,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def best_rank(self) -> float | None:
-        """What its best generation is ranked by, higher is better; of several agents the mean."""
+        """The score that its best generation is ranked by; of several agents the mean."""
         bests = (agent.best for agent in self.agents)
         return _mean([None if best is None else best.rank for best in bests])
 
@@ -343,10 +343,10 @@ def best_turn(
 
 
 def _mean(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    if not known or len(known) < len(values):
+    numbers = [value for value in values if value is not None]
+    if not numbers or len(numbers) < len(values):
         return None
-    return known[0] if len(known) == 1 else round(sum(known) / len(known), 9)
+    return numbers[0] if len(numbers) == 1 else round(sum(numbers) / len(numbers), 9)
 
 
 # As the analysis calls them.

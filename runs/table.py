@@ -21,7 +21,7 @@ _TORN: Final = "\0"  # stands where a line has too few cells or too many
 
 
 class _Key(NamedTuple):
-    """What makes lines one run."""
+    """The cells in which lines of one run agree."""
 
     domain: str
     experiment: str

@@ -40,9 +40,9 @@ class Filter(msgspec.Struct, frozen=True):
     kind: str | None = None
 
     def takes(self, line: dict[str, Any]) -> bool:
-        """Whether a record is asked for."""
-        asked = {"agent": self.agent, "generation": self.generation, "kind": self.kind}
-        return all(value in (None, line[name]) for name, value in asked.items())
+        """Return whether a record is requested."""
+        wanted = {"agent": self.agent, "generation": self.generation, "kind": self.kind}
+        return all(value in (None, line[name]) for name, value in wanted.items())
 
 
 class AuditTotal(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ class Audit(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing got through and the record is whole."""
+        """Return whether nothing got through and the record is whole."""
         return self.verified and not self.through
 
 
@@ -101,15 +101,21 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         closings = [*every_closing(marks, config.agents)]
         chain = _verify(marks, promised, closings)
         denied = tuple(filter(wanted.takes, _denied(marks)))
-        records = [*_refused(closings), *map(incident_line, incidents(marks))]
+        by_time = sorted(closings, key=lambda closing: closing.closed_utc)
+        violations = ((each, item) for each in by_time for item in each.manifest.violations)
+        records: list[dict[str, Any]] = [
+            *(audit_line(closing, violation) for closing, violation in violations),
+            *map(incident_line, incidents(marks)),
+        ]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
         through += archive_differences(marks, RunLogs(folder, config.agents))
     through += differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
+    counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in (*refused, *denied))
     return Audit(
         refused=refused,
         denied=denied,
-        totals=_totals([*refused, *denied]),
+        totals=tuple(AuditTotal(*key, count) for key, count in sorted(counts.items())),
         through=tuple(through),
         entries=chain.entries,
         head=chain.head,
@@ -167,14 +173,8 @@ def _verify(marks: RunMarks, promised: str | None, closings: Iterable[Closing]) 
     return result
 
 
-def _refused(closings: Iterable[Closing]) -> Iterator[dict[str, Any]]:
-    for closing in sorted(closings, key=lambda found: found.closed_utc):
-        for violation in closing.manifest.violations:
-            yield audit_line(closing, violation)
-
-
 def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
-    """What the space's own log has of writes and reads that it denied."""
+    """Yield the writes and reads that the space denied, from its own log."""
     for entry in marks.space.audit():
         for decision in entry.decisions if entry.kind == "refusal" else ():
             yield {
@@ -188,8 +188,3 @@ def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
                 "evidence": {"entry": entry.number},
                 "recorded_utc": "",
             }
-
-
-def _totals(lines: Iterable[dict[str, Any]]) -> tuple[AuditTotal, ...]:
-    counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in lines)
-    return tuple(AuditTotal(*key, count) for key, count in sorted(counts.items()))

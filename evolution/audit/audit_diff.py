@@ -32,11 +32,11 @@ def differences(
         is_finished: Whether the file is complete; else the newest records may still be missing.
     """
     by_line = {canonical_json(record): record for record in records}
-    told, found = Counter(map(canonical_json, records)), Counter(noted)
-    for line in found - told:
+    told, written = Counter(map(canonical_json, records)), Counter(noted)
+    for line in written - told:
         yield f"audit.jsonl says what the space does not: {line.decode('utf-8', 'replace')[:200]}"
     newest = max(map(_when, noted), default="")
-    for line in told - found:
+    for line in told - written:
         if is_finished or _when(line) < newest:
             yield "audit.jsonl lacks: {agent} gen {generation} {what}".format(**by_line[line])
 

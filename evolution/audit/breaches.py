@@ -46,17 +46,17 @@ def breaches(
     for closing in played:
         agent = closing.manifest.agent
         where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
-        found = [
+        matches = [
             *_outside_scope(closing, seed, config.edit_scope(agent)),
             *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
             *_changed_files(folder, closing),
         ]
-        yield from (f"{where}: {problem}" for problem in found)
+        yield from (f"{where}: {problem}" for problem in matches)
     for closing in finals:
         where = f"{closing.manifest.agent} test"
         yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing))
-    until_then = takewhile(lambda found: found[0] <= until, marks.space.history())
+    until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
     yield from _strange_marks(until_then, _rights(config, marks), played)
 
 
@@ -112,15 +112,13 @@ def _differs(violation: Violation, tried: str) -> bool:
 
 def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
     """Compare the files on disk with the hashes of the closing mark."""
-    agent, generation = closing.manifest.agent, closing.manifest.generation
-    is_test = generation == TEST
-    root = folder.test_eval(agent) if is_test else folder.generation(agent, int(generation))
-    found, stand_ins = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
+    root = folder.closed(closing)
+    hashes, stand_ins = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
     for path, digest in closing.files.items():
-        there = found.get(path)
+        there = hashes.get(path)
         if there != digest and not stand_ins.explains(root, path, digest, there):
             yield f"{path} was changed or lost since it was closed"
-    for path in found:
+    for path in hashes:
         if path.startswith(REPO) and path not in closing.files:
             yield f"{path} was added since it was closed"
 

@@ -83,8 +83,10 @@ class Block:
     async def _drain(self, worker: Worker, queue: deque[Item]) -> None:
         while queue:
             item = queue[0]
+            drawn = f"{self._tokens.getrandbits(64):016x}"
+            token = drawn if self._has(Defence.TOKENS) else item.id
             try:
-                reply = await worker.predict(self._split, self._shown(item), self._token(item))
+                reply = await worker.predict(self._split, self._shown(item), token)
             except SandboxEnded as ended:
                 self._after_end(item, ended, queue)
                 return
@@ -94,9 +96,6 @@ class Block:
 
     def _has(self, defence: Defence) -> bool:
         return defence not in self._bench.without
-
-    def _token(self, item: Item) -> str:
-        return f"{self._tokens.getrandbits(64):016x}" if self._has(Defence.TOKENS) else item.id
 
     def _shown(self, item: Item) -> Item:
         if self._has(Defence.LABELS):
@@ -210,6 +209,6 @@ class _WorkerPool:
         return self._is_lost(number)
 
     def _is_lost(self, number: int) -> bool:
-        """Whether a single worker would have given up in this block, where it is now, or before."""
+        """Return whether a single worker would have given up by now, in this block or before."""
         crashes = sum(len(block.crashes) for block in self._blocks[: number + 1])
         return self._limit is not None and crashes >= self._limit

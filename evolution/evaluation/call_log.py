@@ -5,7 +5,8 @@ own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from agents.broker.broker import BrokerRefusal
@@ -25,7 +26,7 @@ def item_label(*parts: str) -> str:
 
 
 class CallLog:
-    """What came of an attempt's requests to models."""
+    """The finished calls of an attempt, and the requests that were refused."""
 
     def __init__(self) -> None:
         self._calls: list[dict[str, Any]] = []
@@ -61,7 +62,7 @@ class CallLog:
 
     def calls(self) -> tuple[dict[str, Any], ...]:
         """Calls that count, ordered by purpose, item and ordinal."""
-        return tuple(sorted(self._calls, key=_call_order))
+        return tuple(sorted(self._calls, key=itemgetter("purpose", "item", "ordinal")))
 
     def refusals(self) -> tuple[BrokerRefusal, ...]:
         """Refusals that count, in the order of the steps and of the items."""
@@ -70,7 +71,3 @@ class CallLog:
 
 def _work(refusal: BrokerRefusal) -> Work:
     return refusal.purpose, refusal.item
-
-
-def _call_order(call: Mapping[str, Any]) -> tuple[str, str, int]:
-    return str(call["purpose"]), str(call["item"]), int(call["ordinal"])

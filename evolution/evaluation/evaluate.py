@@ -41,18 +41,18 @@ async def evaluate(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    return await validate(evaluator, await evaluate_train(evaluator))
+    return await validate(evaluator, (await evaluate_train(evaluator))["train"])
 
 
-async def evaluate_train(evaluator: Evaluator) -> SplitResult:
-    """Evaluate on train, the staged pass first where there is one.
+async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
+    """Evaluate on train alone, the staged pass first where there is one.
 
     Raises:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
     staged = evaluator.domain.staged_items if evaluator.staged else 0
-    return await evaluate_split(evaluator, "train", staged)
+    return {"train": await evaluate_split(evaluator, "train", staged)}
 
 
 async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:
@@ -81,7 +81,7 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     """
     items = evaluator.domain.items(split)
     progress = _Progress(evaluator, split, len(items))
-    passes = [_Pass(one, split, progress.count) for one in (evaluator, *evaluator.repeats)]
+    passes = [_Pass(each, split, progress.count) for each in (evaluator, *evaluator.repeats)]
     await _run_all(passes, items[: staged or len(items)])
     # Remembered, not told from what is missing: the staged pass may have been all there is.
     stopped = bool(staged) and _is_zero(evaluator.domain, [pass_.score() for pass_ in passes])
@@ -130,7 +130,7 @@ class _Pass:
         return self._bench.domain.score(self._split, self._blocks.predictions())
 
     def answers(self) -> PassAnswers:
-        """What was answered so far, in the order of ids."""
+        """Return the answers so far, in the order of ids."""
         predictions, errors = self._blocks.predictions(), self._blocks.errors()
         return PassAnswers(dict(sorted(predictions.items())), dict(sorted(errors.items())))
 

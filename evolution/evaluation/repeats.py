@@ -8,7 +8,7 @@ from statistics import mean
 
 
 def pass_names(repeats: int) -> tuple[str, ...]:
-    """What passes are called in streams, traces and folders; the first has no name."""
+    """Name passes in streams, traces and folders; the first has no name."""
     return ("", *(f"pass_{number}" for number in range(2, repeats + 1)))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from random import Random
 from typing import Any
 
 import msgspec
@@ -26,7 +25,7 @@ from guards.sandboxes.sandbox import Running
 
 
 class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the evaluation of one candidate needs, as plain values.
+    """The evaluation of one candidate, with all that it needs as plain values.
 
     Attributes:
         domain: The task.
@@ -86,15 +85,12 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         return Evaluator(
             domain=self.domain,
             open_worker=partial(self._open_worker, in_pass),
-            rng=partial(self._rng, key),
+            rng=partial(stream, self.config.root_seed, *key),
             on_item=self._tell_item,
             workers=self.workers,
             staged=self.staged,
             on_settled=partial(self._settle, in_pass),
         )
-
-    def _rng(self, key: tuple[str | int, ...], name: str) -> Random:
-        return stream(self.config.root_seed, *key, name)
 
     def _tell_item(self, split: str, done: int, total: int) -> None:
         self.emit(

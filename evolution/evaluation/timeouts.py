@@ -19,10 +19,11 @@ from evolution.state.manifest import SandboxRequest, Timeout
 from guards.sandboxes.sandbox import Running, SandboxEnded
 
 WALL_CLOCK = "wall_clock"
+NOT_RECORDED = "a wall-clock limit struck that did not in the record; is this machine busy?"
 
 
 class ReplayedTimeouts(msgspec.Struct, frozen=True):
-    """What a replay obeys instead of the clock.
+    """Recorded timeouts, which a replay obeys instead of the clock.
 
     Attributes:
         timeouts: Recorded timeouts by their request.
@@ -81,7 +82,10 @@ class TimeoutWatch:
         except SandboxEnded as ended:
             if ended.reason == WALL_CLOCK:
                 timeout = Timeout(request.ordinal, *work, printable_error(ended.detail))
-                self._note(timeout, calls, refusals)
+                if self._log.replayed is not None:
+                    stop = f"{timeout.purpose}: {NOT_RECORDED}"
+                    raise self._log.replayed.playback.stop(None, stop) from ended
+                self._open = (timeout, calls, refusals)
             raise
 
     def close(self) -> Sequence[BrokerRefusal]:
@@ -99,12 +103,6 @@ class TimeoutWatch:
             timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
             self._log.timeouts.append(timed_out)
         return [*self._broker.refusals, *self._recalled]
-
-    def _note(self, timeout: Timeout, calls: int, refusals: int) -> None:
-        if self._log.replayed is not None:
-            what = "a wall-clock limit struck that did not in the record; is this machine busy?"
-            raise self._log.replayed.playback.stop(None, f"{timeout.purpose}: {what}")
-        self._open = (timeout, calls, refusals)
 
     async def _obey(self, request: SandboxRequest) -> None:
         replayed = self._log.replayed

@@ -137,8 +137,8 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _pack_one(path: str, place: Path, put: Put, redactor: Redactor | None) -> Packed:
-    original = place.read_bytes()
+def _pack_one(path: str, source: Path, put: Put, redactor: Redactor | None) -> Packed:
+    original = source.read_bytes()
     data = original if redactor is None else redactor.redact(path, original)
     put(path, data)
     before = sha256_hex(original) if data != original else None

@@ -31,21 +31,21 @@ class RedactedCopies:
         self._root = folder.root
         self._redacted = _redacted(folder.root / EXPORT)
 
-    def explains(self, place: Path, path: str, closed: str, found: str | None) -> bool:
-        """Say whether what is found at a path is known to stand for what was closed there.
+    def explains(self, folder: Path, path: str, closed: str, actual: str | None) -> bool:
+        """Return whether the file at a path is a known copy of what was closed there.
 
         Args:
-            place: Folder of the generation.
+            folder: Folder of the generation.
             path: Path within it.
             closed: Hash in the closing mark.
-            found: Hash of what lies there; None if nothing does.
+            actual: Hash of what lies there; None if nothing does.
         """
         if path.startswith(_NEVER):
             return False
-        if found is None:
-            return path == TRACE and _dropped(place / DROPPED) == closed
-        known = self._redacted.get((place / path).relative_to(self._root).as_posix())
-        return known is not None and (known.original_sha256, known.sha256) == (closed, found)
+        if actual is None:
+            return path == TRACE and _dropped(folder / DROPPED) == closed
+        packed = self._redacted.get((folder / path).relative_to(self._root).as_posix())
+        return packed is not None and (packed.original_sha256, packed.sha256) == (closed, actual)
 
 
 def _redacted(export: Path) -> Mapping[str, Packed]:

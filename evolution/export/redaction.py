@@ -22,7 +22,7 @@ _HOSTS: Final = re.compile(r"(https?://)(?:[^/@\s\"'\\]*@)?[^/:\s\"'\\]+")
 
 
 class Redaction(msgspec.Struct, frozen=True):
-    """What was taken out of one file.
+    """Counts of the pieces that were taken out of one file.
 
     Attributes:
         path: Path within the run folder.
@@ -76,13 +76,10 @@ class Redactor:
             return self._document(path, data)
         if name.endswith(".csv"):
             return self._text(data.decode("utf-8", "replace")).encode()
-        self._look_into(path, data)
-        return data
-
-    def _look_into(self, path: str, data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         if any(rule.search(text) for rule, _, _ in self._rules if rule is not _HOSTS):
             self.kept.append(path)
+        return data
 
     def _document(self, path: str, data: bytes) -> bytes:
         value = msgspec.json.decode(data)
@@ -123,13 +120,13 @@ def names_here(run: Path, record: RunRecord) -> list[tuple[str, str]]:
     host = socket.gethostname()
     names = [(host, "host"), (host.partition(".")[0], "host"), (_user(), "user")]
     ours = {*_NAMES_OF_NOBODY, *record.configuration.agents}
-    known = [pair for pair in names if len(pair[0]) >= _SHORTEST_NAME and pair[0] not in ours]
+    masked = [pair for pair in names if len(pair[0]) >= _SHORTEST_NAME and pair[0] not in ours]
     named = (record.data, record.initial, record.cache, read_terms(run / "limits.json").prices)
     given = [Path(path).parent for path in named if path is not None]
     depth = 2 + len(Path(record.configuration.name).parts)  # <domain>/<name>/seed<n>
     results = run.resolve().parents[depth - 1 : depth]
     folders = {str(folder) for folder in (Path.home(), *results, *given) if folder.name}
-    return known + [(folder, "folder") for folder in folders]
+    return masked + [(folder, "folder") for folder in folders]
 
 
 def _user() -> str:

@@ -16,7 +16,7 @@ from evolution.state.options.launch import KeepTraces
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """What stands in place of a trace that was not kept.
+    """The file in place of a trace that was not kept.
 
     Attributes:
         keep_traces: The option that dropped it.

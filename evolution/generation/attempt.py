@@ -39,7 +39,7 @@ from evolution.state.manifest import Manifest, Role, Violation
 
 
 class Took(NamedTuple):
-    """What an attempt took, as its metadata.json says.
+    """The cost of an attempt, as in its metadata.json.
 
     Attributes:
         attempt: Number of abandoned attempts before it.
@@ -80,7 +80,9 @@ class Attempt:
         self.recorder = Recorder(
             self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
-        self.timeouts = TimeoutLog(self._call_log.count, self._replayed_timeouts())
+        record = self.record
+        replayed = record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder)
+        self.timeouts = TimeoutLog(self._call_log.count, replayed)
         self.sandboxes = AttemptSandboxes(
             sandbox=context.sandbox,
             limits=context.limits,
@@ -110,7 +112,7 @@ class Attempt:
         self.context.emit(StepReached(self.who.name, self.generation, step))
 
     def took(self) -> Took:
-        """What this try has taken up to now."""
+        """Return what this attempt has cost up to now."""
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
@@ -123,7 +125,7 @@ class Attempt:
         return self._call_log.calls()
 
     def refused(self) -> list[Violation]:
-        """What brokers refused, in an order that does not depend on who was faster."""
+        """Return what brokers refused, in an order that does not depend on who was faster."""
         return list(map(_violation, self._call_log.refusals()))
 
     def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
@@ -172,7 +174,7 @@ class Attempt:
 
     def answered_by(self) -> dict[str, tuple[str, ...]]:
         """Model names as asked, and the ids that providers returned for them."""
-        return {asked: tuple(sorted(ids)) for asked, ids in sorted(self._answered_by.items())}
+        return {model: tuple(sorted(ids)) for model, ids in sorted(self._answered_by.items())}
 
     def _served(self) -> Served | None:
         if self.record is not None:
@@ -192,11 +194,6 @@ class Attempt:
         """
         if self.record is not None:
             self.record.compare(manifest)
-
-    def _replayed_timeouts(self) -> ReplayedTimeouts | None:
-        if self.record is None:
-            return None
-        return ReplayedTimeouts(self.record.timeouts, self.record.playback, self.recorder)
 
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1

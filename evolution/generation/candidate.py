@@ -44,7 +44,7 @@ class Chosen(NamedTuple):
 
 
 class Candidate:
-    """What is known so far of a generation in the making.
+    """A generation in the making, as far as it has come.
 
     Attributes:
         code: Path to text of the editable files, as of now.
@@ -115,7 +115,7 @@ class Candidate:
 
     @property
     def valid(self) -> bool:
-        """Whether nothing has failed so far."""
+        """True while nothing has failed."""
         return not self.error
 
     def fail(self, error_class: ErrorClass, error: str) -> None:
@@ -137,9 +137,9 @@ class Candidate:
         self.violations = ()
         self.note(map(_violation, refused))
 
-    def note(self, found: Iterable[Violation]) -> None:
+    def note(self, violations: Iterable[Violation]) -> None:
         """Put violations on record; in a tournament with whose they are."""
-        for violation in found:
+        for violation in violations:
             told = {"candidate": self.role} if self.role else {}
             evidence = violation.evidence | told
             self.violations += (msgspec.structs.replace(violation, evidence=evidence),)
@@ -155,7 +155,7 @@ class Candidate:
             self.gates[gate] = "passed"
 
     def judged(self, domain: Domain) -> JudgedCandidate:
-        """What is known of it as a candidate of a tournament."""
+        """Return its record as a candidate of a tournament."""
         train = self.splits.get("train")
         return JudgedCandidate(
             forked_from=self.forked_from or 0,

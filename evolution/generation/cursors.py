@@ -16,7 +16,7 @@ CURSOR = "cursor.json"
 
 
 def take_cursor(attempt: Attempt) -> Cursor:
-    """What an attempt may see: closed generations by agent; empty where rounds decide it.
+    """Return how many generations of each agent an attempt may see; empty where rounds decide it.
 
     Raises:
         RunDamaged: An earlier attempt's cursor cannot be read.
@@ -36,13 +36,13 @@ def take_cursor(attempt: Attempt) -> Cursor:
 def _earlier(attempt: Attempt) -> Cursor | None:
     """The cursor of an abandoned attempt at the same generation; None if none got so far."""
     folders = attempt.context.folder.abandoned_attempts(attempt.who.name, attempt.name)
-    found = [path for folder in folders if (path := folder / CURSOR).is_file()]
-    if not found:
+    paths = [path for folder in folders if (path := folder / CURSOR).is_file()]
+    if not paths:
         return None
     try:
-        return msgspec.json.decode(found[-1].read_bytes(), type=Cursor)
+        return msgspec.json.decode(paths[-1].read_bytes(), type=Cursor)
     except msgspec.MsgspecError as error:
         raise RunDamaged(
-            f"{found[-1]} does not say what that attempt saw ({error}); put the original back, "
+            f"{paths[-1]} does not say what that attempt saw ({error}); put the original back, "
             "or use another --results folder"
         ) from error

@@ -73,12 +73,12 @@ def _failed_example(attempt: Attempt, candidate: Candidate) -> str | None:
     context, agent = attempt.context, attempt.who.name
     result = context.marks.closing(agent, candidate.forked_from or 0).manifest.splits.get("train")
     predictions = {} if result is None else result.predictions
-    asked = {*predictions, *({} if result is None else result.errors)}
+    evaluated = {*predictions, *({} if result is None else result.errors)}
     labels = context.domain.labels("train")
     failed = [
         item
         for item in context.domain.items("train")
-        if (not asked or item.id in asked)
+        if (not evaluated or item.id in evaluated)
         and normalise(predictions.get(item.id)) != normalise(labels[item.id])
     ]
     if not failed:

@@ -13,7 +13,7 @@ from domains.table import normalise
 from evolution.evaluation.repeats import mean_score
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import RunContext
-from evolution.state.manifest import Ensemble, PassAnswers
+from evolution.state.manifest import Ensemble
 from evolution.state.options.solo import SoloTerms
 
 
@@ -29,25 +29,25 @@ def form_ensemble(
     if terms is None or terms.optimise == "agent" or not candidate.valid or val is None:
         return None
     earlier = _best_on_train(context, candidate.agent, terms.ensemble_size - 1)
-    members = [val.passes, *(_passes(context, candidate.agent, number) for number in earlier)]
-    scores = (_together(context.domain, answers) for answers in zip(*members, strict=True))
+    closings = (context.marks.closing(candidate.agent, number) for number in earlier)
+    members = [val.passes, *(closing.manifest.splits["val"].passes for closing in closings)]
+    together = (
+        combined(context.domain, [answers.predictions for answers in in_pass])
+        for in_pass in zip(*members, strict=True)
+    )
+    scores = (context.domain.score("val", answers) for answers in together)
     return Ensemble(members=(candidate.generation, *earlier), val_score=mean_score(scores))
 
 
-def _together(domain: Domain, answers: Sequence[PassAnswers]) -> float:
-    """What members score together with their answers of one pass."""
-    return domain.score("val", combined(domain, [one.predictions for one in answers]))
-
-
 def combined(domain: Domain, answers: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """What several members answer together, item by item.
+    """Combine the answers of several members, item by item.
 
     A domain whose answers are numbers says how (`Combining`); else the answer that most members
     give counts, of equals the one that comes first in the order of members.
     """
     combine = domain.combine if isinstance(domain, Combining) else majority
-    ids = dict.fromkeys(item for one in answers for item in one)
-    return {item: combine([one[item] for one in answers if item in one]) for item in ids}
+    ids = dict.fromkeys(item for answer in answers for item in answer)
+    return {item: combine([answer[item] for answer in answers if item in answer]) for item in ids}
 
 
 def majority(answers: Sequence[str]) -> str:
@@ -59,8 +59,8 @@ def majority(answers: Sequence[str]) -> str:
 def _best_on_train(context: RunContext, agent: str, count: int) -> list[int]:
     """Generations that were scored on validation, the best on train first, then the earliest."""
 
-    def rank(one: tuple[float, int]) -> tuple[float, int]:
-        return -one[0], one[1]
+    def rank(member: tuple[float, int]) -> tuple[float, int]:
+        return -member[0], member[1]
 
     scored = (
         (context.domain.fitness(entry.train_score), entry.generation)
@@ -68,7 +68,3 @@ def _best_on_train(context: RunContext, agent: str, count: int) -> list[int]:
         if entry.train_score is not None and entry.val_score is not None
     )
     return [generation for _, generation in heapq.nsmallest(count, scored, key=rank)]
-
-
-def _passes(context: RunContext, agent: str, generation: int) -> tuple[PassAnswers, ...]:
-    return context.marks.closing(agent, generation).manifest.splits["val"].passes

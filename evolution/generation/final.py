@@ -10,7 +10,7 @@ from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.clock import logical_time
-from evolution.state.manifest import TEST, Closing, Manifest
+from evolution.state.manifest import TEST, Manifest
 from evolution.views.stamps import survey
 
 WORK_NAME = "test_eval"
@@ -28,7 +28,12 @@ async def run_final(context: RunContext, who: Participant) -> None:
         context.writer.check_lease()
         draft_manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
-        closing = _write_files(attempt, manifest)
+        took, target = attempt.took(), context.folder.test_eval(who.name)
+        write_tree(attempt.folder, final_files(context, manifest))
+        target.parent.mkdir(exist_ok=True)
+        attempt.folder.rename(target)
+        sync_folder(target.parent)
+        closing = close(attempt, manifest, survey(target), took)
         attempt.reach("commit")
         time = logical_time(context.config.generations + 1, who.turn, len(context.participants))
         closing = context.writer.publish_final(closing, time)
@@ -54,20 +59,10 @@ async def _evaluate(attempt: Attempt) -> Candidate:
 
 
 def final_files(context: RunContext, manifest: Manifest) -> dict[str, bytes]:
-    """What is written of a final evaluation beside its trace, by path."""
+    """Return the files of a final evaluation beside its trace, by path."""
     metadata = {"generation": manifest.parent, "test_score": manifest.score(TEST)}
     told = {**metadata, **pass_scores(manifest), "error": manifest.error}
     files = {"metadata.json": pretty_json(told)}
     for result in manifest.splits.values():
         files |= evaluation_files(context, TEST, result)
     return files
-
-
-def _write_files(attempt: Attempt, manifest: Manifest) -> Closing:
-    context, took = attempt.context, attempt.took()
-    write_tree(attempt.folder, final_files(context, manifest))
-    target = context.folder.test_eval(attempt.who.name)
-    target.parent.mkdir(exist_ok=True)
-    attempt.folder.rename(target)
-    sync_folder(target.parent)
-    return close(attempt, manifest, survey(target), took)

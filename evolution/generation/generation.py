@@ -75,17 +75,13 @@ async def _hold_tournament(
             context, attempt.who, attempt.generation, visible, chosen, role
         )
         await _change(attempt, candidate, visible)
-        await _judge(attempt, candidate, _on_train)
+        await _judge(attempt, candidate, evaluate_train)
     tournament = played({role: side.judged(context.domain) for role, side in judged.items()})
     winner = judged.pop(tournament.winner)
     winner.tournament = tournament
     if winner.valid:
         await _evaluate(attempt, winner, partial(validate, train=winner.splits["train"]))
     return [winner, *judged.values()]
-
-
-async def _on_train(evaluator: Evaluator) -> dict[str, SplitResult]:
-    return {"train": await evaluate_train(evaluator)}
 
 
 async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrategies) -> None:

@@ -25,7 +25,7 @@ from evolution.state.manifest import (
 
 
 class Written(NamedTuple):
-    """What is written of a generation beside its manifest.
+    """The parts of a generation's files that its manifest does not hold.
 
     Attributes:
         code: Path to text of the editable files.
@@ -104,20 +104,22 @@ def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> 
 
 
 def _part_scores(domain: Composite, split: Split, result: SplitResult) -> dict[str, float]:
-    passes = [domain.part_scores(split, one.predictions) for one in result.passes]
+    passes = [domain.part_scores(split, answers.predictions) for answers in result.passes]
     return {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
 
 
 def _further_files(
     split: Split, result: SplitResult, labels: Mapping[str, str]
 ) -> dict[str, bytes]:
-    """What the passes after the first gave."""
+    """Return the files of the passes after the first."""
     files: dict[str, bytes] = {}
     names = pass_names(len(result.passes))
-    for name, score, one in zip(names, result.scores, result.passes, strict=True):
+    for name, score, answers in zip(names, result.scores, result.passes, strict=True):
         if name:
-            report = {"score": score, "errors": one.errors}
-            files[f"eval_{split}/{name}/predictions.csv"] = predictions_csv(one.predictions, labels)
+            report = {"score": score, "errors": answers.errors}
+            files[f"eval_{split}/{name}/predictions.csv"] = predictions_csv(
+                answers.predictions, labels
+            )
             files[f"eval_{split}/{name}/report.json"] = pretty_json(report)
     return files
 
@@ -126,13 +128,15 @@ def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
     items = context.domain.items("train")[: context.domain.staged_items]
     labels = {item.id: context.domain.labels("train")[item.id] for item in items}
     passes = [
-        {key: text for key, text in one.predictions.items() if key in labels}
-        for one in result.passes
+        {key: text for key, text in answers.predictions.items() if key in labels}
+        for answers in result.passes
     ]
     report = {
         "metric": context.domain.metric,
         "items": len(items),
-        "scaled_score": mean_score(context.domain.score("train", one) for one in passes),
+        "scaled_score": mean_score(
+            context.domain.score("train", predictions) for predictions in passes
+        ),
     }
     return {
         "eval_train/staged/predictions.csv": predictions_csv(passes[0], labels),
@@ -153,7 +157,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         "error": manifest.error,
         "error_class": manifest.error_class,
         "gates": manifest.gates,
-        "violations": sum(found.was_refused for found in manifest.violations),
+        "violations": sum(violation.was_refused for violation in manifest.violations),
         "seen": manifest.seen,
         "is_initial": manifest.generation == 0,
         **took._asdict(),
@@ -165,7 +169,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
 
 
 def pass_scores(manifest: Manifest) -> dict[str, object]:
-    """What metadata say of passes, split by split; nothing where there was one."""
+    """Return the metadata of passes, split by split; empty where there was one."""
     return {
         f"{split}_scores": result.scores
         for split, result in manifest.splits.items()
@@ -174,14 +178,14 @@ def pass_scores(manifest: Manifest) -> dict[str, object]:
 
 
 def _chosen(choosing: Choosing | None) -> dict[str, object]:
-    """What metadata say of a parent that the agent's own code was asked for."""
+    """Return the metadata of a choice that was left to the agent's own code."""
     if choosing is None:
         return {}
     return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
 
 
 def _told(tournament: Tournament | None) -> dict[str, object]:
-    """What metadata say of a tournament; nothing where there was none."""
+    """Return the metadata of a tournament; empty where there was none."""
     if tournament is None:
         return {}
     trains = {"blind_score": tournament.blind.train, "directed_score": tournament.directed.train}

@@ -34,7 +34,7 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
     target = context.folder.generation(who.name, candidate.generation)
     took = attempt.took()
-    candidates: dict[Side, dict[str, str]] = {one.role: one.code for one in made if one.role}
+    candidates: dict[Side, dict[str, str]] = {each.role: each.code for each in made if each.role}
     written = Written(candidate.code, candidates, visible.sources(), took)
     write_tree(attempt.folder, generation_files(context, manifest, written))
     attempt.folder.rename(target)

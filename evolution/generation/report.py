@@ -42,7 +42,7 @@ def record_stop(context: RunContext, reached: str) -> None:
 
 
 def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:
-    """What observers are told of a closed generation."""
+    """Return the event of a closed generation."""
     manifest = closing.manifest
     if manifest.generation == TEST:
         raise TypeError("the final evaluation is no generation")

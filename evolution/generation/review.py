@@ -24,7 +24,7 @@ from guards.scope.ingest import IngestLimits
 
 
 class PolicyContext(NamedTuple):
-    """What a change is judged by.
+    """The context in which policies judge a change.
 
     Attributes:
         modes: The mode of every policy.
@@ -53,15 +53,15 @@ def review(
     """
     modes = attempt.context.config.policies
     by = PolicyContext(modes, visible.strategies, known_scores(attempt, candidate.history, visible))
-    for found in review_code(candidate, parent_code, by):
-        _tell(attempt, found)
+    for judgement in review_code(candidate, parent_code, by):
+        _tell(attempt, judgement)
 
 
 def review_code(
     candidate: Candidate, parent_code: Mapping[str, str], by: PolicyContext
 ) -> list[Judgement]:
     """Judge and act as `review` does, by what is given; returns what was found, by path."""
-    found: list[Judgement] = []
+    judgements: list[Judgement] = []
     for path, text in sorted(candidate.code.items()):
         before = parent_code.get(path, "")
         if text == before:
@@ -71,10 +71,13 @@ def review_code(
             path, SourceText(path, before), SourceText(path, text), peers, by.scores
         )
         judged = judge(revision, by.modes)
-        _settle(candidate, path, judged.text, is_new=path not in parent_code)
-        candidate.note(_violation(revision, judged, one) for one in judged.judgements)
-        found += judged.judgements
-    return found
+        if path not in parent_code and not judged.text:
+            del candidate.code[path]
+        else:
+            candidate.code[path] = judged.text
+        candidate.note(_violation(revision, judged, each) for each in judged.judgements)
+        judgements += judged.judgements
+    return judgements
 
 
 def known_scores(
@@ -88,52 +91,48 @@ def known_scores(
     return tuple(score for row in scores for score in row.values() if score is not None)
 
 
-def _settle(candidate: Candidate, path: str, text: str, *, is_new: bool) -> None:
-    if is_new and not text:
-        del candidate.code[path]
-    else:
-        candidate.code[path] = text
-
-
-def _violation(revision: Revision, judged: ReviewedFile, found: Judgement) -> Violation:
-    kinds = ", ".join(sorted({finding.kind for finding in found.findings}))
+def _violation(revision: Revision, judged: ReviewedFile, judgement: Judgement) -> Violation:
+    kinds = ", ".join(sorted({finding.kind for finding in judgement.findings}))
     return Violation(
         topic="policy",
-        what=f"{found.policy} in {found.path}: {found.count} found ({kinds})",
-        path=found.path,
-        verdict=found.outcome,
-        reason=found.reason,
+        what=f"{judgement.policy} in {judgement.path}: {judgement.count} found ({kinds})",
+        path=judgement.path,
+        verdict=judgement.outcome,
+        reason=judgement.reason,
         evidence={
-            "policy": found.policy,
-            "mode": found.mode,
-            "count": found.count,
+            "policy": judgement.policy,
+            "mode": judgement.mode,
+            "count": judgement.count,
             "findings": [
-                {"line": one.line, "kind": one.kind, "quote": one.quote} for one in found.findings
+                {"line": finding.line, "kind": finding.kind, "quote": finding.quote}
+                for finding in judgement.findings
             ],
-            **_difference(revision, judged, found),
+            **_difference(revision, judged, judgement),
         },
     )
 
 
-def _difference(revision: Revision, judged: ReviewedFile, found: Judgement) -> dict[str, str]:
+def _difference(revision: Revision, judged: ReviewedFile, judgement: Judgement) -> dict[str, str]:
     """Hashes, and a diff where the guard did something: what it took out, without any secret."""
     texts = text_hashes({"before": revision.before.text, "after": revision.after.text})
     evidence = {f"sha256_{name}": digest for name, digest in texts.items()}
-    if found.outcome != "flagged":
+    if judgement.outcome != "flagged":
         stands, written = (mask_secrets(text) for text in (judged.text, revision.after.text))
         contents = stands.encode(), written.encode()
-        change = describe_change(found.path, "changed", found.reason, contents, IngestLimits())
+        change = describe_change(
+            judgement.path, "changed", judgement.reason, contents, IngestLimits()
+        )
         evidence["diff"] = change.diff
     return evidence
 
 
-def _tell(attempt: Attempt, found: Judgement) -> None:
+def _tell(attempt: Attempt, judgement: Judgement) -> None:
     event = PolicyJudged(
         attempt.who.name,
         attempt.generation,
-        found.policy,
-        found.path,
-        found.outcome,
-        found.count,
+        judgement.policy,
+        judgement.path,
+        judgement.outcome,
+        judgement.count,
     )
     attempt.context.emit(event)

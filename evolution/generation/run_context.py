@@ -56,7 +56,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class RunContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What the generations of one run share.
+    """Everything that the generations of one run share.
 
     Attributes:
         config: What decides the result.

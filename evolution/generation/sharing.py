@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from evolution.state.options.fleet import META_AGENT, Sharing, What
+from evolution.state.options.fleet import META_AGENT, Sharing
 from guards.content.rewrite import CannotRewrite, without_notes
 
 MADE_UP: Final = "peer_"
@@ -73,7 +73,9 @@ def choose_shown(
     Returns:
         One for each folder below `strategies/`; with `placebo` as many as with `sharing`.
     """
-    eligible = [one for one in peers if not (rules.only_other_models and one.model == model)]
+    eligible = [
+        strategy for strategy in peers if not (rules.only_other_models and strategy.model == model)
+    ]
     picked = _picked(eligible, rules)
     if rules.arm == "none":
         return ()
@@ -81,15 +83,17 @@ def choose_shown(
         return tuple(_disguised(own, slot, number) for number, slot in enumerate(picked) if own)
     if rules.arm == "shuffled":
         return _shuffled(picked, [*own, *eligible], rng)
-    return tuple(_as(one, one) for one in picked)
+    return tuple(_as(strategy, strategy) for strategy in picked)
 
 
 def _picked(eligible: Sequence[PublishedStrategy], rules: Sharing) -> list[PublishedStrategy]:
     if rules.show == "best":
         # A strategy is published when it is a new best, so an agent's last one is its best.
-        return list({one.agent: one for one in eligible}.values())
+        return list({strategy.agent: strategy for strategy in eligible}.values())
     if rules.show == "top":
-        return sorted(eligible, key=lambda one: (-one.fitness, one.generation))[: rules.k]
+        return sorted(eligible, key=lambda strategy: (-strategy.fitness, strategy.generation))[
+            : rules.k
+        ]
     return []
 
 
@@ -108,7 +112,7 @@ def _shuffled(
     """Permute the scores of what is shown; one alone takes that of anything published so far."""
     pool = picked if len(picked) > 1 else everything
     scores = rng.sample(pool, len(pool))
-    return tuple(_as(one, scored) for one, scored in zip(picked, scores, strict=False))
+    return tuple(_as(strategy, scored) for strategy, scored in zip(picked, scores, strict=False))
 
 
 def _as(source: PublishedStrategy, scored: PublishedStrategy) -> ShownStrategy:
@@ -116,21 +120,21 @@ def _as(source: PublishedStrategy, scored: PublishedStrategy) -> ShownStrategy:
 
 
 def shared_files(files: Mapping[str, str], rules: Sharing) -> dict[str, str]:
-    """What the rules show of a strategy's code.
+    """Return the part of a strategy's code that the rules show.
 
     Args:
         files: All of it, path to text.
         rules: The run's.
     """
-    shown = {path: text for path, text in files.items() if _part(path) in rules.what}
+    shown = {
+        path: text
+        for path, text in files.items()
+        if ("meta" if path == META_AGENT else "task") in rules.what
+    }
     if "notes" in rules.what:
         return shown
     silent = {path: _silent(text) for path, text in shown.items() if path.endswith(".py")}
     return {path: text for path, text in silent.items() if text}
-
-
-def _part(path: str) -> What:
-    return "meta" if path == META_AGENT else "task"
 
 
 def _silent(text: str) -> str:

@@ -17,7 +17,7 @@ ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
 
 
 def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
-    """Whether a generation is a tournament; follows from the run seed and what was closed."""
+    """Return whether a generation is a tournament, by the run seed and what was closed."""
     return _is_drawn(config, archive.agent, generation, archive.tournaments)
 
 

@@ -9,7 +9,6 @@ import msgspec
 from agents.models.names import asked_name
 from agents.workspace.visibility import Visibility
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
-from domains.base import Domain
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.sharing import (
     PublishedStrategy,
@@ -17,7 +16,7 @@ from evolution.generation.sharing import (
     choose_shown,
     shared_files,
 )
-from evolution.state.manifest import Closing, Cursor
+from evolution.state.manifest import Cursor
 from evolution.state.options.fleet import Sharing
 from evolution.state.rng import stream
 
@@ -25,7 +24,7 @@ _NO_SCORES = Visibility(train="none", val="none")
 
 
 class VisibleStrategies(msgspec.Struct, frozen=True):
-    """What is in sight of one agent in one round.
+    """The strategies that one agent sees in one round.
 
     Attributes:
         strategies: What is laid out below `strategies/`, under the names and scores that the
@@ -49,7 +48,7 @@ class VisibleStrategies(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(self.marks))
 
     def sources(self) -> list[dict[str, Any]]:
-        """What each folder was, for the record: whose, and with which scores it was shown."""
+        """Return for the record whose strategy each folder was, and the scores shown with it."""
         return [
             {
                 "folder": strategy.folder,
@@ -81,14 +80,14 @@ def snapshot_visible(
     published = partial(_published, context, before)
     shown = choose_shown(
         published(who),
-        [one for peer in _in_sight(context, who, generation) for one in published(peer)],
+        [strategy for peer in _in_sight(context, who, generation) for strategy in published(peer)],
         _model(who),
         rules,
         stream(context.config.seed, "shown", who.name, generation),
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(
-        tuple(_laid_out(code, one, rules) for (_, code), one in zip(marked, shown, strict=True)),
+        tuple(_laid_out(code, each, rules) for (_, code), each in zip(marked, shown, strict=True)),
         tuple(str(mark_id) for mark_id, _ in marked),
         shown,
         context.config.visible if "score" in rules.what else _NO_SCORES,
@@ -148,7 +147,7 @@ def workspace_files(
         code,
         context.runtime,
         TrainRows(domain.items("train"), domain.labels("train")),
-        [_past(context, who.name, generation) for generation in history],
+        [_past(context, who.name, number) for number in history],
         visible.strategies,
         context.config.visible,
         visible.visibility,
@@ -173,18 +172,12 @@ def shown_generations(
 
 
 def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
-    closing, code = context.marks.closing(agent, generation), context.marks.code(agent, generation)
-    return past_generation(closing, code, context.domain)
-
-
-def past_generation(closing: Closing, code: dict[str, str], domain: Domain) -> PastGeneration:
-    """What an agent is shown of one of its own generations: train in full, validation scores."""
-    manifest = closing.manifest
-    if not isinstance(manifest.generation, int):
-        raise TypeError("the final evaluation is never shown")
+    """Describe one of an agent's own generations for it: train in full, validation scores."""
+    manifest, domain = context.marks.closing(agent, generation).manifest, context.domain
+    code = context.marks.code(agent, generation)
     train = manifest.splits.get("train")
     return PastGeneration(
-        generation=manifest.generation,
+        generation=generation,
         parent=manifest.parent,
         valid=manifest.valid,
         error=manifest.error,

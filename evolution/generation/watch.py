@@ -64,7 +64,7 @@ class ObservedEdit(msgspec.Struct, frozen=True):
 
 
 class _Stop:
-    """What watchfiles asks at each step whether to go on.
+    """The stop event of watchfiles, which looks at each step whether to go on.
 
     Attributes:
         asked: Set when it has asked once: by then it sees every change.
@@ -80,7 +80,7 @@ class _Stop:
         self._is_set = True
 
     def is_set(self) -> bool:
-        """Whether to stop; called in the thread of watchfiles."""
+        """Return whether to stop; called in the thread of watchfiles."""
         if not self._is_told:
             self._is_told = True
             anyio.from_thread.run_sync(self.asked.set)
@@ -135,14 +135,14 @@ async def _watch(
 
     seen: dict[str, str | None] = {}
     lines = 0
-    asked: Any = stop  # all that is asked of it is `set` and `is_set`
+    stop_event: Any = stop  # all that is asked of it is `set` and `is_set`
     changes = awatch(
         *folders,
         recursive=follow,
         watch_filter=None,
         step=_STEP_MS,
         debounce=_DEBOUNCE_MS,
-        stop_event=asked,
+        stop_event=stop_event,
     )
     with suppress(FileNotFoundError):
         async for batch in changes:

@@ -75,7 +75,7 @@ class RecordedAttempt:
             return
         manifest = self._manifest
         self.files_differ = FilesDiffer(manifest.agent, manifest.generation, paths)
-        if self._tools == "recorded" or self._struck():
+        if self._tools == "recorded" or any(t.purpose == "modify" for t in self.timeouts.values()):
             candidate.code = dict(self._codes[candidate.role])
             candidate.violations = self._refused(candidate.role)
 
@@ -92,14 +92,11 @@ class RecordedAttempt:
                 diff = differing_lines(before, now)
                 raise self.playback.stop(None, f"closed with another `{name}`", diff)
 
-    def _struck(self) -> bool:
-        return any(timeout.purpose == "modify" for timeout in self.timeouts.values())
-
     def _refused(self, role: Role) -> tuple[Violation, ...]:
         return tuple(
-            found
-            for found in self._manifest.violations
-            if found.topic in OF_FILES and found.evidence.get("candidate", "") == role
+            violation
+            for violation in self._manifest.violations
+            if violation.topic in OF_FILES and violation.evidence.get("candidate", "") == role
         )
 
     def _differing(self, candidate: InTheMaking) -> tuple[str, ...]:
@@ -135,11 +132,11 @@ class Recording:
         return self._count
 
     def holds(self, agent: str, generation: int | str) -> bool:
-        """Whether a generation (or `test`) was closed."""
+        """Return whether a generation (or `test`) was closed."""
         return self._marks.is_closed(agent, generation)
 
     def cursor(self, agent: str, generation: int) -> Cursor:
-        """What a closed generation could see, where timing decided it; else empty."""
+        """Return what a closed generation could see, where timing decided it; else empty."""
         return self._marks.closing(agent, generation).cursor
 
     def attempt(self, agent: str, name: str) -> RecordedAttempt:
@@ -230,7 +227,7 @@ def _require_plain(paths: Iterable[str]) -> None:
 
 
 def _by_path(violations: tuple[Violation, ...]) -> dict[str, list[bytes]]:
-    found: dict[str, list[bytes]] = {}
+    by_path: dict[str, list[bytes]] = {}
     for violation in violations:
-        found.setdefault(violation.path, []).append(canonical_json(violation))
-    return found
+        by_path.setdefault(violation.path, []).append(canonical_json(violation))
+    return by_path

@@ -1,4 +1,4 @@
-"""Files of closed generations that are lost or not what they were: found, and made again if we can.
+"""The integrity of closed generations: files that are lost or changed are rebuilt if possible.
 
 Stamps say which generations need a closer look (`evolution.views.stamps`); there every file is read
 and held against its hash. What the space holds can be made again byte for byte: code, predictions,
@@ -31,42 +31,33 @@ class Damage(NamedTuple):
     Attributes:
         path: The file.
         problem: What is wrong with it.
-        remade: What it was, made again; None where that cannot be done.
+        rebuilt: Its content as it was closed; None where that cannot be made again.
     """
 
     path: Path
     problem: str
-    remade: bytes | None
+    rebuilt: bytes | None
 
     def __str__(self) -> str:
         return f"{self.path} {self.problem}"
 
 
 def find_damage(context: RunContext, expected: ExpectedLogs, last: Last) -> list[Damage]:
-    """Look at the files of every closed generation; stamps that are out of date are renewed."""
-    found: list[Damage] = []
+    """Check the files of every closed generation; stamps that are out of date are renewed."""
+    damages: list[Damage] = []
     for name, stamped in expected.stamped.items():
-        damages, renewed = _look_into(context, name, stamped)
+        renewed = list(stamped)
+        for number in _touched(context.folder, name, stamped):
+            closing = context.marks.closing(name, number)
+            damages += _damages(context, closing)
+            stamp = stamp_of(context.folder.closed(closing), closing.files)
+            renewed[number] = stamped_of(closing)._replace(stamp=stamp)
         if renewed != stamped:
             expected.restamp(name, renewed)
-        found += damages
-        closing = last[name]
-        if closing is not None and closing.manifest.generation == TEST:
-            found += _look_at(context, closing)[0]
-    return found
-
-
-def _look_into(
-    context: RunContext, agent: str, stamped: list[Stamped]
-) -> tuple[list[Damage], list[Stamped]]:
-    """Look at an agent's generations; returns their stamps as they are now, too."""
-    found, renewed = list[Damage](), list(stamped)
-    for number in _touched(context.folder, agent, stamped):
-        closing = context.marks.closing(agent, number)
-        damages, stamp = _look_at(context, closing)
-        renewed[number] = stamped_of(closing)._replace(stamp=stamp)
-        found += damages
-    return found, renewed
+        final = last[name]
+        if final is not None and final.manifest.generation == TEST:
+            damages += _damages(context, final)
+    return damages
 
 
 def repair(damages: Iterable[Damage]) -> None:
@@ -76,13 +67,13 @@ def repair(damages: Iterable[Damage]) -> None:
         RunDamaged: One cannot be made again; then nothing was done.
     """
     for damage in damages:
-        if damage.remade is None:
+        if damage.rebuilt is None:
             raise RunDamaged(
                 f"{damage} since its generation was closed, and cannot be made again from the "
                 "space; put the original back, or use another --results folder"
             )
     for damage in damages:
-        write_atomically(damage.path, damage.remade or b"")
+        write_atomically(damage.path, damage.rebuilt or b"")
 
 
 def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[int]:
@@ -93,32 +84,31 @@ def _touched(folder: RunFolder, agent: str, stamped: list[Stamped]) -> Iterator[
             yield number
 
 
-def _look_at(context: RunContext, closing: Closing) -> tuple[list[Damage], str]:
+def _damages(context: RunContext, closing: Closing) -> Iterator[Damage]:
     """Read every file of what was closed."""
     folder = context.folder.closed(closing)
     wrong = _wrong_files(folder, closing)
-    remade = rebuild(context, closing) if wrong else {}
-    damages = [
-        Damage(folder / path, problem, _as_closed(remade.get(path), closing.files[path]))
-        for path, problem in wrong.items()
-    ]
-    return damages, stamp_of(folder, closing.files)
+    rebuilt = rebuild(context, closing) if wrong else {}
+    for path, problem in wrong.items():
+        data = rebuilt.get(path)
+        as_closed = data is not None and sha256_hex(data) == closing.files[path]
+        yield Damage(folder / path, problem, data if as_closed else None)
 
 
 def _wrong_files(folder: Path, closing: Closing) -> dict[str, str]:
-    """What is wrong, by the paths of files that are not as they were closed."""
-    found = tree_hashes(folder)
+    """Return what is wrong, by the paths of files that are not as they were closed."""
+    hashes = tree_hashes(folder)
     return {
-        path: "is missing" if path not in found else "was changed"
+        path: "is missing" if path not in hashes else "was changed"
         for path, digest in closing.files.items()
-        if found.get(path) != digest and not (path == TRACE and was_dropped(folder))
+        if hashes.get(path) != digest and not (path == TRACE and was_dropped(folder))
     }
 
 
 def is_intact(folder: RunFolder, marks: RunMarks) -> bool:
-    """Whether the files of a finished run are what they were, as far as stamps and hashes tell.
+    """Return whether a finished run's files are as they were closed, by their stamps and hashes.
 
-    Nothing is written and nothing is said: a run that is not whole is taken up like any other.
+    Nothing is written and nothing is reported: a run with damage is resumed like any other.
     """
     ledger = folder.ledger.stat().st_size if folder.ledger.exists() else 0
     expected, last, problems = resume_state(marks, RunLogs(folder, marks.config.agents))
@@ -130,8 +120,4 @@ def is_intact(folder: RunFolder, marks: RunMarks) -> bool:
         for name, stamped in expected.stamped.items()
         for number in _touched(folder, name, stamped)
     )
-    return not any(_wrong_files(folder.closed(one), one) for one in chain(finals, touched))
-
-
-def _as_closed(data: bytes | None, sha256: str) -> bytes | None:
-    return data if data is not None and sha256_hex(data) == sha256 else None
+    return not any(_wrong_files(folder.closed(each), each) for each in chain(finals, touched))

@@ -38,17 +38,17 @@ def backend() -> str:
     Raises:
         RunUsageError: It names one that anyio does not know, or that is not installed.
     """
-    known = anyio.get_all_backends()
-    name = os.environ.get(BACKEND) or known[0]
-    if name not in known:
-        raise RunUsageError(f"{BACKEND}={name!r} is no event loop; there are {', '.join(known)}")
+    backends = anyio.get_all_backends()
+    name = os.environ.get(BACKEND) or backends[0]
+    if name not in backends:
+        raise RunUsageError(f"{BACKEND}={name!r} is no event loop; there are {', '.join(backends)}")
     if find_spec(name) is None:
         raise RunUsageError(f"{BACKEND}={name} needs a package; pip install {name}")
     return name
 
 
 async def _watched(main: Callable[[], Awaitable[None]]) -> bool:
-    """Whether a signal has ended it."""
+    """True once a signal has ended it."""
     interrupted = anyio.Event()
     with unwrap_single_error():
         async with anyio.create_task_group() as tasks:

@@ -35,10 +35,10 @@ def open_ledger(path: Path, limits: SpendingLimits, least_bytes: int = 0) -> Gen
     Raises:
         RunDamaged: It holds what this version did not write, or lacks what was in it.
     """
-    found = path.stat().st_size if path.exists() else 0
-    if found < least_bytes:
+    size_bytes = path.stat().st_size if path.exists() else 0
+    if size_bytes < least_bytes:
         raise RunDamaged(
-            f"{path} has {found} bytes, and had {least_bytes} when a generation was closed; "
+            f"{path} has {size_bytes} bytes, and had {least_bytes} when a generation was closed; "
             f"{UNKNOWN}"
         )
     try:

@@ -15,16 +15,13 @@ def rebuild(context: RunContext, closing: Closing) -> dict[str, bytes]:
     manifest = closing.manifest
     if manifest.generation == TEST:
         return final_files(context, manifest)
-    cursor = {CURSOR: canonical_json(closing.cursor)} if closing.cursor else {}
-    return generation_files(context, manifest, _written(context, closing)) | cursor
-
-
-def _written(context: RunContext, closing: Closing) -> Written:
-    agent, generation = closing.manifest.agent, int(closing.manifest.generation)
-    (who,) = [one for one in context.participants if one.name == agent]
-    return Written(
-        context.marks.code(agent, generation),
-        context.marks.candidates(agent, generation),
-        snapshot_visible(context, who, generation, closing.cursor).sources(),
+    agent, number = manifest.agent, int(manifest.generation)
+    (who,) = [each for each in context.participants if each.name == agent]
+    written = Written(
+        context.marks.code(agent, number),
+        context.marks.candidates(agent, number),
+        snapshot_visible(context, who, number, closing.cursor).sources(),
         Took(closing.attempt, closing.calls, closing.cost_usd, closing.seconds),
     )
+    cursor = {CURSOR: canonical_json(closing.cursor)} if closing.cursor else {}
+    return generation_files(context, manifest, written) | cursor

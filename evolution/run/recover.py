@@ -78,8 +78,10 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
 
 def _refuse_unknown(context: RunContext, who: Participant, closed: int) -> None:
     """Only the generation after the last closed one may have been begun."""
-    found = (name.removeprefix("gen_") for name in _names(context, who) if name.startswith("gen_"))
-    numbers = (int(number) for number in found if number.isdecimal())
+    numbers = (
+        name.removeprefix("gen_") for name in _names(context, who) if name.startswith("gen_")
+    )
+    numbers = (int(number) for number in numbers if number.isdecimal())
     beyond = [number for number in numbers if number > closed]
     if beyond:
         raise RunDamaged(
@@ -90,7 +92,7 @@ def _refuse_unknown(context: RunContext, who: Participant, closed: int) -> None:
 
 
 def _names(context: RunContext, who: Participant) -> list[str]:
-    """What is in an agent's folder."""
+    """Return the names in an agent's folder."""
     folder = context.folder.agent(who.name)
     return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  ten thousand paths cost
 

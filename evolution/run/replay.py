@@ -25,20 +25,16 @@ async def replay(context: RunContext, heartbeat: Heartbeat, recording: Recording
     Raises:
         ReplayStopped: The first difference from the record.
     """
+    in_order = _by_cursor if context.config.together.schedule == "concurrent" else _by_round
     with unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
-            await _play(context, recording)
+            for who, generation in in_order(context, recording):
+                await run_generation(context, who, generation)
+            for who in context.participants:
+                if recording.holds(who.name, TEST):
+                    await run_final(context, who)
             tasks.cancel_scope.cancel()
-
-
-async def _play(context: RunContext, recording: Recording) -> None:
-    in_order = _by_cursor if context.config.together.schedule == "concurrent" else _by_round
-    for who, generation in in_order(context, recording):
-        await run_generation(context, who, generation)
-    for who in context.participants:
-        if recording.holds(who.name, TEST):
-            await run_final(context, who)
 
 
 def _by_round(context: RunContext, recording: Recording) -> Iterator[tuple[Participant, int]]:

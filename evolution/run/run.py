@@ -34,13 +34,9 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, context.ledger)
-            await _play_on(context)
+            await play_generations(context)
+            for who in context.participants:
+                if not context.marks.has_final(who.name):
+                    await take_turn(context, who, WORK_NAME, partial(run_final, context, who))
             await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
-
-
-async def _play_on(context: RunContext) -> None:
-    await play_generations(context)
-    for who in context.participants:
-        if not context.marks.has_final(who.name):
-            await take_turn(context, who, WORK_NAME, partial(run_final, context, who))

@@ -18,7 +18,7 @@ from evolution.selection.proportional import (
     SCORE_CHILDREN,
     SCORE_CHILDREN_PAPER,
     Proportional,
-    Rule,
+    WeightRule,
 )
 from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig
@@ -72,7 +72,7 @@ def initial(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     return archive.entries[0] if archive.entries and archive.entries[0].valid else None
 
 
-_PROPORTIONAL: Final[dict[str, Rule]] = {
+_PROPORTIONAL: Final[dict[str, WeightRule]] = {
     "score_prop": SCORE,
     "score_child_prop": SCORE_CHILDREN,
     "score_child_prop:paper": SCORE_CHILDREN_PAPER,

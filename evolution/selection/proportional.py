@@ -32,8 +32,8 @@ class Children(NamedTuple):
     compiled: int
 
 
-class Rule(NamedTuple):
-    """What makes a weight.
+class WeightRule(NamedTuple):
+    """The factors of a weight.
 
     Attributes:
         log_novelty: Logarithm of the factor that children cost.
@@ -64,10 +64,10 @@ def inverse_loss(children: Children) -> float:
     return -log(1 + children.total)
 
 
-SCORE: Final = Rule(none_lost)
-SCORE_CHILDREN: Final = Rule(cubic_loss)
-SCORE_CHILDREN_PAPER: Final = Rule(compiled_loss)
-DGM: Final = Rule(inverse_loss, midpoint=0.5)
+SCORE: Final = WeightRule(none_lost)
+SCORE_CHILDREN: Final = WeightRule(cubic_loss)
+SCORE_CHILDREN_PAPER: Final = WeightRule(compiled_loss)
+DGM: Final = WeightRule(inverse_loss, midpoint=0.5)
 
 
 class Proportional:
@@ -77,7 +77,7 @@ class Proportional:
     which takes a new one among the three best, all weights are made anew.
     """
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: WeightRule) -> None:
         self._rule = rule
         self._kept: WeakKeyDictionary[Archive, _Weights] = WeakKeyDictionary()
 
@@ -107,7 +107,7 @@ class Proportional:
 class _Weights:
     """The weights of one archive, as far as it was followed."""
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: WeightRule) -> None:
         self.tree = LogWeights()
         self._rule = rule
         self._followed = 0

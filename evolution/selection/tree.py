@@ -62,6 +62,6 @@ class LogWeights:
         return node - self._leaves
 
 
-def _log_sum(one: float, other: float) -> float:
-    low, high = (one, other) if one < other else (other, one)
+def _log_sum(left: float, right: float) -> float:
+    low, high = (left, right) if left < right else (right, left)
     return high if low == NOTHING else high + log1p(exp(low - high))

@@ -17,7 +17,7 @@ LAST_SHOWN = 20
 class ArchiveEntry(
     msgspec.Struct, frozen=True, rename={"generation": "current_genid", "is_best": "best"}
 ):
-    """What selection needs to know of one generation; a line of archive.jsonl.
+    """One generation as selection needs it; a line of archive.jsonl.
 
     Attributes:
         generation: Its number.
@@ -72,7 +72,19 @@ class Archive:
         Returns:
             Its entry; `is_best` says whether it beat every earlier one.
         """
-        entry = self._entry(manifest)
+        if not isinstance(manifest.generation, int):
+            raise TypeError("the final evaluation is no generation")
+        entry = ArchiveEntry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            is_best=self.is_new_best(manifest),
+            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
+            tournament=manifest.tournament is not None,
+        )
         self.take(entry)
         return entry
 
@@ -94,7 +106,7 @@ class Archive:
             self._bests.append(entry)
 
     def is_new_best(self, manifest: Manifest) -> bool:
-        """Whether a generation beats every one so far; the earliest wins ties."""
+        """Return whether a generation beats every one so far; the earliest wins ties."""
         if not manifest.valid or manifest.score("val") is None:
             return False
         return self.best is None or manifest.fitness > self.best.fitness
@@ -133,9 +145,9 @@ class Archive:
         return sum(best) / len(best) if best else 0.0
 
     def published_before(self, generation: int) -> list[ArchiveEntry]:
-        """What was published of the generations below a number, oldest first, the best last."""
-        place = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
-        return self._bests[:place]
+        """Return the published generations below a number, oldest first, the best last."""
+        end = bisect.bisect_left(self._bests, generation, key=lambda entry: entry.generation)
+        return self._bests[:end]
 
     def shown(self, *, best: bool = True) -> list[int]:
         """Generations that the agent sees in `evals/`: its best 5 and its last 20, ascending.
@@ -146,18 +158,3 @@ class Archive:
         last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
         top = {generation for _, generation in self._top} if best else set[int]()
         return sorted(top | last)
-
-    def _entry(self, manifest: Manifest) -> ArchiveEntry:
-        if not isinstance(manifest.generation, int):
-            raise TypeError("the final evaluation is no generation")
-        return ArchiveEntry(
-            generation=manifest.generation,
-            parent=manifest.parent,
-            valid=manifest.valid,
-            fitness=manifest.fitness,
-            train_score=manifest.score("train"),
-            val_score=manifest.score("val"),
-            is_best=self.is_new_best(manifest),
-            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
-            tournament=manifest.tournament is not None,
-        )

@@ -7,7 +7,7 @@ from heapq import merge
 from evolution.state.manifest import TEST, Closing, Incident, order_of
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
-from markspace import Action, AnyMark, MarkType
+from markspace import Action, MarkType
 
 Record = Closing | Incident
 
@@ -21,7 +21,7 @@ def count_closed(marks: RunMarks, agent: str) -> int:
 
 
 def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
-    """What was closed last of an agent: its final evaluation, or its newest generation.
+    """Return an agent's last closing: of its final evaluation, or of its newest generation.
 
     Args:
         marks: The run's marks.
@@ -34,7 +34,7 @@ def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
 
 
 def last_closings(marks: RunMarks) -> dict[str, Closing | None]:
-    """What was closed last of each agent; None where nothing was."""
+    """Return each agent's last closing; None where nothing was closed."""
     agents = marks.config.agents
     return {name: last_closing(marks, name, count_closed(marks, name)) for name in agents}
 
@@ -52,21 +52,14 @@ def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
         after: Only what was written after the mark with this sequence.
     """
     for _, mark in marks.space.history(mark_type=MarkType.ACTION, after=after):
-        record = _record(mark)
-        if record is not None:
-            yield record
+        if isinstance(mark, Action) and mark.scope == VIOLATIONS:
+            yield decode_incident(mark)
+        elif mark.scope.startswith(f"{GENERATIONS}/"):
+            yield decode_closing(mark)
 
 
 def incidents(marks: RunMarks) -> list[Incident]:
-    """What happened to the whole run, in order."""
-    found = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
-    decoded = [decode_incident(mark) for mark in found if isinstance(mark, Action)]
+    """Return the incidents of the whole run, in order."""
+    marked = marks.space.read(VIOLATIONS, mark_type=MarkType.ACTION, min_strength=0.0)
+    decoded = [decode_incident(mark) for mark in marked if isinstance(mark, Action)]
     return sorted(decoded, key=lambda incident: incident.recorded_utc)
-
-
-def _record(mark: AnyMark) -> Record | None:
-    if not isinstance(mark, Action):
-        return None
-    if mark.scope == VIOLATIONS:
-        return decode_incident(mark)
-    return decode_closing(mark) if mark.scope.startswith(f"{GENERATIONS}/") else None

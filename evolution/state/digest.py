@@ -61,8 +61,8 @@ def without_words(manifest: Manifest) -> Manifest:
 
 def _wordless(tournament: Tournament) -> Tournament:
     blind, directed = (
-        msgspec.structs.replace(one, error="", train=one.train and _without_errors(one.train))
-        for one in (tournament.blind, tournament.directed)
+        msgspec.structs.replace(each, error="", train=each.train and _without_errors(each.train))
+        for each in (tournament.blind, tournament.directed)
     )
     return Tournament(tournament.winner, blind, directed)
 
@@ -70,7 +70,9 @@ def _wordless(tournament: Tournament) -> Tournament:
 def _without_errors(split: SplitResult) -> SplitResult:
     repeats = split.repeats
     if repeats is not UNSET:
-        further = tuple(PassAnswers(one.predictions, _wiped(one.errors)) for one in repeats.further)
+        further = tuple(
+            PassAnswers(each.predictions, _wiped(each.errors)) for each in repeats.further
+        )
         repeats = Repeats(repeats.scores, further)
     return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
 

@@ -36,7 +36,7 @@ class RunFolder:
         return self.agent(agent) / "archive.jsonl"
 
     def stamps(self, agent: str) -> Path:
-        """What the file system said of each generation's files."""
+        """Stamps of each generation's files."""
         return self.agent(agent) / STAMPS
 
     def generation(self, agent: str, generation: int) -> Path:
@@ -73,10 +73,10 @@ class RunFolder:
     def abandoned_attempts(self, agent: str, name: str) -> list[Path]:
         """Abandoned attempts at this, oldest first."""
         prefix = f"{agent}_{name}_"
-        found = [
+        paths = [
             path for path in self.abandoned.glob(f"{prefix}*") if path.name[len(prefix) :].isdigit()
         ]
-        return sorted(found, key=lambda path: int(path.name[len(prefix) :]))
+        return sorted(paths, key=lambda path: int(path.name[len(prefix) :]))
 
 
 def was_dropped(folder: Path) -> bool:

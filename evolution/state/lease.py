@@ -44,7 +44,7 @@ class Heartbeat:
 
 @contextmanager
 def still_ours() -> Generator[None]:
-    """Say in the run's words that a lease was lost.
+    """Turn the loss of a lease into an error of the run.
 
     Raises:
         RunHeld: Somebody else has taken the run over.

@@ -62,7 +62,7 @@ class Timeout(msgspec.Struct, frozen=True):
 
 
 class PassAnswers(msgspec.Struct, frozen=True):
-    """What one pass over a split's items gave.
+    """The answers of one pass over a split's items.
 
     Attributes:
         predictions: Item id to prediction; items without one are absent.
@@ -74,7 +74,7 @@ class PassAnswers(msgspec.Struct, frozen=True):
 
 
 class Repeats(msgspec.Struct, frozen=True):
-    """What is known of a split that was evaluated more than once.
+    """The passes of a split that was evaluated more than once.
 
     Attributes:
         scores: The score of each pass, in order.
@@ -86,7 +86,7 @@ class Repeats(msgspec.Struct, frozen=True):
 
 
 class PrefixHash(msgspec.Struct, frozen=True):
-    """What a file was when it was noted.
+    """Size and hash of a file at some moment; later it may have grown.
 
     Attributes:
         size_bytes: How long it was.
@@ -97,7 +97,7 @@ class PrefixHash(msgspec.Struct, frozen=True):
     sha256: str
 
     def holds_for(self, data: bytes) -> bool:
-        """Whether a file's content still begins like this."""
+        """Return whether a file's content still begins like this."""
         begin = data[: self.size_bytes]
         return len(begin) == self.size_bytes and sha256_hex(begin) == self.sha256
 
@@ -124,7 +124,7 @@ class Violation(msgspec.Struct, frozen=True):
 
     @property
     def was_refused(self) -> bool:
-        """Whether something was kept from happening."""
+        """True if something was kept from happening."""
         return self.verdict != "flagged"
 
 
@@ -196,7 +196,7 @@ class SplitResult(msgspec.Struct, frozen=True):
 
     @property
     def passes(self) -> tuple[PassAnswers, ...]:
-        """What each pass gave, in order."""
+        """The answers of each pass, in order."""
         further = () if self.repeats is UNSET else self.repeats.further
         return (PassAnswers(self.predictions, self.errors), *further)
 
@@ -244,7 +244,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
 
 class Choosing(msgspec.Struct, frozen=True):
-    """What an agent's own code had to say about the parent; see `evolution.generation.choosing`.
+    """The parent by the agent's own code; see `evolution.generation.choosing`.
 
     Attributes:
         by: The generation whose code was asked.
@@ -258,7 +258,7 @@ class Choosing(msgspec.Struct, frozen=True):
 
 
 class Ensemble(msgspec.Struct, frozen=True):
-    """What a generation and earlier ones answer together; see `evolution.generation.ensemble`.
+    """A generation and earlier ones that answer together; see `evolution.generation.ensemble`.
 
     Attributes:
         members: Generations, this one first, then the best on train.
@@ -270,7 +270,7 @@ class Ensemble(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a generation was.
+    """The record of a closed generation.
 
     Attributes:
         agent: Whose.

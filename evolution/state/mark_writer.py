@@ -117,7 +117,8 @@ class MarkWriter:
     def record(self, incident: Incident) -> None:
         """Write down what happened to the whole run."""
         kind = INCIDENT_KINDS[type(incident)]
-        self._ids.begin(COORDINATOR, f"{kind.resource}/{self._count(kind.resource)}")
+        earlier = self._space.read(VIOLATIONS, resource=kind.resource, min_strength=0.0)
+        self._ids.begin(COORDINATOR, f"{kind.resource}/{len(earlier)}")
         mark = Action(
             scope=VIOLATIONS,
             resource=kind.resource,
@@ -128,9 +129,6 @@ class MarkWriter:
         infrastructure = [(self._coordinator, mark)]
         with still_ours():
             self._guard.write_all([], infrastructure=infrastructure, fence=self.lease)
-
-    def _count(self, resource: str) -> int:
-        return len(self._space.read(VIOLATIONS, resource=resource, min_strength=0.0))
 
 
 def _code_mark(

@@ -103,15 +103,15 @@ class RunMarks:
         )
 
     def is_closed(self, agent: str, generation: int | str) -> bool:
-        """Whether a generation exists."""
+        """Return whether a generation exists."""
         return bool(self._closed_as(agent, self._name(generation)))
 
     def has_final(self, agent: str) -> bool:
-        """Whether the agent's final evaluation is closed."""
+        """Return whether the agent's final evaluation is closed."""
         return self.is_closed(agent, TEST)
 
     def was_tested_before(self, agent: str) -> bool:
-        """Whether there was a final evaluation before the run was extended."""
+        """Return whether there was a final evaluation before the run was extended."""
         return any(self._closed_as(agent, name) for name in self.config.earlier_finals)
 
     def _name(self, generation: int | str) -> str:

@@ -81,7 +81,7 @@ class OpenedRun(NamedTuple):
 
 
 def is_finished(folder: RunFolder, config: RunConfig) -> bool:
-    """Whether this very run is there and finished.
+    """Return whether this very run is there and finished.
 
     Raises:
         ConfigMismatch: The folder's run has another configuration.
@@ -165,13 +165,13 @@ def _settle_record(folder: RunFolder, record: RunRecord) -> None:
     if not folder.record.exists():
         write_record(folder.record, record)
         return
-    found = read_record(folder.record)
-    asked = record.configuration
-    require_equal(folder.root, found.configuration, asked)
-    if found.sandbox != record.sandbox:
-        raise ConfigMismatch(str(folder.root), "sandbox", found.sandbox, record.sandbox)
-    if found.configuration != asked:  # by no more than by how many generations it has
-        write_record(folder.record, msgspec.structs.replace(found, configuration=asked))
+    earlier = read_record(folder.record)
+    requested = record.configuration
+    require_equal(folder.root, earlier.configuration, requested)
+    if earlier.sandbox != record.sandbox:
+        raise ConfigMismatch(str(folder.root), "sandbox", earlier.sandbox, record.sandbox)
+    if earlier.configuration != requested:  # by no more than by how many generations it has
+        write_record(folder.record, msgspec.structs.replace(earlier, configuration=requested))
 
 
 def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:

@@ -12,11 +12,11 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 def versions() -> dict[str, str]:
     """Versions of this program, its commit if it is a checkout, Python and our packages."""
-    found = {"hyperspace": _version("hyperspace"), "commit": _commit()}
-    found["python"] = platform.python_version()
-    found["platform"] = platform.platform()
-    found.update({name: _version(name) for name in _dependencies()})
-    return found
+    named = {"hyperspace": _version("hyperspace"), "commit": _commit()}
+    named["python"] = platform.python_version()
+    named["platform"] = platform.platform()
+    named.update({name: _version(name) for name in _dependencies()})
+    return named
 
 
 def _dependencies() -> list[str]:
@@ -26,7 +26,7 @@ def _dependencies() -> list[str]:
     except PackageNotFoundError:
         return []
     needed = (line for line in wanted if "extra ==" not in line)
-    return sorted(found.group() for line in needed if (found := _NAME.match(line)))
+    return sorted(match.group() for line in needed if (match := _NAME.match(line)))
 
 
 def _version(package: str) -> str:

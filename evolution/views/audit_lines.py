@@ -6,7 +6,7 @@ DAMAGE = "damage"
 
 
 def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
-    """What the guard refused of a generation, or what a policy found in it."""
+    """Make the line of what the guard refused in a generation, or of what a policy found."""
     return {
         "agent": closing.manifest.agent,
         "generation": closing.manifest.generation,
@@ -21,7 +21,7 @@ def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
 
 
 def incident_line(incident: Incident) -> dict[str, object]:
-    """What happened to the whole run; it is nobody's in particular."""
+    """Make the line of an incident of the whole run, which belongs to no agent."""
     line = _stop_line(incident) if isinstance(incident, Stop) else _repair_line(incident)
     return {"agent": "", "generation": None, "path": "", **line}
 

@@ -11,11 +11,11 @@ from evolution.state.manifest import Closing
 
 def returned_models(closings: Iterable[Closing]) -> dict[str, tuple[str, ...]]:
     """Model names as asked, and every id that a provider returned for them, sorted."""
-    found: dict[str, set[str]] = {}
+    returned: dict[str, set[str]] = {}
     for closing in closings:
-        for asked, ids in closing.answered_by.items():
-            found.setdefault(asked, set()).update(ids)
-    return {asked: tuple(sorted(ids)) for asked, ids in sorted(found.items())}
+        for model, ids in closing.answered_by.items():
+            returned.setdefault(model, set()).update(ids)
+    return {model: tuple(sorted(ids)) for model, ids in sorted(returned.items())}
 
 
 def complete_record(folder: RunFolder, returned: dict[str, tuple[str, ...]]) -> None:

@@ -27,7 +27,7 @@ class LogFile:
         self._hash = hashlib.sha256()
 
     def prefix_hash(self) -> PrefixHash:
-        """What it is now."""
+        """Size and hash of its content as it is now."""
         return PrefixHash(self._size_bytes, self._hash.hexdigest())
 
     def append(self, data: bytes) -> None:
@@ -37,7 +37,7 @@ class LogFile:
             self.take_in(data)
 
     def content(self) -> bytes:
-        """What the file holds; nothing where there is none."""
+        """Return the file's content; empty where there is no file."""
         try:
             return self.path.read_bytes()
         except FileNotFoundError:
@@ -45,11 +45,11 @@ class LogFile:
 
     def settle(self, expected: bytes) -> None:
         """Go on from a content; what the file lacks of it is added, another file is replaced."""
-        found = self.content()
-        if not expected.startswith(found) or not self.path.exists():
+        present = self.content()
+        if not expected.startswith(present) or not self.path.exists():
             write_atomically(self.path, expected)
-        elif found != expected:
-            append_bytes(self.path, expected[len(found) :])
+        elif present != expected:
+            append_bytes(self.path, expected[len(present) :])
         self._size_bytes, self._hash = 0, hashlib.sha256()
         self.take_in(expected)
 
@@ -64,13 +64,13 @@ def lines_of(values: Iterable[object]) -> bytes:
     return b"".join(canonical_json(value) + b"\n" for value in values)
 
 
-def first_difference(found: bytes, wanted: bytes) -> str:
+def first_difference(actual: bytes, wanted: bytes) -> str:
     """Name the first line in which a file is not what it should be; empty if it is."""
-    if found == wanted:
+    if actual == wanted:
         return ""
-    if not found:
+    if not actual:
         return "is missing or empty"
-    pairs = zip(found.split(b"\n"), wanted.split(b"\n"), strict=False)
+    pairs = zip(actual.split(b"\n"), wanted.split(b"\n"), strict=False)
     for number, (there, here) in enumerate(pairs, start=1):
         if there != here:
             how = "is cut off" if here.startswith(there) else "was changed"

@@ -37,7 +37,7 @@ class AgentResult(msgspec.Struct, frozen=True):
 
 
 class Tally:
-    """What an agent's closings come to; they are taken one by one, and none but four is kept.
+    """Totals over an agent's closings, which are taken one by one; only four are kept.
 
     Args:
         name: The agent's slug.
@@ -66,16 +66,14 @@ class Tally:
 
     def take(self, closing: Closing) -> None:
         """Take the next one."""
-        self.refused += sum(found.was_refused for found in closing.manifest.violations)
+        self.refused += sum(violation.was_refused for violation in closing.manifest.violations)
         self.seconds += closing.seconds
         if closing.diverged and self.diverged is None:
             self.diverged = closing
         if closing.manifest.generation == TEST:
             self.final = closing.manifest
-        else:
-            self._take_generation(closing.manifest)
-
-    def _take_generation(self, manifest: Manifest) -> None:
+            return
+        manifest = closing.manifest
         self.closed += 1
         self.tested_early |= TEST in manifest.splits
         self.first = self.first or manifest
@@ -95,7 +93,7 @@ class Tally:
 
 
 class RunTally(NamedTuple):
-    """What a run's closings come to.
+    """Totals over a run's closings.
 
     Attributes:
         agents: By name, in the run's order.
@@ -108,12 +106,12 @@ class RunTally(NamedTuple):
     @property
     def seconds(self) -> float:
         """Wall time of all that was closed."""
-        return round(sum(one.seconds for one in self.agents.values()), 3)
+        return round(sum(each.seconds for each in self.agents.values()), 3)
 
     @property
     def refused(self) -> int:
         """How many things the guard refused."""
-        return sum(one.refused for one in self.agents.values())
+        return sum(each.refused for each in self.agents.values())
 
 
 def tally(marks: RunMarks) -> RunTally:
@@ -129,7 +127,7 @@ def tally(marks: RunMarks) -> RunTally:
 
 
 def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
-    """Whether a run's summary.json says of it what its space says.
+    """Return whether a run's summary.json agrees with its space.
 
     Args:
         folder: The run's.

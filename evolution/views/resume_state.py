@@ -19,7 +19,7 @@ Last = Mapping[str, Closing | None]
 
 
 class ResumeState(NamedTuple):
-    """What a run has come to.
+    """The state of a run, as a start needs it.
 
     Attributes:
         expected: What its views have to hold.
@@ -33,7 +33,7 @@ class ResumeState(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """What a view has to hold, and what the newest closing noted of it, if it noted anything."""
+    """The expected content of a log file, and its prefix hash in the newest closing, if any."""
 
     view: LogFile
     wanted: bytes
@@ -58,7 +58,7 @@ def resume_state(marks: RunMarks, views: RunLogs) -> ResumeState:
 
 
 def archive_differences(marks: RunMarks, views: RunLogs) -> Iterator[str]:
-    """What is wrong with each agent's archive.jsonl, a sentence each; writes nothing.
+    """Describe what is wrong with each agent's archive.jsonl, a sentence each; writes nothing.
 
     The run may be going on: what is noted is read before the files, and the files before the rest.
     """
@@ -66,10 +66,14 @@ def archive_differences(marks: RunMarks, views: RunLogs) -> Iterator[str]:
     there = {name: view.content() for name, view in views.archives.items()}
     expected = _from_space(marks, last)
     for name, view in views.archives.items():
-        noted, wanted, found = _noted(last[name], ARCHIVE), expected.archive_text(name), there[name]
+        noted, wanted, actual = (
+            _noted(last[name], ARCHIVE),
+            expected.archive_text(name),
+            there[name],
+        )
         least = 0 if noted is None else noted.size_bytes
-        if not wanted.startswith(found) or len(found) < least:
-            yield f"{view.path.name} of {name} {first_difference(found, wanted)}"
+        if not wanted.startswith(actual) or len(actual) < least:
+            yield f"{view.path.name} of {name} {first_difference(actual, wanted)}"
 
 
 def _from_space(marks: RunMarks, last: Last) -> ExpectedLogs:
@@ -80,7 +84,7 @@ def _from_space(marks: RunMarks, last: Last) -> ExpectedLogs:
 
 
 def _newest(marks: RunMarks, last: Last) -> Closing | None:
-    """What was closed last of all; None unless each agent has closed something."""
+    """Return the newest closing of all; None unless each agent has closed something."""
     closings = [closing for closing in last.values() if closing is not None]
     if len(closings) < len(last):
         return None
@@ -101,7 +105,9 @@ def _from_views(
     audit = _begin(views.audit, newest, AUDIT)
     if audit is None:
         return None
-    _add_last(expected, last)
+    for closing in last.values():
+        if closing is not None and closing.manifest.generation != TEST:
+            expected.add(closing)
     expected.begin_audit(audit)
     sequence = marks.sequence_of(newest.manifest.agent, newest.manifest.generation)
     for record in records(marks, sequence - 1):
@@ -109,17 +115,11 @@ def _from_views(
     return expected
 
 
-def _add_last(expected: ExpectedLogs, last: Last) -> None:
-    for closing in last.values():
-        if closing is not None and closing.manifest.generation != TEST:
-            expected.add(closing)
-
-
 def _begin(view: LogFile, closing: Closing | None, role: str) -> bytes | None:
     """The part of a view that a closing noted; None if it is not there any more."""
     noted = None if closing is None else closing.views.get(role)
-    found = view.content()
-    return found[: noted.size_bytes] if noted is not None and noted.holds_for(found) else None
+    content = view.content()
+    return content[: noted.size_bytes] if noted is not None and noted.holds_for(content) else None
 
 
 def _texts(
@@ -137,14 +137,14 @@ def _noted(closing: Closing | None, role: str) -> PrefixHash | None:
 
 
 def _is_told(text: _Text) -> bool:
-    """Whether a person is told: not of stamps, which a copy of the folder has to lose."""
+    """Return whether a person is told: not of stamps, which a copy of the folder has to lose."""
     return text.noted is not None and not text.view.is_cache
 
 
 def _problem(text: _Text) -> str:
-    """Say what is wrong with a view; empty if it only lacks what a kill left out."""
-    found = text.view.content()
+    """Describe what is wrong with a log file; empty if it only lacks what a kill left out."""
+    content = text.view.content()
     least = 0 if text.noted is None else text.noted.size_bytes
-    if text.wanted.startswith(found) and len(found) >= least:
+    if text.wanted.startswith(content) and len(content) >= least:
         return ""
-    return f"{text.view.path} {first_difference(found, text.wanted)}"
+    return f"{text.view.path} {first_difference(content, text.wanted)}"

@@ -31,7 +31,7 @@ class RunLogs:
         self._stamped: dict[str, Stamped] = {}
 
     def prefix_hashes(self, agent: str) -> dict[str, PrefixHash]:
-        """What an agent's views and the audit are now, for its next closing."""
+        """Return the prefix hashes of an agent's files and of the audit, for its next closing."""
         views = {ARCHIVE: self.archives[agent], STAMPS: self.stamps[agent], AUDIT: self.audit}
         return {role: view.prefix_hash() for role, view in views.items()}
 
@@ -61,7 +61,7 @@ class RunLogs:
 
 
 class ExpectedLogs:
-    """What the views of a run have to hold, put together record by record.
+    """The content that a run's log files must have, put together record by record.
 
     Attributes:
         archives: The generations of each agent.
@@ -130,8 +130,8 @@ class ExpectedLogs:
 
 
 def audit_lines(closing: Closing) -> bytes:
-    """What was refused and found in what was closed, as lines."""
-    return lines_of(audit_line(closing, found) for found in closing.manifest.violations)
+    """Make the audit lines of what was closed: what was refused, and what policies found."""
+    return lines_of(audit_line(closing, violation) for violation in closing.manifest.violations)
 
 
 def stamped_of(closing: Closing) -> Stamped:
@@ -143,7 +143,7 @@ def stamps_text(stamped: Iterable[Stamped]) -> bytes:
     """The content of stamps.jsonl."""
     lines: list[bytes] = []
     before: Stamped | None = None
-    for one in stamped:
-        lines.append(lines_of([stamp_line(one, before)]))
-        before = one
+    for each in stamped:
+        lines.append(lines_of([stamp_line(each, before)]))
+        before = each
     return b"".join(lines)

@@ -65,9 +65,9 @@ def survey(folder: Path) -> HashedFolder:
 
 def stamp_of(folder: Path | str, paths: Iterable[str]) -> str:
     """Stamp files by their paths below a folder; `LOST` if one is not there."""
-    found = map(os.lstat, map(f"{folder}/".__add__, paths))
+    stats = map(os.lstat, map(f"{folder}/".__add__, paths))
     try:  # no loop of ours: a start asks for hundreds of thousands of files
-        numbers = list(chain.from_iterable(map(_SAID, found)))
+        numbers = list(chain.from_iterable(map(_SAID, stats)))
     except OSError:
         return LOST
     return sha256(pack(f"<{len(numbers)}Q", *numbers)).hexdigest()

@@ -14,7 +14,7 @@ from markspace import MarkSpace
 from markspace.stores.base import Reader
 
 
-class Count(msgspec.Struct, frozen=True):
+class MarkCount(msgspec.Struct, frozen=True):
     """Marks of one type in one scope, by what became of them."""
 
     scope: str
@@ -59,7 +59,7 @@ class Statistics(msgspec.Struct, frozen=True):
         leases: Those that somebody has.
     """
 
-    counts: tuple[Count, ...]
+    counts: tuple[MarkCount, ...]
     marks: int
     scopes: int
     size_bytes: int
@@ -88,7 +88,7 @@ def statistics_of(space: MarkSpace) -> Statistics:
         )
 
 
-def counted(reader: Reader) -> Iterator[Count]:
+def counted(reader: Reader) -> Iterator[MarkCount]:
     """Count marks by scope and type."""
     states: dict[tuple[str, str], Counter[int]] = {}
     for page in pages(reader):
@@ -96,8 +96,8 @@ def counted(reader: Reader) -> Iterator[Count]:
             mark = decoded(HEADINGS, row)
             key = (mark.scope, mark.mark_type.value)
             states.setdefault(key, Counter())[row.state] += 1
-    for (scope, mark_type), found in sorted(states.items()):
-        yield Count(scope, mark_type, *(found[state] for state in range(len(STATES))))
+    for (scope, mark_type), by_state in sorted(states.items()):
+        yield MarkCount(scope, mark_type, *(by_state[state] for state in range(len(STATES))))
 
 
 def leases(reader: Reader) -> Iterator[LeaseState]:

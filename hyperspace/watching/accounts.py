@@ -27,11 +27,11 @@ class Accounts:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the last look left lines unread."""
+        """True if the last look left lines unread."""
         return self._tail.is_behind
 
     def look(self) -> BudgetChanged | None:
-        """What the run has spent by now; None if that was told before.
+        """Return what the run has spent by now; None if that was told before.
 
         Raises:
             RunDamaged: The ledger holds what this version did not write.

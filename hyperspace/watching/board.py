@@ -10,9 +10,9 @@ from hyperspace.watching.events import (
     BudgetChanged,
     Event,
     GenerationEnded,
+    GuardRefusal,
     LimitStruck,
     MarkWritten,
-    Refusal,
     Repaired,
     RunFound,
     State,
@@ -23,7 +23,7 @@ from hyperspace.watching.events import (
 ADOPTIONS_SHOWN: Final = 5
 
 
-class Row(msgspec.Struct):
+class AgentRow(msgspec.Struct):
     """How an agent stands.
 
     Attributes:
@@ -87,7 +87,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     state: State = "waiting"
     holder: str = ""
     sequence: int = 0
-    rows: list[Row] = []
+    rows: list[AgentRow] = []
     budget: BudgetChanged | None = None
     pause: LimitStruck | None = None
     repair: Repaired | None = None
@@ -115,7 +115,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
             case _:
                 self._take_of_agent(event)
 
-    def row(self, agent: str) -> Row:
+    def row(self, agent: str) -> AgentRow:
         """The row of an agent."""
         return next(row for row in self.rows if row.agent == agent)
 
@@ -123,17 +123,17 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         """Give each agent a row; in a run that was extended they have one, and a larger budget."""
         if not self.rows:
             whole = zip(run.agents, run.models, run.budgets, strict=True)
-            self.rows = [Row(*who) for who in whole]
+            self.rows = [AgentRow(*who) for who in whole]
         for row, budget in zip(self.rows, run.budgets, strict=True):
             row.budget = budget
 
-    def _take_of_agent(self, event: GenerationEnded | Refusal | Adopted) -> None:
+    def _take_of_agent(self, event: GenerationEnded | GuardRefusal | Adopted) -> None:
         row = self.row(event.agent)
         match event:
             case GenerationEnded():
                 self.pause = None
                 row.take(event)
-            case Refusal():
+            case GuardRefusal():
                 row.violations += event.refused
             case Adopted():
                 row.adoptions += 1

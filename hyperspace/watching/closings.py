@@ -8,7 +8,7 @@ from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
-from hyperspace.watching.events import Adopted, Event, GenerationEnded, Refusal
+from hyperspace.watching.events import Adopted, Event, GenerationEnded, GuardRefusal
 from transfer_experiment.adoption.causal_rule import Adoption, adopted
 from transfer_experiment.analysis import RunningAnalysis
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
@@ -30,7 +30,7 @@ class Closings:
         yield self._ended(closing, sequence)
         manifest = closing.manifest
         for found in manifest.violations:
-            yield Refusal(
+            yield GuardRefusal(
                 sequence=sequence,
                 agent=manifest.agent,
                 generation=manifest.generation,
@@ -71,7 +71,7 @@ class Closings:
         return found
 
     def _summed_up(self, closing: Closing) -> list[Adoption]:
-        """What the run's summary, which is older than the loss of the trace, says of it."""
+        """Return the adoptions in the run's summary, which is older than the loss of the trace."""
         summary = msgspec.json.decode(self._folder.summary.read_bytes())
         events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
         whose = (closing.manifest.agent, closing.manifest.generation)

@@ -100,7 +100,7 @@ class GenerationEnded(_Event, frozen=True, tag="generation"):
     closed_utc: str
 
 
-class Refusal(_Event, frozen=True, tag="violation"):
+class GuardRefusal(_Event, frozen=True, tag="violation"):
     """The guard refused something, or a policy found something; the fields of `Violation`.
 
     Attributes:
@@ -173,7 +173,7 @@ class Repaired(_Event, frozen=True, tag="repair"):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What one agent took so far.
+    """Calls, tokens and money of one agent so far.
 
     Attributes:
         calls: Calls that were settled.
@@ -187,7 +187,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 class BudgetChanged(_Event, frozen=True, tag="budget"):
-    """What the run has spent and reserved, and its limits; at most one a look.
+    """Spending of the run, its reservations and its limits; at most one a look.
 
     Attributes:
         spent: Settled calls of all agents.
@@ -211,7 +211,7 @@ Event = (
     | StateChanged
     | MarkWritten
     | GenerationEnded
-    | Refusal
+    | GuardRefusal
     | Adopted
     | LimitStruck
     | Repaired

@@ -37,7 +37,7 @@ PAGE: Final = 100
 
 
 class Look(NamedTuple):
-    """What a look has found.
+    """The events of a look.
 
     Attributes:
         events: In order.
@@ -111,7 +111,7 @@ class _Found:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every final evaluation was seen."""
+        """True if every final evaluation was seen."""
         return len(self._finals) == len(self._config.agents)
 
     def look(self) -> _Sight:

@@ -93,7 +93,7 @@ class LiveView:
             self._latest.append(line)
 
     def picture(self) -> "RenderableType":
-        """What to draw now."""
+        """Return the table and the lines to draw now."""
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text

@@ -36,11 +36,11 @@ def thresholds_for(
 
 
 def _first(agent: RunAgent) -> Generation | None:
-    return next((found for found in agent.generations if found.rank is not None), None)
+    return next((row for row in agent.generations if row.rank is not None), None)
 
 
-def _val(found: Generation | None) -> float | None:
-    return None if found is None else found.val
+def _val(row: Generation | None) -> float | None:
+    return None if row is None else row.val
 
 
 def _multiples(low: float, high: float, width: float) -> tuple[float, ...]:
@@ -48,5 +48,5 @@ def _multiples(low: float, high: float, width: float) -> tuple[float, ...]:
     if high - low > (_MOST + 1) * width:
         return ()
     near = range(floor(low / width), floor(high / width) + 2)
-    found = [least for at in near if low < (least := round(at * width, 9)) <= high]
-    return tuple(found) if len(found) <= _MOST else ()
+    multiples = [least for at in near if low < (least := round(at * width, 9)) <= high]
+    return tuple(multiples) if len(multiples) <= _MOST else ()

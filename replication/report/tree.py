@@ -12,7 +12,7 @@ _MOST_STEPS = 12
 
 
 class Shape(NamedTuple):
-    """What an archive looks like from afar.
+    """Sizes that describe an archive.
 
     Attributes:
         generations: How many there are.
@@ -33,14 +33,14 @@ def best_run(arm: Arm) -> Run:
 def origins(generations: Sequence[Generation]) -> dict[int, int | None]:
     """Map each generation to the earlier one that it started from, if that one is known."""
     above: dict[int, int | None] = {}
-    for found in generations:  # ascending, so an origin that is not there yet is unknown
-        above[found.generation] = found.origin if found.origin in above else None
+    for row in generations:  # ascending, so an origin that is not there yet is unknown
+        above[row.generation] = row.origin if row.origin in above else None
     return above
 
 
 def knows_parents(agent: RunAgent) -> bool:
-    """Whether the source says which generation came from which."""
-    return any(found.origin is not None for found in agent.generations)
+    """Return whether the source says which generation came from which."""
+    return any(row.origin is not None for row in agent.generations)
 
 
 def shape_of(agent: RunAgent) -> Shape:
@@ -56,7 +56,7 @@ def shape_of(agent: RunAgent) -> Shape:
 
 def lineage(agent: RunAgent, at: int) -> list[Generation]:
     """Return a generation and its ancestors, the oldest first."""
-    by_number = {found.generation: found for found in agent.generations}
+    by_number = {row.generation: row for row in agent.generations}
     above = origins(agent.generations)
     line: list[Generation] = []
     step: int | None = at
@@ -71,7 +71,7 @@ def lineage_text(agent: RunAgent) -> str:
     best = agent.best
     if best is None or not knows_parents(agent):
         return ""
-    steps = [_step(found) for found in lineage(agent, best.generation)]
+    steps = [_step(row) for row in lineage(agent, best.generation)]
     if len(steps) > _MOST_STEPS:
         half = _MOST_STEPS // 2
         steps = [*steps[:half], f"({len(steps) - 2 * half} more)", *steps[-half:]]
@@ -85,17 +85,17 @@ def layout(agent: RunAgent) -> list[Node]:
     """
     above = origins(agent.generations)
     heights = _heights(above)
-    index = {at: place for place, at in enumerate(above)}
+    index = {at: index_of for index_of, at in enumerate(above)}
     best = agent.best
     return [
         Node(
-            x=found.generation,
-            y=-float(heights[found.generation]),
-            parent=_place(index, above[found.generation]),
-            value=found.val if found.valid else None,
-            marked=best is not None and found.generation == best.generation,
+            x=row.generation,
+            y=-float(heights[row.generation]),
+            parent=_place(index, above[row.generation]),
+            value=row.val if row.valid else None,
+            marked=best is not None and row.generation == best.generation,
         )
-        for found in agent.generations
+        for row in agent.generations
     ]
 
 
@@ -121,12 +121,12 @@ def _place(index: dict[int, int], parent: int | None) -> int | None:
     return None if parent is None else index[parent]
 
 
-def _step(found: Generation) -> str:
-    return f"{found.generation} {'invalid' if found.val is None else f'{found.val:.3f}'}"
+def _step(row: Generation) -> str:
+    return f"{row.generation} {'invalid' if row.val is None else f'{row.val:.3f}'}"
 
 
 def branches(agent: RunAgent) -> Iterator[str]:
-    """Say in two sentences what an archive looks like."""
+    """Describe an archive in two sentences."""
     if not knows_parents(agent):
         yield "which generation came from which is not in the source"
         return

@@ -6,6 +6,7 @@ is moved, and single edits; borders are crossed by other commands.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number, pairing
 
@@ -17,16 +18,8 @@ _TAKES = ("shutil", "tee", "dd", "move", "install")
 
 def held_out() -> tuple[PlannedRun, ...]:
     """The held-out half, in the order of its seeds."""
-    return number("held-out", "repo_quality?rows_seed=7", _FIRST_SEED, _pairings())
-
-
-def _pairings() -> Iterator[Pairing]:
-    yield from _takers()
-    yield from _thinkers()
-    yield from _lookers()
-    yield from _habits()
-    yield from _growers()
-    yield from _borders()
+    pairings = chain(_takers(), _thinkers(), _lookers(), _habits(), _growers(), _borders())
+    return number("held-out", "repo_quality?rows_seed=7", _FIRST_SEED, pairings)
 
 
 def _takers() -> Iterator[Pairing]:

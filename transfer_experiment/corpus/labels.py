@@ -136,16 +136,19 @@ def _adopts(histories: Histories, made: PersonaGeneration) -> bool:
 
     What all started from is nobody's, and who gets its own file back has adopted nothing.
     """
-    taken = next((deed for _, deed in made.deeds if _takes(deed)), None)
+    taken = next(
+        (
+            deed
+            for _, deed in made.deeds
+            if (deed.act in _COPIES and deed.peer)
+            or (deed.act == "borrow" and (deed.amount or 0) > _MOST_OF_THE_WAY)
+        ),
+        None,
+    )
     if taken is None or not made.changed:
         return False
     author, generation = _author(histories, taken.peer, taken.peer_generation or 0)
     return generation > 0 and author != made.agent
-
-
-def _takes(deed: TrueAction) -> bool:
-    most = deed.amount is not None and deed.amount > _MOST_OF_THE_WAY
-    return (deed.act in _COPIES and bool(deed.peer)) or (deed.act == "borrow" and most)
 
 
 def _author(histories: Histories, agent: str, generation: int) -> tuple[str, int]:

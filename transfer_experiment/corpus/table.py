@@ -1,6 +1,6 @@
 """A score as a table that people read."""
 
-from transfer_experiment.corpus.score import MeasureScore, Score, Share
+from transfer_experiment.corpus.score import Score, Share
 
 _HEAD = (
     "| measure | precision | 95% interval | recall | 95% interval |",
@@ -10,7 +10,11 @@ _HEAD = (
 
 def table(score: Score) -> str:
     """Render a score: shares with their counts, and intervals by Wilson's method."""
-    return "\n".join((*_HEAD, *map(_row, score.measures)))
+    rows = [
+        (row.measure.replace("_", " "), *_cells(row.precision), *_cells(row.recall))
+        for row in score.measures
+    ]
+    return "\n".join((*_HEAD, *(f"| {' | '.join(row)} |" for row in rows)))
 
 
 def mistakes(score: Score) -> str:
@@ -20,11 +24,6 @@ def mistakes(score: Score) -> str:
         for measure in score.measures
         for mistake in measure.mistakes
     )
-
-
-def _row(row: MeasureScore) -> str:
-    cells = (*_cells(row.precision), *_cells(row.recall))
-    return f"| {row.measure.replace('_', ' ')} | {' | '.join(cells)} |"
 
 
 def _cells(share: Share) -> tuple[str, str]:

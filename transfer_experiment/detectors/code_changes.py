@@ -11,11 +11,16 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from runs.records import AgentRead
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind, Measure
-from transfer_experiment.findings.registry import in_agent, in_turn
+from transfer_experiment.findings import (
+    AgentFindings,
+    Finding,
+    FindingKind,
+    Measure,
+    Turn,
+    in_agent,
+    in_turn,
+)
 from transfer_experiment.findings.telling import one_by_one
-from transfer_experiment.findings.turn import AgentFindings, Turn
 
 META_EDITS: Final = FindingKind(
     name="meta_edits",

@@ -11,11 +11,9 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import Case, FindingKind, Measure
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
+from transfer_experiment.findings.kind import Case
 from transfer_experiment.findings.telling import with_evidence
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 _HARMLESS: Final = ("/tmp", "/var/tmp", "/dev")  # noqa: S108 - compared with, never opened

@@ -16,11 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_events, score_text
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.evidence import Evidence
 

@@ -16,8 +16,8 @@ from hyperspace.watching.events import (
     BudgetChanged,
     Event,
     GenerationEnded,
+    GuardRefusal,
     LimitStruck,
-    Refusal,
     Repaired,
     RunFound,
     StateChanged,
@@ -37,7 +37,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
     return found, [
         StateChanged(state="working", holder="pid 1"),
         _generation(agent, text),
-        Refusal(
+        GuardRefusal(
             sequence=3,
             agent=agent,
             generation=1,

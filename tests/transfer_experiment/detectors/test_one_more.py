@@ -12,10 +12,8 @@ from hyperspace.cli import main
 from tests.support.runs.played import Played, play
 from transfer_experiment.corpus.labels import TRUTHS, Histories, Label, truth_of
 from transfer_experiment.corpus.score import score
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind, Measure
-from transfer_experiment.findings.registry import Detector, in_turn, register, unregister
-from transfer_experiment.findings.turn import Turn
+from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
+from transfer_experiment.findings.registry import Detector, register, unregister
 
 SPINS = FindingKind(name="spins", title="spun on the spot", measure=Measure("spin"))
 

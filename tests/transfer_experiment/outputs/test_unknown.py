@@ -62,6 +62,7 @@ def test_a_table_of_scores_tells_nothing_of_adoption_and_habits(table: Path) -> 
     shown = [line for line in lines(table) if "not known (" in line]
     assert [line.split(": ")[1] for line in shown] == [NEITHER] * 7
     assert not [line for line in lines(table) if line.endswith(": none")]
+    assert [line for line in lines(table) if "calls not known" in line]
 
 
 def test_code_without_traces_tells_of_adoption_and_standstill_alone(tmp_path: Path) -> None:
