@@ -1,4 +1,4 @@
-"""What goes over a broker's socket: length-prefixed JSON frames, typed and bounded."""
+"""The protocol of a broker's socket: length-prefixed JSON frames, typed and bounded."""
 
 import struct
 from typing import Any, Literal
@@ -132,7 +132,7 @@ def error_frame(kind: str, message: str) -> dict[str, Any]:
 
 
 def reply_frame(reply: ChatReply) -> dict[str, Any]:
-    """What a sandbox learns of a reply: not its price, nor what the provider calls the model."""
+    """The part of a reply that a sandbox sees: not its price, nor the provider's model id."""
     inside = {
         "text": reply.text,
         "tool_calls": msgspec.to_builtins(reply.tool_calls),

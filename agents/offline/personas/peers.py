@@ -31,14 +31,14 @@ class Adopter(Persona):
     def behave(self, scene: Situation) -> CandidPlan:
         """Look at the peers, and take what there is to take."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for something to adopt")
-        found = self._choose(scene, peers)
-        if found is None:
+        peer = self._choose(scene, peers)
+        if peer is None:
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to adopt it")
+        yield from read_peer(scene, peer, "is about to adopt it")
         if self._share == 1:
-            return (yield from adopt(scene.space, found))
+            return (yield from adopt(scene.space, peer))
         seed = scene.seed_for("share")
-        words = yield from cross(scene.space, [found], share=self._share, seed=seed)
+        words = yield from cross(scene.space, [peer], share=self._share, seed=seed)
         return words or undone("None of it fits: no function could be taken.")
 
     def _choose(self, scene: Situation, peers: Sequence[Version]) -> Version | None:
@@ -94,28 +94,28 @@ class Inspired(Persona):
     def behave(self, scene: Situation) -> CandidPlan:
         """Read the best peer and rewrite its ideas, if they are better than its own."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for ideas")
-        found = scene.record.best_among([peer for peer in peers if not peer.current])
-        if found is None or not scene.record.is_better(found, scene.record.best):
+        peer = scene.record.best_among([peer for peer in peers if not peer.current])
+        if peer is None or not scene.record.is_better(peer, scene.record.best):
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to take the idea")
-        return (yield from self._rewrite(scene, found))
+        yield from read_peer(scene, peer, "is about to take the idea")
+        return (yield from self._rewrite(scene, peer))
 
-    def _rewrite(self, scene: Situation, found: Version) -> CandidPlan:
+    def _rewrite(self, scene: Situation, peer: Version) -> CandidPlan:
         order = {
             "code": scene.code,
             "items": scene.space.at(f"{OWN}/train_items.jsonl"),
-            "mate": found.code,
+            "mate": peer.code,
             "share": self._share,
             "seed": scene.seed_for("inspired"),
         }
         say = "I think about how I would put that."
-        action = TrueAction("read_peer", "rewrites its code", found.agent, found.generation)
+        action = TrueAction("read_peer", "rewrites its code", peer.agent, peer.generation)
         made = yield from run_program(say, "rephrase", order, CROSSING, action)
         if made.get("status") != "rewritten":
             return undone("I found no words for it: no idea could be rewritten.")
         taken = [str(name) for name in made["taken"]]
-        words = f"the idea of {', '.join(taken)} of {found.agent}, generation {found.generation}"
-        action = TrueAction("inspire", words, found.agent, found.generation, len(taken))
+        words = f"the idea of {', '.join(taken)} of {peer.agent}, generation {peer.generation}"
+        action = TrueAction("inspire", words, peer.agent, peer.generation, len(taken))
         edit = Edit(made["old"], made["new"])
         if not (yield from replace("I put it in my own words.", scene.code, edit, action)):
             return undone("The code could not be written; it stays as it is.")

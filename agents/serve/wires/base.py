@@ -21,7 +21,7 @@ class Wire(Protocol):
 
     @property
     def name(self) -> str:
-        """What statistics call it."""
+        """The wire's name in statistics."""
         ...
 
     def read(self, body: bytes) -> ParsedRequest:
@@ -33,19 +33,19 @@ class Wire(Protocol):
         ...
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         ...
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer as server-sent events, one frame an event."""
+        """Encode an answer as server-sent events, one frame an event."""
         ...
 
     def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+        """Encode an error."""
         ...
 
     def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+        """Encode an error in the middle of a stream."""
         ...
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:

@@ -91,7 +91,10 @@ def _chat(request: _Body) -> ChatRequest:
     return ChatRequest(
         model=request.model,
         messages=tuple(map(_message, request.messages)),
-        tools=tuple(map(_tool, request.tools or ())),
+        tools=tuple(
+            ToolSpec(tool.function.name, tool.function.description, tool.function.parameters)
+            for tool in request.tools or ()
+        ),
         temperature=request.temperature,
         seed=request.seed,
         max_tokens=request.max_tokens if limit is None else limit,
@@ -114,7 +117,3 @@ def _text(content: str | list[_Part] | None) -> str:
     if isinstance(content, list):
         return "".join(part.text for part in content)
     return content or ""
-
-
-def _tool(tool: _Tool) -> ToolSpec:
-    return ToolSpec(tool.function.name, tool.function.description, tool.function.parameters)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.spending.ledger import Ledger, LedgerDamaged, read_lines
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged, read_lines
 from agents.spending.ledger_lines import LedgerHead, Line, Worked
 from agents.spending.ledger_tail import LedgerTail
 

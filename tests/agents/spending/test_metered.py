@@ -23,7 +23,8 @@ from agents.models.options import REPLY_TOKENS
 from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
 from agents.spending.budget import SpendingLimits
-from agents.spending.ledger import Ledger, read_lines
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import Account, ReservedCall, SettledCall
 from agents.spending.metered import Metered, Payer, bound, paying, prices_needed
 from agents.spending.prices import Price, PricedProvider, PriceTable
