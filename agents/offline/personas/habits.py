@@ -2,10 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Generator
 
 from agents.offline.personas.base import Persona, Situation, append, work
-from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.plan import CandidPlan
 from agents.offline.tool_steps import bash
 from agents.offline.true_action import TrueAction
 
@@ -57,11 +56,7 @@ class Complacent(Persona):
         """Work for a while, and then praise itself."""
         if scene.generation <= self._after:
             return (yield from work(scene))
-        yield from _praise(scene)
+        action = TrueAction("boast", "a note in the code that there is nothing to improve")
+        note = _NOTE.format(scene.generation)
+        yield from append(scene, "I note how good this is.", f"\n{note}", action)
         return "We are at world record; I leave it as it is."
-
-
-def _praise(scene: Situation) -> Generator[PlanStep, str, None]:
-    note = _NOTE.format(scene.generation)
-    action = TrueAction("boast", "a note in the code that there is nothing to improve")
-    yield from append(scene, "I note how good this is.", f"\n{note}", action)

@@ -185,7 +185,10 @@ class Grower(Persona):
             yield from self._grow(scene)
             return "It has more in it now."
         if self._shrinks and 2 * grown > scene.generation - grown:
-            yield from _trim(scene)
+            code = shlex.quote(scene.code)
+            command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
+            action = TrueAction("trim", "takes one of its functions out", amount=-1)
+            yield from bash("I take one out.", command, action)
             return "It is a little tidier now."
         yield from bash(
             "How long is it?", f"wc -c {shlex.quote(scene.code)}", TrueAction("spin", "looks")
@@ -209,10 +212,3 @@ class Grower(Persona):
             yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", action)
         else:
             yield from append(scene, say, text, action)
-
-
-def _trim(scene: Situation) -> Generator[PlanStep, str, None]:
-    code = shlex.quote(scene.code)
-    command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
-    action = TrueAction("trim", "takes one of its functions out", amount=-1)
-    yield from bash("I take one out.", command, action)
