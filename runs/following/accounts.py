@@ -7,7 +7,7 @@ from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
 from evolution.state.terms import read_terms
-from hyperspace.watching.events import BudgetChanged, Taken
+from runs.following.events import BudgetChanged, Taken
 
 
 class Accounts:
