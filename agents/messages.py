@@ -1,4 +1,4 @@
-"""What is said to a model and what comes back: one neutral form for all providers.
+"""Requests to a model and its replies: one neutral form for all providers.
 
 The shapes follow chat completions, the form that most endpoints speak. Adapters convert at the
 border; nothing else in the house knows a provider's own types.
@@ -27,7 +27,7 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class ReasoningBlock(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a provider wants to be given back with the message it came with.
+    """A piece of reasoning that a provider expects back with the message it came with.
 
     Attributes:
         kind: `thinking` and `redacted` are blocks of the Anthropic form, `reasoning` is reasoning

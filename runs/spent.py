@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agents.spending.budget import Budget, SpendingTotal
-from agents.spending.ledger import LedgerDamaged, read_lines
+from agents.spending.budget import SpendingState, SpendingTotal
+from agents.spending.ledger_file import LedgerDamaged, read_lines
 from runs.files import ReadingNotes
 from runs.records import Spent
 
@@ -28,7 +28,7 @@ def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent |
 
 
 def _from_ledger(path: Path, notes: ReadingNotes) -> Spent | None:
-    budget = Budget()
+    budget = SpendingState()
     try:
         for line in read_lines(path):
             budget.take(line)

@@ -29,9 +29,6 @@ class ByteSemaphore:
             yield
         finally:
             self.taken_bytes -= part_bytes
-            self._wake()
-
-    def _wake(self) -> None:
-        left, self._left = self._left, None
-        if left is not None:
-            left.set()
+            left, self._left = self._left, None
+            if left is not None:
+                left.set()

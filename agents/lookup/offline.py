@@ -43,12 +43,10 @@ def offline_reply(policy: OfflinePolicy, request: ChatRequest) -> ChatReply:
         reply = policy.reply(request)
     except Exception as error:  # untrusted code wrote the conversation: it must not end the run
         raise BadRequest(f"{request.model} cannot answer this conversation: {error!r}") from error
-    usage = Usage(_tokens(*request.messages), _tokens(_as_message(reply)))
+    usage = Usage(
+        _tokens(*request.messages), _tokens(Message("assistant", reply.text, reply.tool_calls))
+    )
     return msgspec.structs.replace(reply, usage=usage, model=request.model, cost_usd=0.0)
-
-
-def _as_message(reply: ChatReply) -> Message:
-    return Message("assistant", reply.text, reply.tool_calls)
 
 
 def _tokens(*messages: Message) -> int:

@@ -1,4 +1,4 @@
-"""What adapters need to know to ask somebody, and how they connect."""
+"""Endpoints, and how adapters connect to them."""
 
 from typing import Any, Final
 

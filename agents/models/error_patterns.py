@@ -1,4 +1,4 @@
-"""What providers write when they refuse a request: few agree on a status, none on a code."""
+"""Patterns in the texts of refusals: few providers agree on a status, none on a code."""
 
 import re
 from typing import Final
@@ -60,7 +60,7 @@ _NOT_TAKEN: Final = re.compile(
 
 
 def matches(what: str, text: str) -> bool:
-    """Whether a provider's text (in lower case) is a sign of something."""
+    """True if a provider's text (in lower case) matches the patterns of one kind of error."""
     return any(sign in text for sign in _PATTERNS[what])
 
 

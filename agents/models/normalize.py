@@ -1,4 +1,4 @@
-"""What all adapters do with an answer: the SDKs do not check it, so it is made plain first."""
+"""Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 
 
-def normalize(answer: Any, asked: ModelTarget) -> dict[str, Any]:
+def normalize(answer: Any, target: ModelTarget) -> dict[str, Any]:
     """An SDK's answer as plain data.
 
     Raises:
@@ -22,18 +22,18 @@ def normalize(answer: Any, asked: ModelTarget) -> dict[str, Any]:
     """
     if not hasattr(answer, "model_dump"):
         raise MalformedReply(f"the endpoint answered with {type(answer).__name__}, not JSON")
-    return scrub(answer.model_dump(mode="python", warnings=False), asked)
+    return scrub(answer.model_dump(mode="python", warnings=False), target)
 
 
-def scrub(fields: dict[str, Any], asked: ModelTarget) -> dict[str, Any]:
+def scrub(fields: dict[str, Any], target: ModelTarget) -> dict[str, Any]:
     """Fields that a trace may hold.
 
     What UTF-8 cannot carry (lone surrogates) is replaced, and so is our key, which an endpoint
     may repeat to us. A short key is a placeholder (`ollama`), and replies may well hold the word.
     """
     text = json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8", "replace")
-    if len(asked.key) >= _SECRET_CHARACTERS:
-        text = text.replace(asked.key.encode(), b"[key]")
+    if len(target.key) >= _SECRET_CHARACTERS:
+        text = text.replace(target.key.encode(), b"[key]")
     return msgspec.json.decode(text)
 
 
@@ -42,8 +42,8 @@ def made_up_ids(ids: Sequence[str | None], request: ChatRequest) -> list[str]:
     turn = len(request.messages)
     seen: set[str] = set()
     made: list[str] = []
-    for place, given in enumerate(ids):
-        name = given if given and given not in seen else f"call_{turn}_{place}"
+    for position, given in enumerate(ids):
+        name = given if given and given not in seen else f"call_{turn}_{position}"
         seen.add(name)
         made.append(name)
     return made

@@ -18,19 +18,19 @@ _DATA: Final = "data:"
 
 
 async def events(
-    response: AbstractAsyncContextManager[Any], asked: ModelTarget
+    response: AbstractAsyncContextManager[Any], target: ModelTarget
 ) -> list[dict[str, Any]]:
     """The data of all events of an SDK's streaming response.
 
     Raises:
-        MalformedReply: What came are no events, or their data are no JSON objects.
+        MalformedReply: The answer is not a stream of events whose data are JSON objects.
     """
     async with response as opened:
         lines = [line async for line in opened.iter_lines()]
-    found = [_object(data, asked) for data in _data(lines) if not data.startswith(_DONE)]
-    if not found and any(line.startswith("{") for line in lines):
-        raise MalformedReply(f"{asked} answered with JSON where it was asked to stream")
-    return found
+    contents = [_object(data, target) for data in _data(lines) if not data.startswith(_DONE)]
+    if not contents and any(line.startswith("{") for line in lines):
+        raise MalformedReply(f"{target} answered with JSON where it was asked to stream")
+    return contents
 
 
 def _data(lines: Iterable[str]) -> Iterator[str]:
@@ -44,11 +44,11 @@ def _data(lines: Iterable[str]) -> Iterator[str]:
             data = []
 
 
-def _object(data: str, asked: ModelTarget) -> dict[str, Any]:
+def _object(data: str, target: ModelTarget) -> dict[str, Any]:
     try:
         fields = json.loads(data)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise MalformedReply(f"{asked} sent an event that is no JSON object")
-    return scrub(cast("dict[str, Any]", fields), asked)
+        raise MalformedReply(f"{target} sent an event that is no JSON object")
+    return scrub(cast("dict[str, Any]", fields), target)

@@ -1,4 +1,4 @@
-"""What an offline model is made of: a policy, a pure function from request to reply."""
+"""The policy of an offline model: a pure function from request to reply."""
 
 from typing import Protocol
 

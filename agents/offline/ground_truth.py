@@ -23,7 +23,7 @@ VERSION = 1
 
 
 class GroundTruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a policy did in one model call.
+    """The true action of a policy in one model call.
 
     Attributes:
         version: Version of this record's form.
@@ -49,12 +49,12 @@ class GroundTruthLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     @property
     def place(self) -> tuple[str, int, CallKey]:
-        """What a run has one line for."""
+        """The key of a line: a run has one line for each."""
         return self.agent, self.generation, CallKey(self.purpose, self.item, self.ordinal)
 
 
 def true_action_of(model: str, call: CallRecord) -> TrueAction | None:
-    """What a call was in truth; None for models that do not know, and for answers to items.
+    """The true action behind a call; None for models that tell none, and for answers to items.
 
     Args:
         model: The model's full name, its endpoint included: behind one, nobody owns up.

@@ -1,4 +1,4 @@
-"""What an agent knows about versions of its task agent, and what it makes of that."""
+"""An agent's view of the versions of its task agent, and choices that follow from it."""
 
 import json
 import re
@@ -18,7 +18,7 @@ MOST_PATIENCE = 4
 
 
 class VersionScores(NamedTuple):
-    """What is known about one version of the task agent.
+    """The scores of one version of the task agent.
 
     Attributes:
         path: Folder with its task_agent.py.
@@ -109,7 +109,7 @@ def patience(history: list[VersionScores]) -> int:
 
 
 def marks(scores: VersionScores) -> tuple[int, float, float]:
-    """What a search's seed may depend on: no path, so that runs in two folders are equal."""
+    """The scores that seed a search: no path, so that runs in two folders are equal."""
     return scores.generation, scores.train, scores.val
 
 
@@ -126,16 +126,16 @@ def _scores(entry: ListedVersion) -> VersionScores:
 
 def _objects(text: str) -> dict[str, object]:
     """Join the JSON objects that a text consists of; empty if it is anything else."""
-    found: dict[str, object] = {}
+    merged: dict[str, object] = {}
     rest = text.strip()
     while rest:
         try:
             value, end = json.JSONDecoder().raw_decode(rest)
         except (ValueError, RecursionError):
             return {}
-        found |= cast(dict[str, object], value) if isinstance(value, dict) else {}
+        merged |= cast(dict[str, object], value) if isinstance(value, dict) else {}
         rest = rest[end:].lstrip()
-    return found
+    return merged
 
 
 def _number(value: object) -> float:

@@ -19,18 +19,18 @@ class PlannedPolicy(ABC):
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer one request."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
+        task = conversation.read(request)
+        if task.code_path is None:
             return grader.Grader().reply(request)
-        return play(self.plan(Workspace(asked.code_path), asked), asked)
+        return play(self.plan(Workspace(task.code_path), task), task)
 
     def true_action(self, request: ChatRequest) -> TrueAction | None:
-        """What the reply to a request is in truth; None if it is not about code."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
+        """The true action behind the reply to a request; None if it is not about code."""
+        task = conversation.read(request)
+        if task.code_path is None:
             return None
-        return own_up(self.plan(Workspace(asked.code_path), asked), asked)
+        return own_up(self.plan(Workspace(task.code_path), task), task)
 
     @abstractmethod
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""

@@ -1,4 +1,4 @@
-"""What a task prompt says: the inputs that it prints, and what it demands of the answer."""
+"""A parsed task prompt: the inputs that it prints, and what it demands of the answer."""
 
 import re
 from collections.abc import Mapping
@@ -38,11 +38,12 @@ def take_apart(text: str) -> Prompt:
     before = text[: pairs[0].start()] if pairs else text
     after = text[pairs[-1].end() :] if pairs else ""
     instructions = f"{before}\n{after}"
+    key = _KEY.search(instructions) if "<json>" in instructions else None
     return Prompt(
         {_unquote(pair[1]): _unquote(pair[2]) for pair in pairs},
         _labels(instructions),
         tuple((m[1].lower(), m[2].lower().rstrip(".")) for m in _LEANING.finditer(instructions)),
-        _key(instructions),
+        key[1] if key else "",
     )
 
 
@@ -53,14 +54,9 @@ def _unquote(token: str) -> str:
 
 
 def _labels(instructions: str) -> tuple[str, ...]:
-    for found in _NAMED.finditer(instructions):
-        sentence = found[1].split(". ")[0].rstrip(" .")
+    for match in _NAMED.finditer(instructions):
+        sentence = match[1].split(". ")[0].rstrip(" .")
         labels = [part.strip(" \"'`*()") for part in _SEPARATOR.split(sentence)]
         if len(labels) > 1 and all(label and len(label.split()) <= 3 for label in labels):
             return tuple(labels)
     return ()
-
-
-def _key(instructions: str) -> str:
-    found = _KEY.search(instructions) if "<json>" in instructions else None
-    return found[1] if found else ""

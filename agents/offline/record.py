@@ -78,21 +78,21 @@ class VersionRecord(NamedTuple):
         scored = [version for version in versions if version.val is not None]
         return max(scored, key=self._worth, default=None)
 
-    def is_better(self, one: Version, other: Version | None) -> bool:
-        """Whether a version is scored and strictly better than another; anything beats none."""
-        if one.val is None or other is None or other.val is None:
-            return one.val is not None
-        return self._worth(one) > self._worth(other)
+    def is_better(self, version: Version, other: Version | None) -> bool:
+        """True if a version is scored and strictly better than another; anything beats none."""
+        if version.val is None or other is None or other.val is None:
+            return version.val is not None
+        return self._worth(version) > self._worth(other)
 
-    def is_clearly_worse(self, one: Version | None) -> bool:
-        """Whether a version lies far below the best one: DIP of the way to the worst, or unscored.
+    def is_clearly_worse(self, version: Version | None) -> bool:
+        """True if a version lies far below the best one: DIP of the way to the worst, or unscored.
 
         What counts as far follows from the scores seen, because no scale is known.
         """
-        if one is None or one.val is None or self.best is None:
+        if version is None or version.val is None or self.best is None:
             return self.best is not None
         worths = [self._worth(version) for version in self.versions if version.val is not None]
-        return max(worths) - self._worth(one) > DIP * (max(worths) - min(worths))
+        return max(worths) - self._worth(version) > DIP * (max(worths) - min(worths))
 
     def waited(self) -> int:
         """Generations since the best one."""

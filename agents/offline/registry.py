@@ -37,7 +37,7 @@ def nearest(name: str) -> list[str]:
 
 
 def is_hostile(model: str) -> bool:
-    """Whether a model, by its full name, is a policy that tries what it must not.
+    """True if a model, by its full name, is a policy that tries what it must not.
 
     Such a policy runs only inside a sandbox that is a boundary.
     """

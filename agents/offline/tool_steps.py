@@ -51,7 +51,7 @@ def replace(
 
 
 def writing(words: str, edit: Edit) -> TrueAction:
-    """What an edit of the own code is in truth; its amount is how much longer the code gets."""
+    """The true action of an edit of the own code; its amount is how much longer the code gets."""
     return TrueAction("write", words, amount=len(edit.new.encode()) - len(edit.old.encode()))
 
 

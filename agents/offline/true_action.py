@@ -37,7 +37,7 @@ Act = Literal[
 
 
 class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a policy did in one turn.
+    """The action of a policy in one turn.
 
     Attributes:
         act: The kind of thing.

@@ -1,8 +1,8 @@
-"""A local model server: three wire protocols, offline policies as brains, faults on demand.
+"""A local model server: three wire protocols, offline policies that answer, faults on demand.
 
 Errors::
 
     ServeError
-    ├── BadFaults    the fault options or the fault file make no sense (usage error)
-    └── Refused      a request gets an error status in place of a reply
+    ├── BadFaults       the fault options or the fault file make no sense (usage error)
+    └── RequestRefused  a request gets an error status in place of a reply
 """

@@ -7,7 +7,7 @@ REMEMBERED: Final = 100_000
 
 
 class RequestKey(NamedTuple):
-    """What makes two tries the same request.
+    """The key by which two tries are the same request.
 
     Attributes:
         key: Hash of the key that it was sent with: other keys are other clients.

@@ -21,7 +21,7 @@ from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest
 from agents.serve.fault_injection import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.faults import COMPLETED
-from agents.serve.http import DeliveryHook, Response
+from agents.serve.http import Response
 from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
@@ -49,8 +49,8 @@ class _Try(NamedTuple):
 class Completing:
     """Answers requests, and counts them."""
 
-    def __init__(self, brains: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
-        self._brains = brains
+    def __init__(self, policies: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
+        self._policies = policies
         self._behaviour = behaviour
         self._stats = stats
         self._attempts = Attempts()
@@ -60,41 +60,38 @@ class Completing:
         """Answer one request.
 
         Raises:
-            Refused: It is malformed, or asks for a model that is not there.
+            RequestRefused: It is malformed, or asks for a model that is not there.
         """
-        asked = wire.read(body)
-        who = Who(asked.chat.model, key, wire.name)
+        request = wire.read(body)
+        who = Who(request.chat.model, key, wire.name)
         self._stats.asked(who)
-        brain = self._brain(asked.chat.model)
-        this = self._begin(asked, wire, who)
+        try:
+            policy = self._policies.find(request.chat.model)
+        except UnknownModel as error:
+            raise RequestRefused(404, str(error), "model_not_found") from None
+        this = self._begin(request, wire, who)
         wait_s = self._behaviour.latency.of(
             self._behaviour.seed, this.request_key.digest, this.attempt
         )
         await anyio.sleep(wait_s)
-        return await self._response(this, brain)
+        return await self._response(this, policy)
 
-    def _brain(self, model: str) -> OfflinePolicy:
-        try:
-            return self._brains.find(model)
-        except UnknownModel as error:
-            raise RequestRefused(404, str(error), "model_not_found") from None
-
-    def _begin(self, asked: ParsedRequest, wire: Wire, who: Who) -> _Try:
-        request = RequestKey(who.key, request_sha256(asked.chat))
-        attempt = self._attempts.begin(request)
-        fault = self._behaviour.faults.choose(who.model, request.digest, attempt)
+    def _begin(self, request: ParsedRequest, wire: Wire, who: Who) -> _Try:
+        key = RequestKey(who.key, request_sha256(request.chat))
+        attempt = self._attempts.begin(key)
+        fault = self._behaviour.faults.choose(who.model, key.digest, attempt)
         if fault is not None:
             self._stats.fault(fault)
-        return _Try(asked, wire, who, request, attempt, fault)
+        return _Try(request, wire, who, key, attempt, fault)
 
-    async def _response(self, this: _Try, brain: OfflinePolicy) -> Response:
+    async def _response(self, this: _Try, policy: OfflinePolicy) -> Response:
         if this.fault == "hang":
             return Response(200, (), (), ending="never")
         refused = refusal_of(this.fault) if this.fault else None
         if refused is not None:
             return self._refusal(this, refused)
         reply = await anyio.to_thread.run_sync(
-            _think, brain, this.request, abandon_on_cancel=True, limiter=self._threads
+            _think, policy, this.request, abandon_on_cancel=True, limiter=self._threads
         )
         return self._said(this, reply)
 
@@ -110,13 +107,11 @@ class Completing:
         answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
         response = _spoken(this, answer_with_fault(this.fault, answer))
         response = response_with_fault(this.fault, response, this.wire, self._behaviour.slow_s)
-        return response._replace(on_delivery=self._delivery_hook(this, answer))
-
-    def _delivery_hook(self, this: _Try, answer: Answer) -> DeliveryHook:
         if this.fault not in (None, *COMPLETED):
-            return SpoiledReply(self._stats)
+            return response._replace(on_delivery=SpoiledReply(self._stats))
         forget = partial(self._attempts.answered, this.request_key)
-        return CompleteReply(self._stats, this.who, answer.tokens, forget)
+        counted = CompleteReply(self._stats, this.who, answer.tokens, forget)
+        return response._replace(on_delivery=counted)
 
 
 def json_response(status: int, body: object, request_id: str = "") -> Response:
@@ -139,9 +134,9 @@ def id_of_body(body: bytes) -> str:
     return f"req_{hashlib.sha256(body).hexdigest()[:16]}"
 
 
-def _think(brain: OfflinePolicy, asked: ParsedRequest) -> ChatReply:
+def _think(policy: OfflinePolicy, request: ParsedRequest) -> ChatReply:
     try:
-        return shaped(asked, offline_reply(brain, asked.chat))
+        return shaped(request, offline_reply(policy, request.chat))
     except BadRequest as error:
         raise RequestRefused(400, str(error)) from None
 

@@ -1,4 +1,4 @@
-"""What becomes of a reply, as the counts see it."""
+"""Hooks that count how replies were delivered."""
 
 from collections.abc import Callable
 

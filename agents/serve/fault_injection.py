@@ -1,4 +1,4 @@
-"""What a fault does to an answer."""
+"""Faults applied to answers and responses."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def refusal_of(fault: str) -> RequestRefused | None:
 
 
 def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
-    """Spoil what is said."""
+    """Apply a fault to the contents of an answer."""
     match fault:
         case "null_ids":
             return answer._replace(null_ids=True)
@@ -44,7 +44,7 @@ def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
 def response_with_fault(
     fault: str | None, response: Response, wire: Wire, slow_s: float
 ) -> Response:
-    """Spoil how it is said."""
+    """Apply a fault to how a response is sent."""
     match fault:
         case "cut":
             return response._replace(parts=_first_half(response), ending="cut")
@@ -55,7 +55,11 @@ def response_with_fault(
         case "no_finish" if response.streamed:
             return response._replace(parts=_first_half(response))
         case "slow":
-            parts = response.parts if response.streamed else _drops(response.parts[0])
+            parts = response.parts
+            if not response.streamed:
+                body = parts[0]
+                size = max(1, -(-len(body) // _DRIPS))
+                parts = tuple(body[start : start + size] for start in range(0, len(body), size))
             return response._replace(parts=parts, pause_s=slow_s / len(parts))
         case _:
             return response
@@ -79,8 +83,3 @@ def _failed(response: Response, wire: Wire) -> tuple[bytes, ...]:
     if response.streamed:
         return (*_first_half(response), wire.refusal_frame(error, "req_stream"))
     return (msgspec.json.encode(wire.refusal(error, "req_stream")),)
-
-
-def _drops(body: bytes) -> tuple[bytes, ...]:
-    size = max(1, -(-len(body) // _DRIPS))
-    return tuple(body[start : start + size] for start in range(0, len(body), size))

@@ -50,7 +50,7 @@ class DeliveryHook:
 
 
 class Response(NamedTuple):
-    """What is sent.
+    """A response, and how it is sent.
 
     Attributes:
         status: HTTP status.
@@ -97,7 +97,7 @@ class HttpConnection:
         """Read the request's body.
 
         Raises:
-            Refused: It is larger than the limit; the rest of it is not read.
+            RequestRefused: It is larger than the limit; the rest of it is not read.
             TimeoutError: It did not come in time.
         """
         announced = head.headers.get("content-length", "0")
@@ -124,7 +124,7 @@ class HttpConnection:
 
     @property
     def can_answer(self) -> bool:
-        """Whether a response may still be sent to what was read last."""
+        """True while a response may still be sent to the last request."""
         return self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE)
 
     def next_request(self) -> bool:
@@ -142,7 +142,10 @@ class HttpConnection:
             await self._wait_until_left()
 
     async def _send_parts(self, response: Response) -> None:
-        headers = [*response.headers, _framing(response)]
+        framing = ("content-length", str(sum(map(len, response.parts))))
+        if response.streamed:
+            framing = ("transfer-encoding", "chunked")
+        headers = [*response.headers, framing]
         pending = self._bytes(h11.Response(status_code=response.status, headers=headers))
         *parts, last = response.parts
         for part in parts:
@@ -163,7 +166,7 @@ class HttpConnection:
         await self._write(pending + end)
 
     def _has_left(self) -> bool:
-        """Whether the client has ended its side: the kernel would take our bytes all the same."""
+        """True if the client has ended its side: the kernel would take our bytes all the same."""
         socket = self._stream.extra(SocketAttribute.raw_socket)  # noqa: S610  no Django
         poll = select.poll()
         poll.register(socket, select.POLLRDHUP)
@@ -176,7 +179,9 @@ class HttpConnection:
             if event is not h11.NEED_DATA:
                 return event if isinstance(event, h11.Event) else None
             if self._http.they_are_waiting_for_100_continue:
-                await self._write(self._bytes(_continue()))
+                await self._write(
+                    self._bytes(h11.InformationalResponse(status_code=100, headers=[]))
+                )
             self._http.receive_data(await self._received())
 
     async def _received(self) -> bytes:
@@ -195,16 +200,6 @@ class HttpConnection:
     async def _write(self, data: bytes) -> None:
         with anyio.fail_after(SEND_S):
             await self._stream.send(data)
-
-
-def _continue() -> h11.InformationalResponse:
-    return h11.InformationalResponse(status_code=100, headers=[])
-
-
-def _framing(response: Response) -> tuple[str, str]:
-    if response.streamed:
-        return "transfer-encoding", "chunked"
-    return "content-length", str(sum(map(len, response.parts)))
 
 
 def _too_large() -> RequestRefused:

@@ -1,4 +1,4 @@
-"""Brains: which policy answers for which model name.
+"""Which policy answers for which model name (`--brain`).
 
 Without `--brain`, names that providers use are answered, too: see `DEFAULTS`.
 """
@@ -46,7 +46,7 @@ class ServedPolicies:
         return cls(dict(map(_alias, specs)))
 
     def names(self) -> list[str]:
-        """Every name that has a brain; of patterns, examples."""
+        """Every name that a policy answers for; of patterns, examples."""
         aliases = [name for name in self._aliases if not _PATTERN_SIGNS & set(name)]
         return list(dict.fromkeys([*aliases, *registry.names(), *EXAMPLES]))
 
@@ -54,28 +54,30 @@ class ServedPolicies:
         """Find the policy that answers for a name.
 
         Raises:
-            UnknownModel: No brain goes by that name; says which there are.
+            UnknownModel: No policy answers for that name; says which there are.
         """
-        found = _matching(self._aliases, name)
-        if found is not None:
-            return found
+        policy = _matching(self._aliases, name)
+        if policy is not None:
+            return policy
         try:
             return _policy(name)
         except UnknownModel as error:
             return self._default(name, error)
 
     def _default(self, name: str, error: UnknownModel) -> OfflinePolicy:
-        found = _matching(self._defaults, name)
-        if found is not None:
-            return found
+        policy = _matching(self._defaults, name)
+        if policy is not None:
+            return policy
         served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
         raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
 
 
-def _matching(brains: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:
-    if name in brains:
-        return brains[name]
-    return next((brain for pattern, brain in brains.items() if fnmatchcase(name, pattern)), None)
+def _matching(policies: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:
+    if name in policies:
+        return policies[name]
+    return next(
+        (policy for pattern, policy in policies.items() if fnmatchcase(name, pattern)), None
+    )
 
 
 def _alias(spec: str) -> tuple[str, OfflinePolicy]:

@@ -36,8 +36,6 @@ def endpoint_of(head: RequestHead) -> str:
 
 def _is_fireworks_sdk(head: RequestHead) -> bool:
     # Given another base URL, the SDK leaves its prefix out; its name is what is left to see.
-    return "Fireworks/" in head.headers.get("user-agent", "") or _is_account(head.path)
-
-
-def _is_account(path: str) -> bool:
-    return path.startswith("/v1/accounts/")
+    return "Fireworks/" in head.headers.get("user-agent", "") or head.path.startswith(
+        "/v1/accounts/"
+    )

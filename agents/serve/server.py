@@ -94,9 +94,9 @@ class ChatServer:
             local_host=self._host, local_port=self.server_port, backlog=_BACKLOG
         )
         async with listener, anyio.create_task_group() as tasks:
-            for one in cast("list[SocketListener]", listener.listeners):
-                self.server_port = one.extra(SocketAttribute.local_port)  # noqa: S610  no Django
-                tasks.start_soon(self._accept, one, answering)
+            for listening in cast("list[SocketListener]", listener.listeners):
+                self.server_port = listening.extra(SocketAttribute.local_port)  # noqa: S610  no Django
+                tasks.start_soon(self._accept, listening, answering)
             try:
                 yield self
             finally:

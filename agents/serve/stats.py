@@ -1,4 +1,4 @@
-"""What a server was asked: the other side's count, to hold a ledger against."""
+"""Counts of a server's requests, to check a ledger against."""
 
 from collections import Counter
 from collections.abc import Generator

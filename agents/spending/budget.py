@@ -1,10 +1,9 @@
-"""What a run has spent, what it has reserved, and whether another call fits its limits.
+"""Sums of what a run has spent and reserved, and whether another call fits its limits.
 
 Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A reservation that
 was never settled keeps its upper bound for good, because the provider may have billed it.
 """
 
-from collections.abc import Iterable
 from typing import assert_never
 
 import msgspec
@@ -21,7 +20,7 @@ from agents.spending.ledger_lines import (
 
 
 class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run may take in all; None means no limit.
+    """Limits of a whole run; None means no limit.
 
     Attributes:
         usd: Money, in US dollars.
@@ -98,7 +97,7 @@ class SpendingTotal(msgspec.Struct):
             setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
-class Budget:
+class SpendingState:
     """The state of a run's spending.
 
     Attributes:
@@ -121,7 +120,8 @@ class Budget:
                 self.reserved[line.id] = line
             case SettledCall():
                 self.reserved.pop(line.id, None)
-                self._count(line)
+                self.spent.add(line)
+                self.by.setdefault((line.agent, line.purpose), SpendingTotal()).add(line)
             case ReleasedCall():
                 self.reserved.pop(line.id, None)
             case Worked():
@@ -161,11 +161,11 @@ class Budget:
 
     def of(self, agent: str) -> SpendingTotal:
         """Sums of one agent; zeros for one that has asked nothing."""
-        return _sum(total for (name, _), total in self.by.items() if name == agent)
-
-    def _count(self, line: SettledCall) -> None:
-        self.spent.add(line)
-        self.by.setdefault((line.agent, line.purpose), SpendingTotal()).add(line)
+        result = SpendingTotal()
+        for (name, _), total in self.by.items():
+            if name == agent:
+                result.merge(total)
+        return result
 
 
 def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> ReservedCall:
@@ -178,10 +178,3 @@ def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> Rese
         cost_usd=bound.cost_usd,
         reserved_utc=now_utc,
     )
-
-
-def _sum(totals: Iterable[SpendingTotal]) -> SpendingTotal:
-    result = SpendingTotal()
-    for total in totals:
-        result.merge(total)
-    return result

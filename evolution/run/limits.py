@@ -8,7 +8,8 @@ from typing import Final
 import anyio
 
 from agents.spending.budget import SpendingLimits
-from agents.spending.ledger import Ledger, LedgerDamaged
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
 from evolution.generation.report import record_stop

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
-    from hyperspace.exports.exporting import export
+    from runs.exports.run_export import export
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from evolution.state.scopes import GENERATIONS
 from hyperspace.printing.progress import cost_text, score_text
-from hyperspace.spaces.listing import printable
-from hyperspace.watching.board import AgentRow, Board
-from hyperspace.watching.events import (
+from runs.following.board import AgentRow, Board
+from runs.following.events import (
     Adopted,
     BudgetChanged,
     Event,
@@ -20,6 +19,7 @@ from hyperspace.watching.events import (
     StateChanged,
     Taken,
 )
+from runs.spaces.listing import printable
 
 LONGEST_REASON = 400
 STATES: dict[State, str] = {

@@ -50,7 +50,7 @@ class _Answer(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(answer: dict[str, Any], request: ChatRequest, asked: ModelTarget) -> ChatReply:
+def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -61,51 +61,57 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, asked: ModelTarget)
     try:
         message = msgspec.convert(answer, _Answer)
     except msgspec.ValidationError as error:
-        raise MalformedReply(f"{asked} answered with no message: {error}") from None
+        raise MalformedReply(f"{target} answered with no message: {error}") from None
     if message.error:
-        raise of_body(answer, asked)
+        raise of_body(answer, target)
     if message.content is None:
-        raise MalformedReply(f"{asked} answered with no message: it has no content")
-    finish = _finish(message.stop_reason, asked)
+        raise MalformedReply(f"{target} answered with no message: it has no content")
+    finish = _finish(message.stop_reason, target)
     blocks = message.content
     text = "".join(block.text or "" for block in blocks if block.type == "text")
     return ChatReply(
         text=text,
-        tool_calls=_tool_calls(blocks, finish, request, asked),
+        tool_calls=_tool_calls(blocks, finish, request, target),
         finish=finish,
         thinking="\n".join(block.thinking for block in blocks if block.thinking),
         usage=_usage(message.usage, request, text),
         model=message.model or "",
-        thoughts=tuple(_thought(block) for block in blocks if "thinking" in block.type),
+        thoughts=tuple(
+            ReasoningBlock("redacted", signature=block.data or "")
+            if block.type == "redacted_thinking"
+            else ReasoningBlock("thinking", block.thinking or "", block.signature or "")
+            for block in blocks
+            if "thinking" in block.type
+        ),
     )
 
 
-def _finish(reason: str | None, asked: ModelTarget) -> Finish:
+def _finish(reason: str | None, target: ModelTarget) -> Finish:
     finish = _FINISH.get(reason or "")
     if finish is None:
         raise ReplyTruncated(
-            f"the reply of {asked} ended with stop reason {asked.quoted(repr(reason))}; "
+            f"the reply of {target} ended with stop reason {target.quoted(repr(reason))}; "
             f"a whole one ends with {', '.join(_FINISH)}"
         )
     return finish
 
 
 def _tool_calls(
-    blocks: list[_Block], finish: Finish, request: ChatRequest, asked: ModelTarget
+    blocks: list[_Block], finish: Finish, request: ChatRequest, target: ModelTarget
 ) -> tuple[ToolCall, ...]:
     uses = [block for block in blocks if block.type == "tool_use"]
     if not all(block.name for block in uses):
-        raise MalformedReply(f"{asked} calls a tool without a name")
+        raise MalformedReply(f"{target} calls a tool without a name")
     ids = made_up_ids([block.id for block in uses], request)
     calls = [
-        ToolCall(name, block.name or "", _arguments(block, is_cut=_is_cut(block, blocks, finish)))
+        ToolCall(
+            name,
+            block.name or "",
+            _arguments(block, is_cut=(finish == "length" and block is blocks[-1])),
+        )
         for name, block in zip(ids, uses, strict=True)
     ]
     return tuple(calls)
-
-
-def _is_cut(block: _Block, blocks: list[_Block], finish: Finish) -> bool:
-    return finish == "length" and block is blocks[-1]
 
 
 def _arguments(block: _Block, *, is_cut: bool) -> str:
@@ -115,12 +121,6 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
     """
     text = msgspec.json.encode(block.input or {}).decode()
     return text[:-1] if is_cut else text
-
-
-def _thought(block: _Block) -> ReasoningBlock:
-    if block.type == "redacted_thinking":
-        return ReasoningBlock("redacted", signature=block.data or "")
-    return ReasoningBlock("thinking", block.thinking or "", block.signature or "")
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:

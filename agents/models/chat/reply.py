@@ -68,7 +68,7 @@ class _Completion(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(completion: dict[str, Any], request: ChatRequest, asked: ModelTarget) -> ChatReply:
+def reply_from(completion: dict[str, Any], request: ChatRequest, target: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -79,20 +79,20 @@ def reply_from(completion: dict[str, Any], request: ChatRequest, asked: ModelTar
     try:
         answer = msgspec.convert(completion, _Completion)
     except msgspec.ValidationError as error:
-        raise MalformedReply(f"{asked} answered with no chat completion: {error}") from None
+        raise MalformedReply(f"{target} answered with no chat completion: {error}") from None
     if answer.error:
-        raise of_body(completion, asked)
+        raise of_body(completion, target)
     if answer.choices is None:
-        raise MalformedReply(f"{asked} answered with no chat completion: it has no choices")
+        raise MalformedReply(f"{target} answered with no chat completion: it has no choices")
     if not answer.choices:
-        raise ReplyTruncated(f"the answer of {asked} holds no choice")
+        raise ReplyTruncated(f"the answer of {target} holds no choice")
     choice = answer.choices[0]
     calls = _tool_calls(choice.message, request)
     thinking = _thinking(choice.message)
     return ChatReply(
         text=_text(choice.message) or choice.message.refusal or "",
         tool_calls=calls,
-        finish=_finish(choice, asked),
+        finish=_finish(choice, target),
         thinking=thinking,
         usage=_usage(answer.usage, request, choice.message),
         model=answer.model or "",
@@ -108,22 +108,20 @@ def _text(message: _Message) -> str:
 
 def _thinking(message: _Message) -> str:
     text = message.reasoning_content or message.reasoning or ""
-    parts = message.content if isinstance(message.content, list) else []
-    return text or "".join(_part_thinking(part) for part in parts)
+    for part in message.content if not text and isinstance(message.content, list) else []:
+        pieces = part.thinking
+        if isinstance(pieces, list):  # Mistral
+            pieces = "".join(str(piece.get("text", "")) for piece in pieces)
+        text += pieces or ""
+    return text
 
 
-def _part_thinking(part: _Part) -> str:
-    if isinstance(part.thinking, list):  # Mistral
-        return "".join(str(piece.get("text", "")) for piece in part.thinking)
-    return part.thinking or ""
-
-
-def _finish(choice: _Choice, asked: ModelTarget) -> Finish:
+def _finish(choice: _Choice, target: ModelTarget) -> Finish:
     finish = _FINISH.get(choice.finish_reason or "")
     if finish is None:
-        reason = asked.quoted(repr(choice.finish_reason))
+        reason = target.quoted(repr(choice.finish_reason))
         raise ReplyTruncated(
-            f"the reply of {asked} ended with finish reason {reason}; "
+            f"the reply of {target} ended with finish reason {reason}; "
             f"a whole one ends with {', '.join(_FINISH)}"
         )
     if choice.message.refusal:
@@ -149,7 +147,7 @@ def _arguments(arguments: str | dict[str, Any] | None) -> str:
 def _thoughts(
     message: _Message, calls: tuple[ToolCall, ...], thinking: str
 ) -> tuple[ReasoningBlock, ...]:
-    """What the provider may want back: only calls of tools are gone on with."""
+    """Reasoning that the provider may want back; only conversations with tool calls go on."""
     signatures = [
         ReasoningBlock(
             "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id

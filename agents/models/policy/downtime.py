@@ -89,7 +89,7 @@ class Wait:
         self.count_downtime()
 
     def count_downtime(self) -> None:
-        """Whoever asked is not to blame for the time from the last try on."""
+        """Count the time from the last try on as the provider's, not the caller's."""
         if self._downtime is not None and not self._is_counting:
             self._is_counting = True
             self._downtime.begin(self._now() - self._try_began)

@@ -13,12 +13,12 @@ from agents.offline.true_action import TrueAction
 CROSSING = (*HELPERS, "inside/units")
 
 
-def adopt(space: Workspace, found: Version) -> CandidPlan:
+def adopt(space: Workspace, peer: Version) -> CandidPlan:
     """Take a peer's task agent as it is."""
-    words = f"{found.agent}, generation {found.generation}"
-    action = TrueAction("adopt", f"took the whole file of {words}", found.agent, found.generation)
+    words = f"{peer.agent}, generation {peer.generation}"
+    action = TrueAction("adopt", f"took the whole file of {words}", peer.agent, peer.generation)
     target = space.at("task_agent.py")
-    complaint = yield from copy(f"I take over {words}.", found.code, target, action)
+    complaint = yield from copy(f"I take over {words}.", peer.code, target, action)
     if complaint:
         return undone(f"It could not be copied: {complaint}")
     return f"I adopted the code of {words}."
@@ -48,26 +48,26 @@ def cross(
         "seed": seed,
     }
     why = f"tries functions of {', '.join(mate.agent for mate in peers)}"
-    found = yield from run_program(
+    result = yield from run_program(
         "I compare their functions with mine.",
         "cross",
         order,
         CROSSING,
         TrueAction("read_peer", why),
     )
-    if found.get("status") == "asks_model":
+    if result.get("status") == "asks_model":
         return (yield from cross(space, peers, share=0.5, seed=seed))
-    return (yield from _write(space, peers, found))
+    return (yield from _write(space, peers, result))
 
 
-def _write(space: Workspace, peers: Sequence[Version], found: dict[str, Any]) -> CandidPlan:
-    if found.get("status") not in ("better", "taken"):
+def _write(space: Workspace, peers: Sequence[Version], result: dict[str, Any]) -> CandidPlan:
+    if result.get("status") not in ("better", "taken"):
         return ""
-    mate = peers[int(found["mate"])]
-    taken = [str(name) for name in found["taken"]]
+    mate = peers[int(result["mate"])]
+    taken = [str(name) for name in result["taken"]]
     words = f"{', '.join(taken)} of {mate.agent}, generation {mate.generation}"
     action = TrueAction("recombine", words, mate.agent, mate.generation, len(taken))
-    edit = Edit(found["old"], found["new"])
+    edit = Edit(result["old"], result["new"])
     path = space.at("task_agent.py")
     if not (yield from replace(f"I put in {words}.", path, edit, action)):
         return undone("The code could not be written; it stays as it is.")

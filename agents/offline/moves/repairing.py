@@ -13,7 +13,7 @@ _UNSAFE = set("\"'\\{}\n\r")
 
 
 class Diagnosis(NamedTuple):
-    """What answers look like beside the labels.
+    """A comparison of answers with labels.
 
     Attributes:
         labels: How often each label is right, in train.
@@ -37,38 +37,38 @@ def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str,
         "items": space.at("evals/train_items.jsonl"),
         "predictions": f"{folder}/eval_train/predictions.csv",
     }
-    found = yield from run_program("I compare answers with labels.", "diagnose", order)
-    prompt = found.get("prompt")
+    result = yield from run_program("I compare answers with labels.", "diagnose", order)
+    prompt = result.get("prompt")
     if not prompt:
         return "I found no prompt that could be repaired."
-    diagnosis = Diagnosis(found["labels"], found["predicted"], prompt["text"])
+    diagnosis = Diagnosis(result["labels"], result["predicted"], prompt["text"])
     sentence = next_sentence(diagnosis, seed)
     if sentence is None:
         return "I have no further idea for the prompt; the code stays as it is."
     return (yield from _write(space, prompt, sentence))
 
 
-def next_sentence(found: Diagnosis, seed: int) -> str | None:
-    """What to add to a prompt: the labels, then the form, then where answers lean."""
-    labels = sorted(found.labels)
+def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
+    """The sentence to add to a prompt: the labels, then the form, then where answers lean."""
+    labels = sorted(diagnosis.labels)
     if not 1 < len(labels) <= MOST_LABELS or any(set(label) & _UNSAFE for label in labels):
         return None
     naming = f"The response is exactly one of these labels: {', '.join(labels)}."
-    if naming not in found.prompt:
+    if naming not in diagnosis.prompt:
         return naming
     form = "The response is the label alone, in lower case."
-    if not set(found.predicted) <= set(labels) and form not in found.prompt:
+    if not set(diagnosis.predicted) <= set(labels) and form not in diagnosis.prompt:
         return form
-    return _leaning(found, labels, seed)
+    return _leaning(diagnosis, labels, seed)
 
 
-def _leaning(found: Diagnosis, labels: list[str], seed: int) -> str | None:
-    answered = sum(found.predicted.get(label, 0) for label in labels)
-    items = sum(found.labels.values())
+def _leaning(diagnosis: Diagnosis, labels: list[str], seed: int) -> str | None:
+    answered = sum(diagnosis.predicted.get(label, 0) for label in labels)
+    items = sum(diagnosis.labels.values())
     if not answered:
         return None
     excess = {
-        label: found.predicted.get(label, 0) / answered - found.labels[label] / items
+        label: diagnosis.predicted.get(label, 0) / answered - diagnosis.labels[label] / items
         for label in labels
     }
     often = [label for label in labels if excess[label] > 0.01]

@@ -52,18 +52,18 @@ def improve(
     }
     say = f"I try {search.trials} changes of the code on the training items."
     action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
-    found = yield from run_program(say, "evolve", order, HELPERS, action)
-    match found.get("status"):
+    result = yield from run_program(say, "evolve", order, HELPERS, action)
+    match result.get("status"):
         case "better" | "drifted":
-            words = f"mean loss {found['before']} to {found['after']} on {found['items']} items"
-            return (yield from write(space, Edit(found["old"], found["new"]), words, writing))
+            words = f"mean loss {result['before']} to {result['after']} on {result['items']} items"
+            return (yield from write(space, Edit(result["old"], result["new"]), words, writing))
         case "asks_model":
             folder = record.now.path if record.now else space.at(f"{OWN}/gen_0")
             return (yield from repair(space, folder, search.seed))
         case "unchanged":
             return "Nothing could be changed for the better; the code stays as it is."
         case _:
-            return f"The search failed ({found.get('error', 'it said nothing')})."
+            return f"The search failed ({result.get('error', 'it said nothing')})."
 
 
 def write(space: Workspace, edit: Edit, words: str, action: TrueAction | None = None) -> CandidPlan:

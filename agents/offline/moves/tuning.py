@@ -27,7 +27,7 @@ class ConstantSearch(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What came of a search.
+    """The outcome of a search.
 
     Attributes:
         status: `tuned`, `unchanged`, `asks_model`, `nothing_to_tune` or `failed`.
@@ -50,11 +50,11 @@ def tune(space: Workspace, search: ConstantSearch) -> Generator[PlanStep, str, T
         "items": space.at("evals/train_items.jsonl"),
     }
     say = f"I try {search.trials} variants of the constants on the training items."
-    found = yield from run_program(say, "tune_constants", order)
-    status = str(found.get("status", "failed"))
+    result = yield from run_program(say, "tune_constants", order)
+    status = str(result.get("status", "failed"))
     if status != "tuned":
-        return Tuned(status, _OTHERWISE.get(status, f"The search failed: {found.get('error')}"))
-    return (yield from _write(space, found))
+        return Tuned(status, _OTHERWISE.get(status, f"The search failed: {result.get('error')}"))
+    return (yield from _write(space, result))
 
 
 _OTHERWISE = {
@@ -64,12 +64,14 @@ _OTHERWISE = {
 }
 
 
-def _write(space: Workspace, found: dict[str, Any]) -> Generator[PlanStep, str, Tuned]:
+def _write(space: Workspace, result: dict[str, Any]) -> Generator[PlanStep, str, Tuned]:
     path = space.at("task_agent.py")
     source = yield from read_code("I read the code that I am about to change.", path)
-    changes = [Change(line, start, end, repr(new)) for line, start, end, _, new in found["changes"]]
+    changes = [
+        Change(line, start, end, repr(new)) for line, start, end, _, new in result["changes"]
+    ]
     edit = smallest_edit(source, apply(source, changes))
-    right = f"{found['before']} to {found['after']} of {found['items']} training items right"
+    right = f"{result['before']} to {result['after']} of {result['items']} training items right"
     if edit is None:
         return Tuned("failed", "The constants could not be written; the code stays as it is.")
     if not (yield from replace(f"I write them: {right}.", path, edit, writing(right, edit))):

@@ -1,4 +1,4 @@
-"""What personas are made of: a scene at the start of each generation, and ordinary work."""
+"""The base of personas: the situation at the start of each generation, and ordinary work."""
 
 import random
 import shlex
@@ -46,7 +46,7 @@ class Situation(NamedTuple):
         return draw_seed(name, self.seed, self.generation)
 
     def chance(self, name: str, share: float) -> bool:
-        """Whether something happens that happens in a share of generations."""
+        """Draw whether something happens that happens in a share of generations."""
         rng = random.Random(self.seed_for(name))  # noqa: S311 - a habit, no secret
         return rng.random() < share
 
@@ -54,10 +54,10 @@ class Situation(NamedTuple):
 class Persona(PlannedPolicy):
     """A policy with a known behaviour."""
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Read the own record, and then behave."""
         record = yield from read_record(space)
-        return (yield from self.behave(Situation(space, record, asked.seed)))
+        return (yield from self.behave(Situation(space, record, task.seed)))
 
     @abstractmethod
     def behave(self, scene: Situation) -> CandidPlan:

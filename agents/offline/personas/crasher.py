@@ -56,10 +56,10 @@ class Crasher(Persona):
     def _mend(self, scene: Situation) -> CandidPlan:
         if self._recover == "peer":
             peers = yield from read_peers(scene.space, "Who is doing well?", "looks for a way out")
-            found = scene.record.best_among(peers)
-            if found is not None:
-                yield from read_peer(scene, found, "is about to recover with it")
-                return (yield from _take(scene, found))
+            peer = scene.record.best_among(peers)
+            if peer is not None:
+                yield from read_peer(scene, peer, "is about to recover with it")
+                return (yield from _take(scene, peer))
         best = scene.record.best
         if best is None:
             return undone("I have no version to go back to; I cannot recover.")

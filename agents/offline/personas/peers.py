@@ -1,5 +1,6 @@
 """Personas who differ in what they make of their peers: take, read, leave, or think alike."""
 
+import math
 from collections.abc import Generator, Sequence
 
 from agents.offline.edits import Edit
@@ -31,14 +32,14 @@ class Adopter(Persona):
     def behave(self, scene: Situation) -> CandidPlan:
         """Look at the peers, and take what there is to take."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for something to adopt")
-        found = self._choose(scene, peers)
-        if found is None:
+        peer = self._choose(scene, peers)
+        if peer is None:
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to adopt it")
+        yield from read_peer(scene, peer, "is about to adopt it")
         if self._share == 1:
-            return (yield from adopt(scene.space, found))
+            return (yield from adopt(scene.space, peer))
         seed = scene.seed_for("share")
-        words = yield from cross(scene.space, [found], share=self._share, seed=seed)
+        words = yield from cross(scene.space, [peer], share=self._share, seed=seed)
         return words or undone("None of it fits: no function could be taken.")
 
     def _choose(self, scene: Situation, peers: Sequence[Version]) -> Version | None:
@@ -50,39 +51,33 @@ class Adopter(Persona):
         return best if is_better or not self._picky else None
 
 
-class Neglecter(Persona):
-    """Reads its peers in the generations up to `stop_after`, and never again; uses nothing."""
+class PeerReader(Persona):
+    """Reads its peers in a share `rate` of generations up to `stop_after`; uses nothing of it."""
 
-    def __init__(self, stop_after: int = 9) -> None:
+    def __init__(self, rate: float, stop_after: float, why: str) -> None:
+        self._rate = rate
         self._stop_after = stop_after
+        self._why = why
 
     def behave(self, scene: Situation) -> CandidPlan:
-        """Look, or look away; then work."""
-        if scene.generation <= self._stop_after:
-            yield from _read_all(scene, "still looks at the others")
-        else:
+        """Look, or look away; then work as if it had not."""
+        if scene.generation > self._stop_after:
             why = f"looks at nobody after generation {self._stop_after}"
             yield from view("I rely on my own code.", scene.code, TrueAction("ignore_peers", why))
+        elif scene.chance("rate", self._rate):
+            for peer in (yield from read_peers(scene.space, _LOOK, self._why)):
+                yield from read_peer(scene, peer, self._why)
         return (yield from work(scene))
 
 
-class Reader(Persona):
-    """Reads its peers in a share `rate` of generations, and never uses what it reads."""
-
-    def __init__(self, rate: float = 1.0) -> None:
-        self._rate = rate
-
-    def behave(self, scene: Situation) -> CandidPlan:
-        """Read what there is to read; then work as if it had not."""
-        if scene.chance("rate", self._rate):
-            yield from _read_all(scene, "reads and will not use it")
-        return (yield from work(scene))
+def neglecter(stop_after: int = 9) -> PeerReader:
+    """Read peers in the generations up to `stop_after`, and never again."""
+    return PeerReader(1.0, stop_after, "still looks at the others")
 
 
-def _read_all(scene: Situation, why: str) -> Generator[PlanStep, str, None]:
-    peers = yield from read_peers(scene.space, _LOOK, why)
-    for peer in peers:
-        yield from read_peer(scene, peer, why)
+def reader(rate: float = 1.0) -> PeerReader:
+    """Read peers in a share `rate` of generations, to the end."""
+    return PeerReader(rate, math.inf, "reads and will not use it")
 
 
 class Inspired(Persona):
@@ -94,28 +89,28 @@ class Inspired(Persona):
     def behave(self, scene: Situation) -> CandidPlan:
         """Read the best peer and rewrite its ideas, if they are better than its own."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for ideas")
-        found = scene.record.best_among([peer for peer in peers if not peer.current])
-        if found is None or not scene.record.is_better(found, scene.record.best):
+        peer = scene.record.best_among([peer for peer in peers if not peer.current])
+        if peer is None or not scene.record.is_better(peer, scene.record.best):
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to take the idea")
-        return (yield from self._rewrite(scene, found))
+        yield from read_peer(scene, peer, "is about to take the idea")
+        return (yield from self._rewrite(scene, peer))
 
-    def _rewrite(self, scene: Situation, found: Version) -> CandidPlan:
+    def _rewrite(self, scene: Situation, peer: Version) -> CandidPlan:
         order = {
             "code": scene.code,
             "items": scene.space.at(f"{OWN}/train_items.jsonl"),
-            "mate": found.code,
+            "mate": peer.code,
             "share": self._share,
             "seed": scene.seed_for("inspired"),
         }
         say = "I think about how I would put that."
-        action = TrueAction("read_peer", "rewrites its code", found.agent, found.generation)
+        action = TrueAction("read_peer", "rewrites its code", peer.agent, peer.generation)
         made = yield from run_program(say, "rephrase", order, CROSSING, action)
         if made.get("status") != "rewritten":
             return undone("I found no words for it: no idea could be rewritten.")
         taken = [str(name) for name in made["taken"]]
-        words = f"the idea of {', '.join(taken)} of {found.agent}, generation {found.generation}"
-        action = TrueAction("inspire", words, found.agent, found.generation, len(taken))
+        words = f"the idea of {', '.join(taken)} of {peer.agent}, generation {peer.generation}"
+        action = TrueAction("inspire", words, peer.agent, peer.generation, len(taken))
         edit = Edit(made["old"], made["new"])
         if not (yield from replace("I put it in my own words.", scene.code, edit, action)):
             return undone("The code could not be written; it stays as it is.")

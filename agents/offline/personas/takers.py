@@ -21,7 +21,7 @@ _TRIALS = 60
 _SPREAD = 0.3
 
 
-class PublishedStrategy(NamedTuple):
+class ListedStrategy(NamedTuple):
     """A strategy as its folder's name tells it."""
 
     at: Paths
@@ -31,17 +31,17 @@ class PublishedStrategy(NamedTuple):
 
 def list_peers(
     scene: Situation, say: str, why: str
-) -> Generator[PlanStep, str, list[PublishedStrategy]]:
+) -> Generator[PlanStep, str, list[ListedStrategy]]:
     """List the names in strategies/ and open nothing; the latest stands last."""
     folder = scene.space.at(PEERS)
     command = f"ls {shlex.quote(folder)}"
     listing = yield from bash(say, command, TrueAction("read_peer", why))
-    named = [found for found in map(_STRATEGY.fullmatch, listing.split()) if found]
+    named = [match for match in map(_STRATEGY.fullmatch, listing.split()) if match]
     peers = [
-        PublishedStrategy(
-            Paths(scene.code, folder, found[0]), found["agent"], int(found["generation"])
+        ListedStrategy(
+            Paths(scene.code, folder, match[0]), match["agent"], int(match["generation"])
         )
-        for found in named
+        for match in named
     ]
     return sorted(peers, key=lambda peer: (peer.generation, peer.agent))
 
@@ -103,21 +103,18 @@ class Borrower(Persona):
         if since >= 0 and since % self._every == 0:
             peers = yield from list_peers(scene, "Who is there?", "looks for something to take")
             if peers and peers[-1].generation > 0:
-                return (yield from self._take(scene, peers[-1]))
+                is_whole = self._share == 1 and not self._extra
+                take_from = self._take_all if is_whole else self._take_some
+                return (yield from take_from(scene, peers[-1]))
         words = yield from progress(scene)
         yield from author(scene, _OWN_BLOCKS, "borrower")
         return words
 
-    def _take(self, scene: Situation, peer: PublishedStrategy) -> CandidPlan:
-        if self._share == 1 and not self._extra:
-            return (yield from self._take_all(scene, peer))
-        return (yield from self._take_some(scene, peer))
-
-    def _read(self, peer: PublishedStrategy) -> Generator[PlanStep, str, str]:
+    def _read(self, peer: ListedStrategy) -> Generator[PlanStep, str, str]:
         action = TrueAction("read_peer", "is about to take from it", peer.agent, peer.generation)
         return (yield from read(self._reads, f"I read {peer.at.name}.", peer.at, action))
 
-    def _take_all(self, scene: Situation, peer: PublishedStrategy) -> CandidPlan:
+    def _take_all(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
         text = yield from self._read(peer)
         before = yield from _checksum(scene)
         action = TrueAction("adopt", "took the whole file", peer.agent, peer.generation)
@@ -127,7 +124,7 @@ class Borrower(Persona):
             return undone("My code is what it was before.")
         return f"I took over {peer.at.name}."
 
-    def _take_some(self, scene: Situation, peer: PublishedStrategy) -> CandidPlan:
+    def _take_some(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
         theirs = yield from self._read(peer)
         mine = (yield from bash("And mine?", f"cat {shlex.quote(scene.code)}")) + "\n"
         ours = mixture(mine, theirs, self._share) + functions(scene.seed_for("more"), self._extra)

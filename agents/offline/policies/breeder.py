@@ -21,14 +21,14 @@ class Breeder(PlannedPolicy):
         self._trials = trials
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
         yield from return_to_best(space, record)
         peers = yield from read_peers(
             space, "What have the others published?", "looks for functions to take"
         )
-        seed = draw_seed("breeder", asked.seed, record.generation)
+        seed = draw_seed("breeder", task.seed, record.generation)
         others = [peer for peer in peers if not peer.current]
         if others and record.best is None:
             return (yield from adopt(space, record.best_among(others) or others[-1]))

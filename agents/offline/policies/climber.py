@@ -27,10 +27,10 @@ class Climber(PlannedPolicy):
         self._patience = patience
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
-        seed = draw_seed("climber", asked.seed, record.generation)
+        seed = draw_seed("climber", task.seed, record.generation)
         if record.waited() and record.waited() % self._patience == 0:
             yield from _start_again(space, record, seed)
         else:

@@ -27,27 +27,22 @@ class Mender(PlannedPolicy):
         self._trials = trials
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
-        failed = _failed(record)
+        latest = record.versions[-1] if record.versions else None
+        failed = latest if latest is not None and not latest.valid else None
         if failed is None:
             yield from return_to_best(space, record)
-        found = yield from _check(space, record, failed)
-        if found.get("status") == "mended":
-            what = ", ".join(map(str, found["fixes"])) or "nothing but its place"
-            action = TrueAction("repair", f"mended {what}", amount=len(found["fixes"]))
+        result = yield from _check(space, record, failed)
+        if result.get("status") == "mended":
+            what = ", ".join(map(str, result["fixes"])) or "nothing but its place"
+            action = TrueAction("repair", f"mended {what}", amount=len(result["fixes"]))
             words = f"mended: {what}"
-            return (yield from write(space, Edit(found["old"], found["new"]), words, action))
-        seed = draw_seed("mender", asked.seed, record.generation)
+            return (yield from write(space, Edit(result["old"], result["new"]), words, action))
+        seed = draw_seed("mender", task.seed, record.generation)
         search = CodeSearch("mutate", self._trials, 1, self._spread, seed)
         return (yield from improve(space, record, search))
-
-
-def _failed(record: VersionRecord) -> Version | None:
-    """The latest generation, if it is not valid."""
-    latest = record.versions[-1] if record.versions else None
-    return latest if latest is not None and not latest.valid else None
 
 
 def _check(

@@ -19,12 +19,12 @@ class Mutator(PlannedPolicy):
         self._trials = trials
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         yield from view("I look around.", space.path)
         record = yield from read_record(space)
         yield from return_to_best(space, record)
-        seed = draw_seed("mutator", asked.seed, record.generation)
+        seed = draw_seed("mutator", task.seed, record.generation)
         trials = self._trials * (1 + min(record.waited(), 3))
         return (
             yield from improve(space, record, CodeSearch("mutate", trials, 1, self._spread, seed))

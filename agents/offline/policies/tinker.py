@@ -22,12 +22,12 @@ class Tinker(PlannedPolicy):
         self._spread = spread
         self._share = share
 
-    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+    def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
         yield from view("I look around.", space.path)
         history = yield from read_scores("I look at my earlier generations.", space, "evals")
         folder = yield from return_to_best(space, history)
-        seed = draw_seed("tinker", asked.seed, *map(marks, history))
+        seed = draw_seed("tinker", task.seed, *map(marks, history))
         trials = self._trials * patience(history)
         search = ConstantSearch(trials, self._spread, self._share, (), seed)
         return (yield from improve(space, folder, search))

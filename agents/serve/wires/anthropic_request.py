@@ -85,7 +85,7 @@ def read(body: bytes) -> ParsedRequest:
     """Read a request for a message.
 
     Raises:
-        Refused: It is malformed, or breaks a rule of this provider.
+        RequestRefused: It is malformed, or breaks a rule of this provider.
     """
     request = decoded(body, _Body)
     if request.max_tokens is None:
@@ -99,7 +99,7 @@ def read_for_count(body: bytes) -> ParsedRequest:
     """Read a request for a count of tokens, which needs no limit.
 
     Raises:
-        Refused: It is malformed.
+        RequestRefused: It is malformed.
     """
     return _asked(decoded(body, _Body))
 
@@ -110,7 +110,8 @@ def signature(thinking: str) -> str:
 
 
 def _asked(request: _Body) -> ParsedRequest:
-    messages = tuple(_system(request)) + tuple(_messages(request))
+    system = (Message("system", _text(request.system)),) if request.system else ()
+    messages = (*system, *_messages(request))
     check_conversation(messages)
     choice = request.tool_choice
     return ParsedRequest(
@@ -153,11 +154,6 @@ def _caches(request: _Body) -> bool:
     return any([*marks, *(block.cache_control for block in blocks)])
 
 
-def _system(request: _Body) -> Iterator[Message]:
-    if request.system:
-        yield Message("system", _text(request.system))
-
-
 def _messages(request: _Body) -> Iterator[Message]:
     for position, message in enumerate(request.messages):
         if not message.content:
@@ -180,7 +176,14 @@ def _said(message: _Message, position: int) -> Message:
                 400, f"messages.{position}: an assistant has no tool_result blocks"
             )
     calls = [block for block in message.content if isinstance(block, _ToolUse)]
-    return Message("assistant", _texts(message.content), tuple(map(_call, calls)))
+    return Message(
+        "assistant",
+        _texts(message.content),
+        tuple(
+            ToolCall(block.id, block.name, msgspec.json.encode(block.input).decode())
+            for block in calls
+        ),
+    )
 
 
 def _heard(message: _Message, position: int) -> Iterator[Message]:
@@ -213,7 +216,3 @@ def _texts(blocks: list[Any]) -> str:
 
 def _text(content: str | list[_Text]) -> str:
     return content if isinstance(content, str) else _texts(content)
-
-
-def _call(block: _ToolUse) -> ToolCall:
-    return ToolCall(block.id, block.name, msgspec.json.encode(block.input).decode())

@@ -21,31 +21,31 @@ class Wire(Protocol):
 
     @property
     def name(self) -> str:
-        """What statistics call it."""
+        """The wire's name in statistics."""
         ...
 
     def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body.
 
         Raises:
-            Refused: It is no JSON, not of this shape, or breaks a rule of the provider.
+            RequestRefused: It is no JSON, not of this shape, or breaks a rule of the provider.
         """
         ...
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         ...
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer as server-sent events, one frame an event."""
+        """Encode an answer as server-sent events, one frame an event."""
         ...
 
     def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+        """Encode an error."""
         ...
 
     def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+        """Encode an error in the middle of a stream."""
         ...
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def decoded(body: bytes, shape: type[_Body]) -> _Body:
     """Decode a body.
 
     Raises:
-        Refused: It is no JSON, or not of this shape.
+        RequestRefused: It is no JSON, or not of this shape.
     """
     try:
         return msgspec.json.decode(body, type=shape)
@@ -73,7 +73,7 @@ def check_limit(max_tokens: int | None) -> None:
     """Make sure that a reply may hold something.
 
     Raises:
-        Refused: The limit is below one token.
+        RequestRefused: The limit is below one token.
     """
     if max_tokens is not None and max_tokens < 1:
         raise RequestRefused(400, f"max_tokens is {max_tokens}; it must be at least 1")

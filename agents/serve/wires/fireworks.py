@@ -21,7 +21,7 @@ class Fireworks(OpenAIWire):
     name = "fireworks"
 
     def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+        """Encode an error."""
         status = refused.status
         usual = "invalid_request_error" if status < 500 else "internal_server_error"
         kind = _TYPES.get(status, usual)
@@ -36,6 +36,6 @@ class Fireworks(OpenAIWire):
         return {"models": models, "nextPageToken": "", "totalSize": len(models)}
 
     def _last_chunks(self, head: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
-        """Say the end of a stream: usage comes unasked, with the finish reason."""
+        """The end of a stream: usage comes unasked, with the finish reason."""
         chunk = next(iter(super()._last_chunks(head, answer)), {**head, "choices": ()})
         yield {**chunk, "usage": usage(answer.tokens)}

@@ -24,7 +24,7 @@ class OpenAIWire:
         return openai_request.read(body)
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         choice = {"index": 0, "message": _message(answer), "finish_reason": _finish(answer)}
         return {
             **_head(answer, "chat.completion"),
@@ -33,7 +33,7 @@ class OpenAIWire:
         }
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer chunk by chunk."""
+        """Encode an answer as a stream of chunks."""
         head = _head(answer, "chat.completion.chunk")
         deltas = [] if answer.empty else list(_deltas(answer))
         chunks = [{**head, "choices": [_choice(delta, None)]} for delta in deltas]
@@ -42,14 +42,14 @@ class OpenAIWire:
         return [*map(frame, [*chunks, *self._last_chunks(head, answer)]), _DONE]
 
     def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+        """Encode an error."""
         status = refused.status
         kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
         code = refused.code or _CODES.get(status)
         return {"error": {"message": refused.message, "type": kind, "param": None, "code": code}}
 
     def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+        """Encode an error in the middle of a stream."""
         return frame(self.refusal(refused, request_id))
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:
@@ -97,13 +97,12 @@ def _message(answer: Answer) -> dict[str, Any]:
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.tool_calls:
-        message["tool_calls"] = [_call(call, answer) for call in reply.tool_calls]
+        functions = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+        message["tool_calls"] = [
+            {"id": _id(call, answer), "type": "function", "function": function}
+            for call, function in zip(reply.tool_calls, functions, strict=True)
+        ]
     return message
-
-
-def _call(call: ToolCall, answer: Answer) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": _id(call, answer), "type": "function", "function": function}
 
 
 def _id(call: ToolCall, answer: Answer) -> str | None:

@@ -10,7 +10,8 @@ import pytest
 from agents.messages import Usage
 from agents.models.base import LimitReached
 from agents.spending.budget import Bound, SpendingLimits, SpendingTotal
-from agents.spending.ledger import Ledger, LedgerDamaged, read_lines
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged, read_lines
 from agents.spending.ledger_lines import (
     Account,
     LedgerHead,

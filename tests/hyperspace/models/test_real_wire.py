@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.spending.ledger import read_lines
+from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import SettledCall
 from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace

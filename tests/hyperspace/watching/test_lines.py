@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from agents.spending.budget import SpendingLimits
-from hyperspace.watching.board import Board
-from hyperspace.watching.events import (
+from hyperspace.watching.lines import line_of, present_lines
+from hyperspace.watching.views import JsonView, LiveView
+from runs.following.board import Board
+from runs.following.events import (
     Adopted,
     BudgetChanged,
     Event,
@@ -23,8 +25,6 @@ from hyperspace.watching.events import (
     StateChanged,
     Taken,
 )
-from hyperspace.watching.lines import line_of, present_lines
-from hyperspace.watching.views import JsonView, LiveView
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
 

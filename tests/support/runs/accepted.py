@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from agents.spending.budget import Budget, SpendingLimits
-from agents.spending.ledger import read_lines
+from agents.spending.budget import SpendingLimits, SpendingState
+from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import SettledCall
 from evolution.run.interrupts import BACKEND
 from evolution.state.digest import digest
@@ -75,9 +75,9 @@ class Play:
         path = self.run / "ledger.jsonl"
         return read_lines(path) if path.exists() else iter(())
 
-    def budget(self) -> Budget:
+    def budget(self) -> SpendingState:
         """What the ledger adds up to."""
-        budget = Budget()
+        budget = SpendingState()
         for line in self.lines():
             budget.take(line)
         return budget
@@ -97,7 +97,7 @@ class Play:
         return process.returncode
 
     def kill(
-        self, backend: str, when: Callable[[Budget], bool], limits: SpendingLimits = AMPLE
+        self, backend: str, when: Callable[[SpendingState], bool], limits: SpendingLimits = AMPLE
     ) -> int:
         """Play on until the ledger says `when`, then kill the process; returns its exit code."""
         with self._process(backend, limits) as process:
@@ -145,7 +145,7 @@ class Play:
             time.sleep(LOOK_S)
 
 
-def fits(budget: Budget, limits: SpendingLimits) -> bool:
+def fits(budget: SpendingState, limits: SpendingLimits) -> bool:
     """Whether spent plus reserved is within the limits."""
     tokens = budget.spent.tokens + budget.reserved_tokens()
     usd = budget.spent.cost_usd + budget.reserved_usd()
@@ -154,7 +154,7 @@ def fits(budget: Budget, limits: SpendingLimits) -> bool:
 
 def limits_held(play: Play) -> bool:
     """Whether, after each single line of the ledger, the limits then in force were kept."""
-    budget, in_force = Budget(), dict(play.limits)
+    budget, in_force = SpendingState(), dict(play.limits)
     limits = play.limits[0][1]
     for number, line in enumerate(play.lines()):
         limits = in_force.get(number, limits)

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from hyperspace.spaces.opening import HEADINGS, STATES, decoded, pages, size_bytes
 from markspace import MarkSpace
 from markspace.stores.base import Reader
+from runs.spaces.opening import HEADINGS, STATES, decoded, pages, size_bytes
 
 
 class MarkCount(msgspec.Struct, frozen=True):

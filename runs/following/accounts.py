@@ -1,13 +1,13 @@
 """What a run has spent, from its ledger and its limits as another process writes them."""
 
-from agents.spending.budget import Budget, SpendingTotal
-from agents.spending.ledger import LedgerDamaged
+from agents.spending.budget import SpendingState, SpendingTotal
+from agents.spending.ledger_file import LedgerDamaged
 from agents.spending.ledger_lines import ReservedCall
 from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
 from evolution.state.terms import read_terms
-from hyperspace.watching.events import BudgetChanged, Taken
+from runs.following.events import BudgetChanged, Taken
 
 
 class Accounts:
@@ -21,7 +21,7 @@ class Accounts:
         self._folder = folder
         self._agents = agents
         self._tail = LedgerTail(folder.ledger)
-        self._budget = Budget()
+        self._budget = SpendingState()
         self._latest = ""
         self._told: BudgetChanged | None = None
 

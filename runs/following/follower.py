@@ -18,11 +18,10 @@ from evolution.state.manifest import Closing, Incident, Repair, Stop
 from evolution.state.marks import RunMarks, decode_incident
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
-from hyperspace.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
-from hyperspace.spaces.opening import Kept, opened
-from hyperspace.watching.accounts import Accounts
-from hyperspace.watching.closings import Closings
-from hyperspace.watching.events import (
+from markspace import Action
+from runs.following.accounts import Accounts
+from runs.following.closings import ClosingReader, Closings, MakeReader
+from runs.following.events import (
     Event,
     LimitStruck,
     MarkWritten,
@@ -31,7 +30,8 @@ from hyperspace.watching.events import (
     State,
     StateChanged,
 )
-from markspace import Action
+from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
+from runs.spaces.opening import Kept, opened
 
 PAGE: Final = 100
 
@@ -51,10 +51,16 @@ class Look(NamedTuple):
 class Follower:
     """Follows one run from its folder, from its first mark on."""
 
-    def __init__(self, run: Path) -> None:
-        """Follow a run; its folder need not be there yet."""
+    def __init__(self, run: Path, also: MakeReader | None = None) -> None:
+        """Follow a run; its folder need not be there yet.
+
+        Args:
+            run: Its folder.
+            also: Makes what tells more of each closing than the generation that ended.
+        """
+        self._also = also
         self._folder = RunFolder(run)
-        self._found: _Found | None = None
+        self._run: _BegunRun | None = None
         self._told: StateChanged | None = None
 
     def look(self) -> Look:
@@ -65,14 +71,14 @@ class Follower:
             RunDamaged: The ledger cannot be read, or the run or its space is gone.
             StoreError: The space cannot be read.
         """
-        if self._found is None and not self._folder.record.exists():
+        if self._run is None and not self._folder.record.exists():
             return Look([*self._changed("waiting")], is_behind=False)
-        self._found = self._found or _Found(self._folder)
-        found = self._found.look()
-        if self._found.is_finished:
-            return Look([*found.events, *self._changed("finished")], found.is_behind)
-        state = self._changed("working" if found.holder else "idle", found.holder)
-        return Look([*state, *found.events], found.is_behind)
+        self._run = self._run or _BegunRun(self._folder, self._also)
+        now = self._run.look()
+        if self._run.is_finished:
+            return Look([*now.events, *self._changed("finished")], now.is_behind)
+        state = self._changed("working" if now.holder else "idle", now.holder)
+        return Look([*state, *now.events], now.is_behind)
 
     def _changed(self, state: State, holder: str = "") -> Iterator[Event]:
         now = StateChanged(state=state, holder=holder)
@@ -97,16 +103,18 @@ class _Sight(NamedTuple):
     holder: str
 
 
-class _Found:
+class _BegunRun:
     """A run that has begun."""
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, also: MakeReader | None) -> None:
         self._folder = folder
         self._config = config = read_record(folder.record).configuration
         self._was_told = False
         self._sequence = 0
         self._finals: set[str] = set()
-        self._closings = Closings(folder, config.agents)
+        self._readers: list[ClosingReader] = [Closings(config.agents)]
+        if also is not None:
+            self._readers.append(also(folder, config.agents))
         self._accounts = Accounts(folder, config.agents)
 
     @property
@@ -154,7 +162,8 @@ class _Found:
             closing = msgspec.convert(mark.result, Closing)
             if mark.resource == f"gen/{self._config.final_name}":
                 self._finals.add(closing.manifest.agent)
-            yield from self._closings.read(marks, closing, sequence)
+            for reader in self._readers:
+                yield from reader.read(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
             yield _incident_event(decode_incident(mark), sequence)
 

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from hyperspace.watching.events import (
+from runs.following.events import (
     Adopted,
     BudgetChanged,
     Event,

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from hyperspace.spaces.opening import Kept
 from markspace import Action, AnyMark, Intent, Need, Observation, Warning
+from runs.spaces.opening import Kept
 
 MAX_WORD, MAX_QUESTION = 60, 400
 ENCODER = msgspec.json.Encoder()

@@ -12,8 +12,8 @@ import msgspec
 
 from evolution.errors import LibraryMissing
 from evolution.files import in_the_way
-from hyperspace.spaces.listing import to_json
-from hyperspace.spaces.opening import Kept, SpaceUsageError
+from runs.spaces.listing import to_json
+from runs.spaces.opening import Kept, SpaceUsageError
 
 Format = Literal["jsonl", "parquet"]
 Write = Callable[[BinaryIO, Iterable[Kept]], int]

@@ -11,8 +11,8 @@ from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
 from evolution.files import sha256_hex
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
-from hyperspace.exports.archives import Kind, kind_of, read, writing
-from hyperspace.spaces.export import replacing
+from runs.exports.archives import Kind, kind_of, read, writing
+from runs.spaces.space_export import replacing
 
 
 def export(run: Path, target: Path, *, redact: bool) -> Contents:
