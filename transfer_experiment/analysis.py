@@ -12,7 +12,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from runs.ours import read_turn
-from runs.records import AgentRead, RunRead, StrategyRead
+from runs.records import RunRead, StrategyRead
 from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Rule, adopted
 from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
@@ -95,7 +95,9 @@ def analyse(run: RunRead, rules: Sequence[Rule] = BOTH, moves: Moves | None = No
         seed=run.seed,
         path=str(run.path),
         agents=tuple(
-            _agent(agent, efficiency_of(agent, by_agent[agent.name].calls)) for agent in run.agents
+            AgentAnalysis(agent.name, agent.model, soon.best_val, soon.best_generation, soon)
+            for agent in run.agents
+            for soon in [efficiency_of(agent, by_agent[agent.name].calls)]
         ),
         adoptions=_valid(
             run, _in_order(e for e in (*_judged(published, causal), *causal) if e.rule in rules)
@@ -135,11 +137,6 @@ def findings_of(run: RunRead, by_agent: Mapping[str, AgentFindings]) -> Findings
             findings += detector.in_run(run)
     unread = [(name, number) for name, agent in by_agent.items() for number in agent.unread]
     return Findings(tuple(findings), tuple(unread))
-
-
-def _agent(agent: AgentRead, efficiency: Efficiency) -> AgentAnalysis:
-    best = efficiency.best_val, efficiency.best_generation
-    return AgentAnalysis(agent.name, agent.model, *best, efficiency)
 
 
 def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adoption]:

@@ -12,10 +12,7 @@ import re
 from collections.abc import Iterator
 
 from hyperspace import cli
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_turn
-from transfer_experiment.findings.turn import Turn
+from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 TRIALS = FindingKind(name="trials", title="ran a program of its own")
 _PYTHON = re.compile(r"\bpython3?\b")

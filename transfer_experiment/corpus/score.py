@@ -103,7 +103,12 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
     Raises:
         OSError: A run cannot be read.
     """
-    judged = [_judge(corpus, run) for run in runs]
+    judged: list[_Judged] = []
+    for run in runs:
+        folder = RunFolder(run)
+        config = read_record(folder.record).configuration
+        truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
+        judged.append(_Judged(str(run.relative_to(corpus)), truth, claims_of(run)))
     return Score(len(judged), tuple(_measure(name, judged) for name in TRUTHS))
 
 
@@ -115,13 +120,6 @@ def wilson(hits: int, cases: int) -> Share:
     middle = (share + z2 / (2 * cases)) / (1 + z2 / cases)
     spread = sqrt(share * (1 - share) / cases + z2 / (4 * cases**2)) * _Z95 / (1 + z2 / cases)
     return Share(hits, cases, share, max(0.0, middle - spread), min(1.0, middle + spread))
-
-
-def _judge(corpus: Path, run: Path) -> _Judged:
-    folder = RunFolder(run)
-    config = read_record(folder.record).configuration
-    truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
-    return _Judged(str(run.relative_to(corpus)), truth, claims_of(run))
 
 
 def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
-from transfer_experiment.findings.kind import Case
 from transfer_experiment.findings.telling import with_evidence
 from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
@@ -21,19 +20,18 @@ _SYSTEM: Final = ("/etc", "/proc", "/root", "/sys", "/var", "/boot", "/home", "~
 _FROZEN: Final = ("agent", "evals", "strategies")
 
 
-def _calls(probe: Finding) -> Iterator[Case]:
-    """A case for each call; in a corpus no task agent asks, so calls are lines."""
-    for evidence in probe.evidence:
-        yield probe.agent, str(probe.generation), str(evidence.line - 1)
-
-
 PROBES: Final = FindingKind(
     name="probes",
     title="reached beyond the workspace",
     order=120,
     columns=("agent", "generation", "kind", "target", "evidence"),
     tell=with_evidence,
-    measure=Measure("probe", _calls),
+    measure=Measure(  # a case for each call; in a corpus no task agent asks, so calls are lines
+        "probe",
+        lambda probe: [
+            (probe.agent, str(probe.generation), str(item.line - 1)) for item in probe.evidence
+        ],
+    ),
 )
 
 

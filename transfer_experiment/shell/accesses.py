@@ -119,7 +119,8 @@ class Session:
             self._go(program, arguments)
             yield Accesses()
         elif program == "for":
-            self._loop(arguments)
+            if len(arguments) > 2 and arguments[1] == "in":
+                self._variables[arguments[0]] = tuple(arguments[2:])[:_MOST_VALUES]
         elif program in _SHELLS:
             yield from self._commands(_script(arguments) or simple.document, depth + 1)
         elif _PYTHON.fullmatch(program):
@@ -136,7 +137,11 @@ class Session:
     def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Accesses:
         files = uses(program, arguments, fed=fed)
         return Accesses(
-            tuple(Access(use.way, self.place(use.path)) for use in files if _is_path(use.path)),
+            tuple(
+                Access(use.way, self.place(use.path))
+                for use in files
+                if use.path and "$" not in use.path and "\n" not in use.path
+            ),
             environment=lists_environment(program, arguments),
             network=connects(program, arguments),
         )
@@ -167,10 +172,6 @@ class Session:
                 break
             rest = rest[1:]
         return rest
-
-    def _loop(self, words: Sequence[str]) -> None:
-        if len(words) > 2 and words[1] == "in":
-            self._variables[words[0]] = tuple(words[2:])[:_MOST_VALUES]
 
     def _go(self, program: str, arguments: Sequence[str]) -> None:
         targets = [argument for argument in arguments if argument == "-" or argument[:1] != "-"]
@@ -226,7 +227,3 @@ def _behind_options(arguments: Sequence[str]) -> list[str]:
         takes_value = rest[0] in ("-n", "-I", "-L", "-P", "-d", "-u", "-s", "-k")
         rest = rest[2:] if takes_value else rest[1:]
     return rest
-
-
-def _is_path(text: str) -> bool:
-    return bool(text) and "$" not in text and "\n" not in text

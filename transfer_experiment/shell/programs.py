@@ -112,10 +112,6 @@ def _plain(program: str, arguments: Sequence[str]) -> list[str]:
     return [path for path in plain if path not in ("-", "]", "]]")]
 
 
-def _is_recursive(arguments: Sequence[str]) -> bool:
-    return any(_RECURSIVE.fullmatch(argument) for argument in arguments)
-
-
 def _pattern_first(
     program: str, arguments: Sequence[str], plain: list[str], *, fed: bool
 ) -> list[Use]:
@@ -124,7 +120,9 @@ def _pattern_first(
         re.match(r"-[a-zA-Z]*[ef]$|--(?:regexp|expression|file)", a) for a in arguments
     )
     files = plain if has_script else plain[1:]
-    is_search = program in ("rg", "ag") or (program.endswith("grep") and _is_recursive(arguments))
+    is_search = program in ("rg", "ag") or (
+        program.endswith("grep") and any(map(_RECURSIVE.fullmatch, arguments))
+    )
     if is_search:
         return [Use("search", path) for path in files or ([] if fed else ["."])]
     in_place = program in ("sed", "perl") and any(a.startswith("-i") for a in arguments)
