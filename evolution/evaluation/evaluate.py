@@ -94,14 +94,14 @@ class _Progress:
     """Counts the items of all passes."""
 
     def __init__(self, evaluator: Evaluator, split: Split, items: int) -> None:
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._total = items * (1 + len(evaluator.repeats))
         self._done = 0
 
     def count(self) -> None:
         self._done += 1
-        self._bench.on_item(self._split, self._done, self._total)
+        self._evaluator.on_item(self._split, self._done, self._total)
 
 
 class _Pass:
@@ -109,7 +109,7 @@ class _Pass:
 
     def __init__(self, evaluator: Evaluator, split: Split, count: Callable[[], None]) -> None:
         self._blocks = Blocks(evaluator, split)
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._count = count
         self._order = evaluator.rng(split)
@@ -117,17 +117,17 @@ class _Pass:
     async def run(self, items: Sequence[Item]) -> None:
         """Predict these items, in shuffled order."""
         queue = list(items)
-        if Defence.ORDER not in self._bench.without:
+        if Defence.ORDER not in self._evaluator.without:
             self._order.shuffle(queue)
         first = len(self._blocks)
-        size = BLOCK_ITEMS if self._bench.domain.calls_model else BLOCK_ITEMS_OF_CODE
+        size = BLOCK_ITEMS if self._evaluator.domain.calls_model else BLOCK_ITEMS_OF_CODE
         for start in range(0, len(queue), size):
             self._blocks.add(queue[start : start + size], self._count)
         await self._blocks.work(first)
 
     def score(self) -> float:
         """The domain's score of what was answered so far."""
-        return self._bench.domain.score(self._split, self._blocks.predictions())
+        return self._evaluator.domain.score(self._split, self._blocks.predictions())
 
     def answers(self) -> PassAnswers:
         """Return the answers so far, in the order of ids."""

@@ -48,7 +48,7 @@ class Script:
         self.progress: list[tuple[str, int, int]] = []
 
     def evaluator(self) -> Evaluator:
-        first, *further = (self._bench(number) for number in range(len(self.right)))
+        first, *further = (self._evaluator(number) for number in range(len(self.right)))
         return msgspec.structs.replace(first, repeats=further)
 
     def answer(self, number: int, split: str, item: str) -> Mapping[str, Any]:
@@ -58,7 +58,7 @@ class Script:
         label = LABELS[split][item]
         return {"prediction": label if item in self.right[number] else "no label"}
 
-    def _bench(self, number: int) -> Evaluator:
+    def _evaluator(self, number: int) -> Evaluator:
         return Evaluator(
             DOMAIN,
             partial(self._open, number),
