@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
-from domains.base import Domain, Item, Split
+from domains.base import Item, Split
 from evolution.evaluation.blocks import LONGEST_PREDICTION, MAX_CRASHES, Blocks
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.evaluation.repeats import mean_score
@@ -84,7 +84,7 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     passes = [_Pass(each, split, progress.count) for each in (evaluator, *evaluator.repeats)]
     await _run_all(passes, items[: staged or len(items)])
     # Remembered, not told from what is missing: the staged pass may have been all there is.
-    stopped = bool(staged) and _is_zero(evaluator.domain, [pass_.score() for pass_ in passes])
+    stopped = bool(staged) and evaluator.domain.fitness(mean_score(p.score() for p in passes)) <= 0
     if staged and not stopped:
         await _run_all(passes, items[staged:])
     return _result(split, passes, len(items), staged_only=stopped)
@@ -138,10 +138,6 @@ class _Pass:
 async def _run_all(passes: Sequence[_Pass], items: Sequence[Item]) -> None:
     for pass_ in passes:
         await pass_.run(items)
-
-
-def _is_zero(domain: Domain, scores: Sequence[float]) -> bool:
-    return domain.fitness(mean_score(scores)) <= 0
 
 
 def _result(split: Split, passes: Sequence[_Pass], total: int, *, staged_only: bool) -> SplitResult:

@@ -15,12 +15,11 @@ from evolution.files import pretty_json
 from evolution.generation.attempt import Took
 from evolution.generation.run_context import RunContext
 from evolution.state.manifest import (
-    Choosing,
     JudgedCandidate,
     Manifest,
     Side,
     SplitResult,
-    Tournament,
+    TournamentResult,
 )
 
 
@@ -145,6 +144,8 @@ def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
 
 
 def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
+    choosing = manifest.choosing
+    chosen = choosing and {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
     return {
         "generation": manifest.generation,
         "parent": manifest.parent,
@@ -162,7 +163,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         "is_initial": manifest.generation == 0,
         **took._asdict(),
         **_told(manifest.tournament),
-        **_chosen(manifest.choosing),
+        **(chosen or {}),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
         **pass_scores(manifest),
     }
@@ -177,14 +178,7 @@ def pass_scores(manifest: Manifest) -> dict[str, object]:
     }
 
 
-def _chosen(choosing: Choosing | None) -> dict[str, object]:
-    """Return the metadata of a choice that was left to the agent's own code."""
-    if choosing is None:
-        return {}
-    return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
-
-
-def _told(tournament: Tournament | None) -> dict[str, object]:
+def _told(tournament: TournamentResult | None) -> dict[str, object]:
     """Return the metadata of a tournament; empty where there was none."""
     if tournament is None:
         return {}
