@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall
+from agents.messages import ChatRequest, Message, ReasoningBlock
 
 
 def request_sha256(request: ChatRequest) -> str:
@@ -26,16 +26,14 @@ def canonical_request(request: ChatRequest) -> ChatRequest:
 
 
 def _renamed(message: Message, names: dict[str, str]) -> Message:
-    calls = tuple(_renamed_call(call, names) for call in message.tool_calls)
+    calls = tuple(
+        msgspec.structs.replace(call, id=_name(call.id, names)) for call in message.tool_calls
+    )
     answered = _name(message.tool_call_id, names) if message.tool_call_id else ""
-    thoughts = tuple(Thought(thought.kind, thought.text) for thought in message.thoughts)
+    thoughts = tuple(ReasoningBlock(thought.kind, thought.text) for thought in message.thoughts)
     return msgspec.structs.replace(
         message, tool_calls=calls, tool_call_id=answered, thoughts=thoughts
     )
-
-
-def _renamed_call(call: ToolCall, names: dict[str, str]) -> ToolCall:
-    return msgspec.structs.replace(call, id=_name(call.id, names))
 
 
 def _name(call_id: str, names: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""What is said to a model and what comes back: one neutral form for all providers.
+"""Requests to a model and its replies: one neutral form for all providers.
 
 The shapes follow chat completions, the form that most endpoints speak. Adapters convert at the
 border; nothing else in the house knows a provider's own types.
@@ -26,20 +26,20 @@ class ToolCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
-class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a provider wants to be given back with the message it came with.
+class ReasoningBlock(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A piece of reasoning that a provider expects back with the message it came with.
 
     Attributes:
         kind: `thinking` and `redacted` are blocks of the Anthropic form, `reasoning` is reasoning
             text of a chat completion, `call` belongs to the tool call `call_id`.
         text: What is readable of it.
-        sealed: What only the provider can read: a signature, or data as JSON text.
+        signature: What only the provider can read: a signature, or data as JSON text.
         call_id: The tool call of a `call`.
     """
 
     kind: Literal["thinking", "redacted", "reasoning", "call"]
     text: str = ""
-    sealed: str = ""
+    signature: str = msgspec.field(default="", name="sealed")
     call_id: str = ""
 
 
@@ -73,7 +73,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[ReasoningBlock, ...] = ()
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
     model: str = ""
     cost_usd: float | None = None
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[ReasoningBlock, ...] = ()
     divergence: str = ""
 
 

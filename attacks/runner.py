@@ -62,7 +62,7 @@ def contenders() -> tuple[list[Contender], dict[str, str]]:
     for kind in sorted(BOUNDARIES.values(), key=lambda kind: (kind.family, kind.path)):
         why = kind.why_not() or (why_cold() if kind.path == "warm" else None)
         if why is None:
-            usable.append(Contender(kind.family, kind.path, _whole(kind.make())))
+            usable.append(Contender(kind.family, kind.path, _always(kind.make())))
         else:
             reasons[f"{kind.family} ({kind.path})"] = why
     return usable, reasons
@@ -142,6 +142,6 @@ def _outcome(attack: Attack, contender: Contender, observed: str) -> AttackOutco
     )
 
 
-def _whole(sandbox: Sandbox) -> Callable[[Without], Sandbox]:
+def _always(sandbox: Sandbox) -> Callable[[Without], Sandbox]:
     """A maker of a sandbox with all defences, whatever is asked for."""
     return lambda _without: sandbox

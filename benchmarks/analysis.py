@@ -80,13 +80,13 @@ def _write_run(root: Path, rng: random.Random, stock: list[str], caps: list[int]
 
 
 def _write_turn(agent: Path, generation: int, code: str, rng: random.Random) -> int:
-    place = agent / f"gen_{generation}"
-    (place / "repo").mkdir(parents=True)
-    (place / "repo" / "task_agent.py").write_text(code)
-    (place / "repo" / "meta_agent.py").write_text("def modify():\n    pass\n")
-    (place / "llm_calls.jsonl").write_text(POINTER)
+    folder = agent / f"gen_{generation}"
+    (folder / "repo").mkdir(parents=True)
+    (folder / "repo" / "task_agent.py").write_text(code)
+    (folder / "repo" / "meta_agent.py").write_text("def modify():\n    pass\n")
+    (folder / "llm_calls.jsonl").write_text(POINTER)
     scores = {"valid": True, "val_score": round(rng.random(), 2)}
-    (place / "metadata.json").write_text(json.dumps(scores))
+    (folder / "metadata.json").write_text(json.dumps(scores))
     return len(code)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measure import Row, show
-from transfer_experiment.similarity.moves import THRESHOLD, Move, move_below
+from transfer_experiment.similarity.moves import THRESHOLD, CodeMove, move_below
 from transfer_experiment.similarity.rare_runs import rare_runs
 
 AGENTS = 40
@@ -71,10 +71,10 @@ def edited(
 ) -> None:
     """Edit a program's lines in place: a few parts go, others come in."""
     for _ in range(rng.randint(1, 4)):
-        place = rng.randrange(len(code))
+        start = rng.randrange(len(code))
         if rng.random() < 0.3:
-            del code[place : place + rng.randint(1, 10)]
-        code[place:place] = lines_from(rng, stock, pace * rng.randint(1, 10))
+            del code[start : start + rng.randint(1, 10)]
+        code[start:start] = lines_from(rng, stock, pace * rng.randint(1, 10))
     while sum(map(len, code)) > most_bytes:
         del code[: len(code) // 10]
 
@@ -95,21 +95,21 @@ def lines_from(rng: random.Random, stock: list[str], count: int) -> list[str]:
     return stock[start : start + count]
 
 
-def plain(step: Step) -> Move | None:
+def plain(step: Step) -> CodeMove | None:
     """The published rule with difflib."""
     d_own = 1.0 - SequenceMatcher(None, step.text, step.own).ratio()
     d_peer = 1.0 - SequenceMatcher(None, step.text, step.peer).ratio()
     total = d_own + d_peer
-    found = Move(d_peer / total, d_own, d_peer) if total else None
-    return found if found is not None and found.ratio < THRESHOLD else None
+    measured = CodeMove(d_peer / total, d_own, d_peer) if total else None
+    return measured if measured is not None and measured.ratio < THRESHOLD else None
 
 
-def ours(step: Step) -> Move | None:
+def ours(step: Step) -> CodeMove | None:
     """The same, exactly."""
     return move_below(*step)
 
 
-def _seconds(steps: list[Step], judge: Callable[[Step], Move | None]) -> float:
+def _seconds(steps: list[Step], judge: Callable[[Step], CodeMove | None]) -> float:
     rare_runs.cache_clear()
     started = time.process_time()
     for step in steps:

@@ -6,7 +6,7 @@ not contain them. Points, Reward and Problem Source never become inputs.
 
 import csv
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from domains.base import SPLITS, DomainDataError, Split
@@ -23,6 +23,13 @@ INPUT_COLUMNS = {
 _COLUMNS = ("Grading ID", *INPUT_COLUMNS.values(), "Reward")
 _FIELD_LIMIT = 16 * 1024**2
 _NAME = "imo_grading"
+_SMOKE_INPUTS = {
+    "domain": _NAME,
+    "problem": "Show that the sum of two even integers is even.",
+    "solution": "Write them as 2a and 2b; their sum is 2(a + b).",
+    "grading_guidelines": "Full marks for a complete argument, none for examples alone.",
+    "student_answer": "2a + 2b = 2(a + b), which is even.",
+}
 
 
 def imo_grading(folder: Path) -> TableDomain:
@@ -35,7 +42,7 @@ def imo_grading(folder: Path) -> TableDomain:
         split: tuple(_rows(_file(folder, split), split)) for split in SPLITS
     }
     scale = {label: points / 7 for label, points in zip(LABELS, POINTS, strict=True)}
-    return TableDomain(_NAME, rows, smoke_inputs=_smoke_inputs(), scale=scale)
+    return TableDomain(_NAME, rows, smoke_inputs=_SMOKE_INPUTS, scale=scale)
 
 
 def _file(folder: Path, split: Split) -> Path:
@@ -53,8 +60,9 @@ def _file(folder: Path, split: Split) -> Path:
 
 def _rows(path: Path, split: Split) -> Iterator[Row]:
     for number, record in enumerate(_records(path), start=1):
+        source = f"{_NAME}/{split}/{number}/{record['Grading ID']}"
         yield Row(
-            _opaque_id(split, number, record["Grading ID"]),
+            hashlib.sha256(source.encode()).hexdigest()[:12],  # tells nothing of the label
             {"domain": _NAME} | {key: record[name] for key, name in INPUT_COLUMNS.items()},
             _label(record["Reward"], path, number),
         )
@@ -65,7 +73,13 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, strict=True, restval="")
-            _check_columns(path, reader.fieldnames or ())
+            columns = reader.fieldnames or ()
+            missing = [name for name in _COLUMNS if name not in columns]
+            if missing:
+                raise DomainDataError(
+                    f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
+                    f"it has {', '.join(columns) or 'none'}"
+                )
             yield from reader
     except (csv.Error, UnicodeDecodeError) as error:
         raise DomainDataError(f"{_NAME}: {path} is not a UTF-8 CSV file: {error}") from error
@@ -73,15 +87,6 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
         raise DomainDataError(f"{_NAME}: cannot read {path}: {error.strerror}") from error
     finally:
         csv.field_size_limit(previous)
-
-
-def _check_columns(path: Path, columns: Sequence[str]) -> None:
-    missing = [name for name in _COLUMNS if name not in columns]
-    if missing:
-        raise DomainDataError(
-            f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
-            f"it has {', '.join(columns) or 'none'}"
-        )
 
 
 def _label(reward: str, path: Path, number: int) -> str:
@@ -92,18 +97,3 @@ def _label(reward: str, path: Path, number: int) -> str:
             f"expected one of {', '.join(LABELS)}"
         )
     return label
-
-
-def _opaque_id(split: Split, number: int, grading_id: str) -> str:
-    text = f"{_NAME}/{split}/{number}/{grading_id}"
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _smoke_inputs() -> dict[str, str]:
-    return {
-        "domain": _NAME,
-        "problem": "Show that the sum of two even integers is even.",
-        "solution": "Write them as 2a and 2b; their sum is 2(a + b).",
-        "grading_guidelines": "Full marks for a complete argument, none for examples alone.",
-        "student_answer": "2a + 2b = 2(a + b), which is even.",
-    }

@@ -32,18 +32,13 @@ def load(spec: str, *, data: Path | None = None) -> Domain:
         UnknownDomain: Nothing goes by that name, or it is not a domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
-    parts = _split(spec)
-    if len(parts) == 1:
+    # A `+` in the path of a file that exists joins nothing.
+    file = spec.partition("?")[0].rpartition(":")[0]
+    if "+" not in spec or (file.endswith(".py") and Path(file).is_file()):
         return _load_one(spec, data)
     from domains.several import SeveralDomains
 
-    return SeveralDomains([_load_one(part, _data_of(part, data)) for part in parts])
-
-
-def _split(spec: str) -> list[str]:
-    """The names in a spec; a `+` in the path of a file that exists joins nothing."""
-    file = spec.partition("?")[0].rpartition(":")[0]
-    return [spec] if file.endswith(".py") and Path(file).is_file() else spec.split("+")
+    return SeveralDomains([_load_one(part, _data_of(part, data)) for part in spec.split("+")])
 
 
 def _data_of(spec: str, data: Path | None) -> Path | None:
@@ -76,7 +71,12 @@ def _repo_quality(data: Path | None, options: Mapping[str, str]) -> Domain:
         raise DomainDataError(
             f"repo_quality makes its own rows and reads no folder; leave out the data {data}"
         )
-    return repo_quality(_integer("repo_quality", options, "rows_seed", DEFAULT_ROWS_SEED))
+    seed = options.get("rows_seed", str(DEFAULT_ROWS_SEED))
+    if not seed.isdecimal():
+        raise DomainDataError(
+            f"repo_quality: rows_seed is {seed!r}; it must be a whole number, 0 or more"
+        )
+    return repo_quality(int(seed))
 
 
 def _imo_grading(data: Path | None, options: Mapping[str, str]) -> Domain:
@@ -102,13 +102,6 @@ def _check_options(name: str, options: Mapping[str, str], names: tuple[str, ...]
     if unknown:
         exist = ", ".join(names) or "none"
         raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
-
-
-def _integer(name: str, options: Mapping[str, str], key: str, default: int) -> int:
-    text = options.get(key, str(default))
-    if not text.isdecimal():
-        raise DomainDataError(f"{name}: {key} is {text!r}; it must be a whole number, 0 or more")
-    return int(text)
 
 
 def _from_entry_point(name: str) -> object:
@@ -149,7 +142,8 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str]) -> Domain:
-    domain = plug if _is_domain(plug) or not callable(plug) else _call(spec, plug, data, options)
+    is_ready = not isinstance(plug, type) and all(hasattr(plug, member) for member in _MEMBERS)
+    domain = plug if is_ready or not callable(plug) else _call(spec, plug, data, options)
     missing = [member for member in _MEMBERS if not hasattr(domain, member)]
     if missing:
         raise UnknownDomain(f"{spec} is not a domain: it lacks {', '.join(missing)}")
@@ -165,13 +159,5 @@ def _call(
         raise
     except Exception as error:  # a plug-in can fail in any way; that is a usage error
         raise UnknownDomain(
-            f"{spec} failed when called with (data, options): {_kind(error)}"
+            f"{spec} failed when called with (data, options): {type(error).__name__}: {error}"
         ) from error
-
-
-def _is_domain(plug: object) -> bool:
-    return not isinstance(plug, type) and all(hasattr(plug, member) for member in _MEMBERS)
-
-
-def _kind(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

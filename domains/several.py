@@ -44,8 +44,11 @@ class SeveralDomains:
         self._parts = tuple(map(_Part, dedupe_names(domain.name for domain in domains), domains))
         self.name = "+".join(part.name for part in self._parts)
         self.staged_items = sum(len(self._staged(part)) for part in self._parts)
-        self.data_sha256 = _sha256(self._parts)
-        self._seed = _common_seed(domains)
+        hashes = "\n".join(f"{part.name} {part.domain.data_sha256}" for part in self._parts)
+        self.data_sha256 = hashlib.sha256(hashes.encode()).hexdigest()
+        # The standard seed asks a model about any input; another task's own code cannot answer.
+        seeds = [dict(domain.seed_files()) for domain in domains]
+        self._seed = seeds[0] if all(seed == seeds[0] for seed in seeds) else {}
         self.calls_model = not self._seed or domains[0].calls_model
 
     def items(self, split: Split) -> Sequence[Item]:
@@ -106,17 +109,6 @@ class SeveralDomains:
 
     def _staged(self, part: _Part) -> Sequence[Item]:
         return part.domain.items("train")[: part.domain.staged_items]
-
-
-def _sha256(parts: Sequence[_Part]) -> str:
-    text = "\n".join(f"{part.name} {part.domain.data_sha256}" for part in parts)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _common_seed(domains: Sequence[Domain]) -> Mapping[str, bytes]:
-    """The standard seed asks a model about any input; another task's own code cannot answer."""
-    seeds = [dict(domain.seed_files()) for domain in domains]
-    return seeds[0] if all(seed == seeds[0] for seed in seeds) else {}
 
 
 def _sampled(part: _Part, draw: Draw) -> Domain:

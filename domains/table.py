@@ -69,7 +69,9 @@ class TableDomain:
         self.name = name
         self.staged_items = staged_items
         self.calls_model = calls_model
-        self.data_sha256 = _sha256(rows)
+        ordered = [[split, list(rows[split])] for split in SPLITS]
+        encoded = msgspec.json.encode(ordered, order="sorted")
+        self.data_sha256 = hashlib.sha256(encoded).hexdigest()
         self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
         self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}
         self._rows = {split: tuple(rows[split]) for split in SPLITS}
@@ -115,7 +117,11 @@ class TableDomain:
 
     def sampled(self, draw: Draw) -> "TableDomain":
         """The same task on some of its rows; see `Samplable`."""
-        kept: dict[Split, list[Row]] = {split: self._kept(split, draw) for split in SPLITS}
+        kept: dict[Split, list[Row]] = {}
+        for split in SPLITS:
+            rows = self._rows[split]
+            ids = set(draw(self.name, split, [row.id for row in rows]))
+            kept[split] = [row for row in rows if row.id in ids]
         domain = TableDomain(
             self.name,
             kept,
@@ -128,10 +134,6 @@ class TableDomain:
         domain.data_sha256 = self.data_sha256
         return domain
 
-    def _kept(self, split: Split, draw: Draw) -> list[Row]:
-        ids = set(draw(self.name, split, [row.id for row in self._rows[split]]))
-        return [row for row in self._rows[split] if row.id in ids]
-
 
 def _check(name: str, rows: Mapping[Split, Sequence[Row]]) -> None:
     empty = [split for split in SPLITS if not rows.get(split)]
@@ -141,8 +143,3 @@ def _check(name: str, rows: Mapping[Split, Sequence[Row]]) -> None:
     if len(set(ids)) < len(ids):
         twice = next(id_ for id_ in ids if ids.count(id_) > 1)
         raise DomainDataError(f"{name}: the id {twice!r} names two rows; ids must be unique")
-
-
-def _sha256(rows: Mapping[Split, Sequence[Row]]) -> str:
-    ordered = [[split, list(rows[split])] for split in SPLITS]
-    return hashlib.sha256(msgspec.json.encode(ordered, order="sorted")).hexdigest()

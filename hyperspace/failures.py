@@ -13,9 +13,9 @@ from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.exception_groups import leaf_errors
 from guards.sandboxes.sandbox import SandboxError
-from hyperspace.spaces.listing import printable
-from hyperspace.spaces.opening import SpaceUsageError
 from markspace.errors import PlaceError, StoreError
+from runs.spaces.listing import printable
+from runs.spaces.opening import SpaceUsageError
 
 FAILED = 1
 USAGE = 2

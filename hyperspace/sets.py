@@ -11,7 +11,7 @@ from evolution.launch.sets import Outcome, Planned, cores, run_set
 from hyperspace.arguments.common import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.progress import progress
-from hyperspace.spaces.listing import printable
+from runs.spaces.listing import printable
 
 
 class Shown(msgspec.Struct, frozen=True):

@@ -77,12 +77,10 @@ class BudgetTracker(msgspec.Struct):
         if not self.warning_emitted_output and reached(spent_out, limit_out, fraction):
             self.warning_emitted_output = True
             return BudgetStatus.WARNING_OUTPUT
-        return self._exhaustion(reached(spent_in, limit_in), reached(spent_out, limit_out))
-
-    def _exhaustion(self, on_input: bool, on_output: bool) -> BudgetStatus:
-        if not (on_input or on_output):
+        if not self._at_a_ceiling(budget):
             return BudgetStatus.OK
         self.exhausted = True
+        on_input = reached(spent_in, limit_in)
         return BudgetStatus.EXHAUSTED_INPUT if on_input else BudgetStatus.EXHAUSTED_OUTPUT
 
     def is_exhausted(self, budget: TokenBudget) -> bool:

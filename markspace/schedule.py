@@ -82,12 +82,12 @@ class Scheduler:
         now = self._clock()
         with self._lock:
             entries = list(self._entries.values())
-        return [entry.agent for entry in entries if self._is_due(entry, now)]
-
-    def _is_due(self, entry: ScheduleEntry, now: float) -> bool:
-        if now - entry.last_activation < entry.interval_seconds:
-            return False
-        return self._check is None or self._check(entry.agent) is None
+        return [
+            entry.agent
+            for entry in entries
+            if now - entry.last_activation >= entry.interval_seconds
+            and (self._check is None or self._check(entry.agent) is None)
+        ]
 
     def mark_activated(self, agent: Agent) -> None:
         """Note that an agent was activated now."""

@@ -15,7 +15,7 @@ from evolution.views.outcome import AgentResult, tally, write_run_summary
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a solo run came to; the published fields of a summary first.
+    """Result of a solo run; the published fields of a summary first.
 
     Attributes:
         seed: The run seed.
@@ -73,9 +73,9 @@ def read_result(setup: Setup, *, was_finished: bool) -> SoloResult:
 
 def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> SoloResult:
     """Put a result together from an open space."""
-    config, found = setup.config, tally(marks)
+    config, outcome = setup.config, tally(marks)
     (name,) = config.agents
-    own = found.agents[name]
+    own = outcome.agents[name]
     agent, initial = own.result(), _initial(own.first)
     return SoloResult(
         seed=config.seed,
@@ -90,10 +90,10 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         test_exposed=marks.was_tested_before(name) or own.tested_early,
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
-        digest=found.digest,
-        seconds=found.seconds,
+        digest=outcome.digest,
+        seconds=outcome.seconds,
         agents=(agent,),
-        violations=found.refused,
+        violations=outcome.refused,
         ensemble=None if own.best is None else own.best.ensemble,
         was_finished=was_finished,
     )
@@ -107,7 +107,7 @@ def write_summary(
 
 
 def fields_of(result: SoloResult) -> dict[str, Any]:
-    """What a result says of the run itself."""
+    """Return the fields of a result that are about the run itself."""
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     return fields
@@ -132,6 +132,6 @@ def _error(domain: Domain, final: Manifest) -> float | None:
     if test is None or not hasattr(domain, "mean_absolute_error"):
         return None
     scaled = cast("_Scaled", domain)
-    found = [scaled.mean_absolute_error(TEST, one.predictions) for one in test.passes]
-    known = [error for error in found if error is not None]
-    return mean_score(known) if known else None
+    errors = [scaled.mean_absolute_error(TEST, answers.predictions) for answers in test.passes]
+    finite = [error for error in errors if error is not None]
+    return mean_score(finite) if finite else None

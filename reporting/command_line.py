@@ -14,7 +14,7 @@ _ALIKE: Final = 0.7  # of two names, as difflib measures it
 
 
 def program() -> str:
-    """What the person typed to start the module that is running: `python -m PACKAGE.MODULE`."""
+    """Return how the running module was started: `python -m PACKAGE.MODULE`."""
     spec = sys.modules["__main__"].__spec__
     return Path(sys.argv[0]).name if spec is None else f"python -m {spec.name}"
 
@@ -44,11 +44,11 @@ class Parser(argparse.ArgumentParser):
         """
         given = sys.argv[1:] if args is None else args
         if not (self.passes_on or self._subparsers):
-            self._refuse([one for one in _options(given) if one not in self._known()])
-        found, unknown = super().parse_known_args(given, namespace)
+            self._refuse([option for option in _options(given) if option not in self._known()])
+        values, unknown = super().parse_known_args(given, namespace)
         if not self.passes_on:
             self._refuse(unknown)
-        return found, unknown
+        return values, unknown
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""
@@ -72,9 +72,9 @@ class Parser(argparse.ArgumentParser):
 
 def _options(arguments: Sequence[str]) -> Iterator[str]:
     """Names of the long options among arguments; after `--` there are none."""
-    for one in takewhile(lambda one: one != "--", arguments):
-        if _is_option(one):
-            yield one.partition("=")[0]
+    for argument in takewhile(lambda argument: argument != "--", arguments):
+        if _is_option(argument):
+            yield argument.partition("=")[0]
 
 
 def _is_option(argument: str) -> bool:

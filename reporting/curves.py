@@ -10,7 +10,7 @@ from reporting import page
 from reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels, to_svg
 from reporting.lines import amount, counted, score, wrapped
 from reporting.naming import titles_of
-from runs.scored.records import Agent, Run
+from runs.records import Run, RunAgent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +56,7 @@ class AgentCurve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curves(msgspec.Struct, frozen=True, kw_only=True):
-    """What `hyperspace eval_progress` says.
+    """The output of `hyperspace eval_progress`.
 
     Attributes:
         version: Of this form.
@@ -81,8 +81,8 @@ def curves_of(runs: Iterable[Run], source: str) -> Curves:
 
 def curve_lines(curves: Curves) -> Iterator[str]:
     """Return curves for a terminal, all on one scale."""
-    known = [val for curve in curves.curves for val in curve.val if val is not None]
-    top = max(known, default=0.0) or 1.0
+    vals = [val for curve in curves.curves for val in curve.val if val is not None]
+    top = max(vals, default=0.0) or 1.0
     yield from wrapped(f"Validation scores in {curves.source}", "")
     yield from wrapped(
         f"each column is one generation or a few, shown by the best of them: {BLOCKS[0]} is 0, "
@@ -166,12 +166,12 @@ def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":
 
 def shared_range(runs: Iterable[Run]) -> tuple[float, float]:
     """Return one range of scores for all panels, so that they can be compared."""
-    generations = (one for run in runs for agent in run.agents for one in agent.generations)
-    highest = max((one.val or 0.0 for one in generations if one.valid), default=0.0) or 1.0
+    generations = (row for run in runs for agent in run.agents for row in agent.generations)
+    highest = max((row.val or 0.0 for row in generations if row.valid), default=0.0) or 1.0
     return (-0.03 * highest, 1.03 * highest)
 
 
-def numbers_of(agent: Agent) -> tuple[float, ...]:
+def numbers_of(agent: RunAgent) -> tuple[float, ...]:
     """Return the numbers of an agent's generations, as positions in a figure."""
     return tuple(float(generation.generation) for generation in agent.generations)
 
@@ -180,7 +180,7 @@ def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
     curves: list[Curve] = []
     for at, agent in enumerate(run.agents):
         xs = numbers_of(agent)
-        values = tuple(found.val for found in agent.generations)
+        values = tuple(row.val for row in agent.generations)
         curves.append(Curve("", xs, values, "dots", at))
         curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
     return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
@@ -195,17 +195,17 @@ def _table(curves: Curves) -> page.Markup:
     return page.table(headings, rows, caption="Best generations", numeric=(1, 2, 3))
 
 
-def _curve(run: Run, agent: Agent) -> AgentCurve:
-    found = agent.generations
+def _curve(run: Run, agent: RunAgent) -> AgentCurve:
+    rows = agent.generations
     return AgentCurve(
         domain=run.domain,
         experiment=run.experiment,
         arm=run.arm,
         seed=run.seed,
         agent=agent.name,
-        generations=tuple(one.generation for one in found),
-        train=tuple(one.train for one in found),
-        val=tuple(one.val for one in found),
+        generations=tuple(row.generation for row in rows),
+        train=tuple(row.train for row in rows),
+        val=tuple(row.val for row in rows),
         best=tuple(agent.best_so_far()),
         best_val=agent.best_val,
         best_generation=None if agent.best is None else agent.best.generation,
@@ -224,8 +224,8 @@ def _heading(curve: AgentCurve) -> str:
 
 
 def _name(curve: AgentCurve) -> str:
-    place = "/".join(name for name in (curve.domain, curve.experiment, curve.arm) if name)
-    return f"{place} seed {curve.seed}{' ' + curve.agent if curve.agent else ''}"
+    path = "/".join(name for name in (curve.domain, curve.experiment, curve.arm) if name)
+    return f"{path} seed {curve.seed}{' ' + curve.agent if curve.agent else ''}"
 
 
 def _block(values: Sequence[float], top: float, best: Callable[[Iterable[float]], float]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from reporting.command_line import Parser
 
 if TYPE_CHECKING:
-    from runs.scored.records import Run
+    from runs.records import Run
 
 SUMMARY = "draw validation scores and the best so far of every run in a folder or a table"
 _MOST_IN_ONE_IMAGE: Final = 40
@@ -50,10 +50,10 @@ def show(args: argparse.Namespace) -> int:
 
     from reporting.curves import curve_lines, curves_of, curves_page
     from reporting.output import check_targets, write_page
-    from runs.scored.anything import read_runs
+    from runs.finding import read_scored
 
     check_targets(args.html, args.png)
-    runs = read_runs(args.base)
+    runs = read_scored(args.base)
     curves = curves_of(runs, str(args.base))
     if args.html is not None:
         write_page(args.html, curves_page(curves, runs))

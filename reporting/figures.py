@@ -369,10 +369,10 @@ def _draw_nodes(figure: Any, axes: Any, nodes: Sequence[Node], value: str) -> No
     hollow = [node for node in nodes if node.value is None]
     at = ([node.x for node in hollow], [node.y for node in hollow])
     axes.scatter(*at, s=9, facecolors="none", edgecolors=_INK, linewidths=0.6, zorder=2)
-    known = [(node, node.value) for node in nodes if node.value is not None]
-    xs, ys = [node.x for node, _ in known], [node.y for node, _ in known]
-    sizes = [70 if node.marked else 16 for node, _ in known]
-    shades = [shade for _, shade in known]
+    valued = [(node, node.value) for node in nodes if node.value is not None]
+    xs, ys = [node.x for node, _ in valued], [node.y for node, _ in valued]
+    sizes = [70 if node.marked else 16 for node, _ in valued]
+    shades = [shade for _, shade in valued]
     drawn = axes.scatter(xs, ys, s=sizes, c=shades, vmin=0.0, vmax=1.0, zorder=3)
     _draw_scale(figure, axes, drawn, value)
 

@@ -62,14 +62,14 @@ def signed(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:+.{digits}f}"
 
 
-def counted(number: int, one: str) -> str:
+def counted(number: int, noun: str) -> str:
     """A number of things: `1 pair`, `2 pairs`."""
-    return f"{number} {one}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def numbered(one: str, numbers: Sequence[int]) -> str:
+def numbered(noun: str, numbers: Sequence[int]) -> str:
     """Things by their numbers: `seed 1`, `seeds 1, 2`."""
-    return f"{one}{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
 
 
 def amount(value: float | None) -> str:

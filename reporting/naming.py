@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from runs.scored.records import Run
+from runs.records import Run
 
 
 def titles_of(runs: Sequence[Run]) -> list[str]:
@@ -20,18 +20,18 @@ def titles_of(runs: Sequence[Run]) -> list[str]:
         _title(run, (run.domain * domains, run.experiment * experiments, run.arm)) for run in runs
     ]
     times = Counter(titles)
-    sources = _told_apart([run.source for run in runs])
+    sources = _dedupe_names([run.source for run in runs])
     return [
         title if times[title] == 1 else f"{title} ({source})"
         for title, source in zip(titles, sources, strict=True)
     ]
 
 
-def _title(run: Run, place: Sequence[str]) -> str:
-    return f"{'/'.join(filter(None, place))} seed {run.seed}"
+def _title(run: Run, path: Sequence[str]) -> str:
+    return f"{'/'.join(filter(None, path))} seed {run.seed}"
 
 
-def _told_apart(sources: Sequence[str]) -> list[str]:
+def _dedupe_names(sources: Sequence[str]) -> list[str]:
     """Sources without the folders that all of them share."""
     if len(set(sources)) < 2:
         return list(sources)

@@ -35,7 +35,7 @@ def write_page(target: Path, document: str) -> None:
 
 
 def is_one_image(target: Path) -> bool:
-    """Whether a person asked for one image, and not for a folder of them."""
+    """Return whether one image is asked for, and not a directory of them."""
     return target.suffix.lower() == IMAGE and not target.is_dir()
 
 
@@ -57,6 +57,6 @@ def write_images(target: Path, figures: Sequence[Drawn]) -> list[Path]:
 
 
 def say_written(target: Path) -> None:
-    """Tell the person where something now lies."""
+    """Print where something was written."""
     # On standard error, so that standard output stays one JSON object where that is asked for.
     sys.stderr.write(f"written: {printable(str(target))}\n")

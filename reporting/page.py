@@ -28,7 +28,7 @@ def escaped(text: str) -> Markup:
     """Return text as markup; what HTML cannot carry is shown by its code, as in a terminal."""
     if isinstance(text, Markup):
         return text
-    return Markup(html.escape(_UNFIT.sub(lambda found: ascii(found[0])[1:-1], text)))
+    return Markup(html.escape(_UNFIT.sub(lambda match: ascii(match[0])[1:-1], text)))
 
 
 def page(title: str, *parts: str, lead: str = "") -> str:

@@ -1,27 +1,94 @@
-"""Opening files of run folders that somebody else wrote: regular ones only, links not followed."""
+"""Files of run folders that somebody else wrote: regular, of a bounded size, no links followed.
 
+What is missing, damaged or not fetched is named in `ReadingNotes`, never guessed.
+"""
+
+import errno
+import math
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol, TypeVar
+from typing import Any, BinaryIO, Final, Protocol, TypeVar, cast
 
 import msgspec
 
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
-MOST_TEXT_BYTES: Final = 16_000_000
+MOST_BYTES: Final = 16_000_000
+_MOST_NOTED: Final = 8
+_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 T = TypeVar("T")
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Text(Protocol):
+class Unreadable(Exception):
+    """A file cannot be read; the message is the end of a sentence about it.
+
+    Attributes:
+        is_missing: Whether there is nothing of this name.
+    """
+
+    def __init__(self, reason: str, *, is_missing: bool = False) -> None:
+        super().__init__(reason)
+        self.is_missing = is_missing
+
+
+class ReadingNotes:
+    """Problems with the files of one run; bounded, with the rest counted."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lines: list[str] = []
+        self._more = 0
+
+    def add(self, path: Path, what: str) -> None:
+        """Note something about a file below the run's folder."""
+        self.say(f"{path.relative_to(self._root)} {what}")
+
+    def say(self, line: str) -> None:
+        """Note a sentence."""
+        if len(self._lines) < _MOST_NOTED:
+            self._lines.append(line)
+        else:
+            self._more += 1
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the notes, and how many there were beyond those kept."""
+        return (*self._lines, *([f"and {self._more} more like these"] if self._more else []))
+
+    def bytes_of(self, path: Path, *, needed: bool = True) -> bytes | None:
+        """Read a file; None, and a note, if that cannot be done.
+
+        Args:
+            path: The file.
+            needed: Whether its absence is worth a note.
+        """
+        try:
+            return read_whole(path)
+        except Unreadable as reason:
+            if needed or not reason.is_missing:
+                self.add(path, str(reason))
+            return None
+
+    def object_of(self, path: Path, *, needed: bool = True) -> dict[str, Any]:
+        """Read a JSON object; an empty one, and a note, if there is none to read."""
+        data = self.bytes_of(path, needed=needed)
+        if data is None:
+            return {}
+        try:
+            return msgspec.json.decode(data, type=dict[str, Any])
+        except (msgspec.MsgspecError, RecursionError):
+            self.add(path, "is truncated or no JSON object")
+            return {}
+
+
+class StoredText(Protocol):
     """A text that is read when it is asked for."""
 
     def read(self) -> str | None:
-        """The text; None if it is not there."""
+        """Return the text; None if it is not there."""
         ...
 
     def size_bytes(self) -> int | None:
-        """Its size; None if it is not known."""
+        """Return its size; None if it is not known."""
         ...
 
 
@@ -35,18 +102,14 @@ class TextFile(msgspec.Struct, frozen=True):
     path: Path
 
     def read(self) -> str | None:
-        """The text; None if there is no such file, a git-lfs pointer in its place, or too much."""
+        """Return the text; None if the file cannot be read (see `read_whole`)."""
         try:
-            with open_regular(self.path) as file:
-                content = file.read(MOST_TEXT_BYTES + 1)
-        except OSError:
+            return read_whole(self.path).decode("utf-8", "replace")
+        except Unreadable:
             return None
-        if len(content) > MOST_TEXT_BYTES or content.startswith(LFS_POINTER):
-            return None
-        return content.decode("utf-8", "replace")
 
     def size_bytes(self) -> int | None:
-        """The size of the file; None if it is missing or a git-lfs pointer stands for it."""
+        """Return the size of the file; None if it is missing or a git-lfs pointer."""
         try:
             with open_regular(self.path) as file:
                 if file.read(len(LFS_POINTER)) == LFS_POINTER:
@@ -60,17 +123,17 @@ class HeldText(msgspec.Struct, frozen=True):
     """A text that lies in no file.
 
     Attributes:
-        text: It.
+        text: The text.
     """
 
     text: str
 
     def read(self) -> str:
-        """The text."""
+        """Return the text."""
         return self.text
 
     def size_bytes(self) -> int:
-        """Its size in UTF-8."""
+        """Return its size in UTF-8."""
         return len(self.text.encode())
 
 
@@ -84,31 +147,97 @@ class NoText(msgspec.Struct, frozen=True):
     size: int | None = None
 
     def read(self) -> None:
-        """There is none."""
+        """Return None."""
         return
 
     def size_bytes(self) -> int | None:
-        """Its size."""
+        """Return the size."""
         return self.size
 
 
+class NotRegular(OSError):
+    """A link or something else stands where a regular file should."""
+
+
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading.
+    """Open a regular file for reading, without waiting for what is none.
 
     Raises:
-        OSError: There is none, or a link or something else stands in its place.
+        NotRegular: A link, a directory or a pipe stands in its place.
+        OSError: There is none, or it cannot be opened.
     """
-    descriptor = os.open(path, _FLAGS)
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise NotRegular(f"{path} is a link") from error
+        raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileNotFoundError(f"{path} is no regular file")
+        raise NotRegular(f"{path} is no regular file")
     return os.fdopen(descriptor, "rb")
 
 
-def read_json(path: Path, kind: type[T]) -> T | None:
-    """Read a small JSON file; None if it is missing or is not of this kind."""
+def read_whole(path: Path) -> bytes:
+    """Read a regular file of at most `MOST_BYTES` bytes.
+
+    Raises:
+        Unreadable: It is missing, something else, too large, or a git-lfs pointer.
+    """
+    too_large = f"is no plain file of at most {MOST_BYTES} bytes and was not read"
     try:
         with open_regular(path) as file:
-            return msgspec.json.decode(file.read(MOST_TEXT_BYTES), type=kind)
-    except (OSError, msgspec.MsgspecError, RecursionError):
+            content = file.read(MOST_BYTES + 1)
+    except NotRegular as error:
+        raise Unreadable(too_large) from error
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise Unreadable("is missing", is_missing=True) from error
+    except OSError as error:
+        raise Unreadable(f"cannot be read ({error.strerror})") from error
+    if len(content) > MOST_BYTES:
+        raise Unreadable(too_large)
+    if content.startswith(LFS_POINTER):
+        raise Unreadable("is a git-lfs pointer; its content was not fetched")
+    return content
+
+
+def read_json(path: Path, kind: type[T]) -> T | None:
+    """Read a JSON file; None if it cannot be read or is not of this kind."""
+    try:
+        return msgspec.json.decode(read_whole(path), type=kind)
+    except (Unreadable, msgspec.MsgspecError, RecursionError):
         return None
+
+
+def number(fields: dict[str, Any], name: str) -> float | None:
+    """Return a finite number; None if there is none."""
+    value = fields.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def whole(fields: dict[str, Any], name: str) -> int | None:
+    """Return a whole number; published ids are also written as text. None if there is none."""
+    value = fields.get(name)
+    if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def truth(fields: dict[str, Any], name: str) -> bool | None:
+    """Return true or false; None if it says neither."""
+    value = fields.get(name)
+    return value if isinstance(value, bool) else None
+
+
+def words(fields: dict[str, Any], name: str) -> str:
+    """Return a text; empty if there is none."""
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def inner(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return an object; an empty one if there is none."""
+    value = fields.get(name)
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,64 +1,109 @@
-"""Finding the runs at a path, whatever form they have."""
+"""Whatever a person points at: a table of scores, a run, or a folder with runs below it."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from evolution.errors import RunUsageError
-from runs.ours import is_ours, read_ours
-from runs.published import is_pair, is_solo, read_pair, read_solo
-from runs.records import RunRead
+from runs.folders import NO_AGENTS, SEED, is_run, read_run
+from runs.records import Run
 from runs.table import read_table
 
 DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm>/seed<n>
-_FORMS: Final[tuple[tuple[Callable[[Path], bool], Callable[[Path], RunRead]], ...]] = (
-    (is_ours, read_ours),
-    (is_pair, read_pair),
-    (is_solo, read_solo),
-)
+TABLE_NOTE: Final = "a table of scores: no code and no traces, so nothing is said of adoption"
 
 
-def read_runs(base: Path) -> Iterator[RunRead]:
-    """Read a run, each run below a folder, or each run of a table of scores (.csv).
-
-    Runs come one at a time, in the order of their paths.
-
-    Raises:
-        RunUsageError: There is no run.
-        RunDamaged: A run of ours has lost its space.
-    """
-    if base.is_file():
-        yield from read_table(base)
-        return
-    if not base.is_dir():
-        raise RunUsageError(f"there is no {base}; give a run folder, a folder of runs or a .csv")
-    any_found = False
-    for path in find_runs(base):
-        any_found = True
-        yield read_run(path)
-    if not any_found:
-        raise RunUsageError(
-            f"{base} holds no run; a run folder looks like results/<domain>/<a>_vs_<b>/seed<n>"
-        )
+def find_runs(base: Path, depth: int = DEEPEST) -> Iterator[Path]:
+    """Return the run folders at or below a folder, by name and then by seed; links are none."""
+    if is_run(base):
+        yield base
+    elif depth > 0:
+        for folder in sorted(filter(_may_hold_runs, base.iterdir()), key=_by_seed):
+            yield from find_runs(folder, depth - 1)
 
 
-def read_run(path: Path) -> RunRead:
-    """Read the run in a folder.
+def _may_hold_runs(folder: Path) -> bool:
+    is_inside = folder.name in NO_AGENTS or folder.name.startswith((".", "gen_"))
+    return not is_inside and folder.is_dir() and not folder.is_symlink()
+
+
+def _by_seed(folder: Path) -> tuple[str, int, str]:
+    match = SEED.fullmatch(folder.name)
+    return ("seed", int(match[1]), folder.name) if match else (folder.name, 0, "")
+
+
+def read_scored(path: Path) -> list[Run]:
+    """Read every run that a path holds, with the generations whose scores can be read.
 
     Raises:
         RunUsageError: There is none.
     """
-    for fits, read in _FORMS:
-        if fits(path):
-            return read(path)
-    raise RunUsageError(f"{path} holds no run")
+    _check_there(path)
+    if path.is_file():
+        return read_table(path)
+    runs = [_scored(read_run(folder)) for folder in find_runs(path.resolve())]
+    if not runs:
+        raise RunUsageError(_no_run(path))
+    return runs
 
 
-def find_runs(base: Path, depth: int = DEEPEST) -> Iterator[Path]:
-    """Find run folders, the base itself included; links are not followed."""
-    if any(fits(base) for fits, _ in _FORMS):
-        yield base
-    elif depth > 0:
-        for inner in sorted(base.iterdir()):
-            if inner.is_dir() and not inner.is_symlink() and not inner.name.startswith("."):
-                yield from find_runs(inner, depth - 1)
+def read_runs(base: Path) -> Iterator[Run]:
+    """Read every run that a path holds, one at a time, each agent with a name.
+
+    Raises:
+        RunUsageError: There is none, or another version wrote one.
+        RunDamaged: A run of ours has lost its space.
+        StoreError: The space of a run of ours cannot be read.
+    """
+    _check_there(base)
+    if base.is_file():
+        for run in read_table(base):
+            yield _with_names(replace(run, notes=(*run.notes, TABLE_NOTE)))
+        return
+    any_read = False
+    for folder in find_runs(base):
+        run = read_run(folder, need_space=True)
+        if run.agents:
+            any_read = True
+            yield _with_names(run)
+    if not any_read:
+        raise RunUsageError(_no_run(base))
+
+
+def _check_there(path: Path) -> None:
+    if not (path.is_file() or path.is_dir()):
+        what = "is neither a file nor a folder" if os.path.lexists(path) else "does not exist"
+        raise RunUsageError(f"{path} {what}; name a results folder, a run, or a table of scores")
+
+
+def _no_run(path: Path) -> str:
+    return (
+        f"{path} holds no run; runs are folders with a run_config.json, such as results/"
+        "<domain>/<experiment>/<arm>/seed<n>, or lines of a table with arm, seed, generation "
+        "and val_score"
+    )
+
+
+def _scored(run: Run) -> Run:
+    agents = (
+        replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
+        for agent in run.agents
+    )
+    return replace(run, agents=tuple(agents))
+
+
+def _with_names(run: Run) -> Run:
+    """Name the one agent of a run, where it has no name, after its arm; note what is not closed."""
+    agents = [replace(agent, name=agent.name or run.arm) for agent in run.agents]
+    agents = [replace(agent, model=agent.model or agent.name) for agent in agents]
+    short = (
+        f"{agent.name}: {len(agent.generations)} of {agent.planned + 1} generations are closed"
+        for agent in agents
+        if run.finished is not None
+        and agent.planned is not None
+        and len(agent.generations) <= agent.planned
+    )
+    return replace(run, agents=tuple(agents), notes=(*run.notes, *short))

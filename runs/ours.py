@@ -1,159 +1,180 @@
-"""Our run folders: scores, parents and what was in sight from the space, texts from the files.
+"""Our runs: scores, parents and what was in sight from the space, texts and traces from the files.
 
 The space is opened for reading only and takes no lease, so a run may be read while it goes on.
+`metadata.json` is a view of it: what it says otherwise is noted, and does not count.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from evolution.files import canonical_json, sha256_hex
 from evolution.generation.sharing import shared_files
-from evolution.state.config import RunConfig, read_record
-from evolution.state.folder import TRACE, RunFolder, require_space
-from evolution.state.manifest import Closing
+from evolution.state.config import RunConfig
+from evolution.state.folder import TRACE, RunFolder
+from evolution.state.manifest import TEST, Closing, Manifest, Tournament
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from runs.files import HeldText, NoText, Text, TextFile, read_json
-from runs.records import AgentRead, RunRead, StrategyRead, TurnRead
+from runs.files import HeldText, NoText, ReadingNotes, StoredText, TextFile
+from runs.records import Generation, RunAgent, StrategyRead, TournamentResult
 from runs.trace import TraceFile
 
 TASK, META = "task_agent.py", "meta_agent.py"
 
 
-class _Record(msgspec.Struct, frozen=True):
-    format: int
-    configuration: msgspec.Raw
+class _Shown(msgspec.Struct, frozen=True):
+    mark: str
+    folder: str
+    val_score: float | None = None
 
 
-def is_ours(path: Path) -> bool:
-    """Whether a folder holds a run of ours that has begun, be it one that has lost its space."""
-    folder = RunFolder(path)
-    if not folder.record.is_file():
-        return False
-    return folder.space.is_file() or read_json(folder.record, _Record) is not None
-
-
-def read_ours(path: Path) -> RunRead:
-    """Read a run of ours, with any number of agents.
+def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> tuple[RunAgent, ...]:
+    """Read the closed generations of every agent of a run, and its final evaluation.
 
     Raises:
-        RunUsageError: Another version wrote it.
-        RunDamaged: It has lost its space.
-        StoreError: Its space cannot be read.
+        StoreError: The space cannot be read.
+        RunDamaged: It has lost a mark, or one is not what was committed.
     """
-    folder = RunFolder(path)
-    config = read_record(folder.record).configuration
-    require_space(folder)
     with reading(folder, config) as marks:
-        agents = tuple(
-            AgentRead(name, model, read_turns(folder, marks, marks.closings(name)))
-            for name, model in zip(config.agents, config.models, strict=True)
+        return tuple(_agent(folder, marks, name, notes) for name in config.agents)
+
+
+def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -> RunAgent:
+    config = marks.config
+    strategies: dict[str, StrategyRead] = {}
+    meta_hashes: dict[int, str | None] = {}
+    generations: list[Generation] = []
+    test: float | None = None
+    for closing in marks.closings(name):
+        manifest = closing.manifest
+        if not isinstance(manifest.generation, int):
+            test = manifest.score(TEST)
+            continue
+        row = read_turn(folder, marks, closing, strategies, notes)
+        meta_hashes[row.generation] = manifest.code.get(META)
+        generations.append(
+            msgspec.structs.replace(row, meta_edited=was_edited(meta_hashes, row, row.origin))
         )
-    return RunRead(_name(path, config), config.seed, path, agents, _notes(config, agents))
+    model = config.models[config.agents.index(name)]
+    return RunAgent(name, tuple(generations), test, config.member(name).generations, model)
 
 
-def _name(path: Path, config: RunConfig) -> str:
-    """What a run is called wherever it lies; a fleet's own name is that of its folder alone."""
-    return path.resolve().parent.name if config.kind == "fleet" else config.name
-
-
-def read_turns(
-    folder: RunFolder, marks: RunMarks, closings: Iterable[Closing]
-) -> tuple[TurnRead, ...]:
-    """Read closed generations of one agent; the final evaluation is none."""
-    known: dict[str, StrategyRead] = {}
-    return tuple(
-        read_turn(folder, marks, closing, known)
-        for closing in closings
-        if isinstance(closing.manifest.generation, int)
-    )
+def was_edited(hashes: dict[int, str | None], row: Generation, origin: int | None) -> bool | None:
+    """Return whether a generation's file has another hash than that of the one it came from."""
+    here, there = hashes.get(row.generation), None if origin is None else hashes.get(origin)
+    return None if here is None or there is None else here != there
 
 
 def read_turn(
-    folder: RunFolder, marks: RunMarks, closing: Closing, known: dict[str, StrategyRead]
-) -> TurnRead:
+    folder: RunFolder,
+    marks: RunMarks,
+    closing: Closing,
+    strategies: dict[str, StrategyRead],
+    notes: ReadingNotes | None = None,
+) -> Generation:
     """Read one closed generation.
 
     Args:
         folder: The run's.
         marks: The open space.
         closing: Of the generation.
-        known: Strategies that were looked up before, by mark id; grows.
+        strategies: Those that were looked up before, by mark id; grows.
+        notes: Where to say what its metadata.json says otherwise.
     """
     manifest = closing.manifest
-    generation = int(manifest.generation)
-    place = folder.generation(manifest.agent, generation)
+    path = folder.generation(manifest.agent, int(manifest.generation))
+    notes = ReadingNotes(folder.root) if notes is None else notes
+    metadata = notes.object_of(path / "metadata.json")
+    _compare(metadata, manifest, path / "metadata.json", notes)
     for mark_id in manifest.seen:
-        if mark_id not in known:
-            known[mark_id] = _strategy(folder, marks, mark_id)
-    return TurnRead(
-        generation=generation,
+        if mark_id not in strategies:
+            strategies[mark_id] = _strategy(folder, marks, mark_id)
+    task = TextFile(path / "repo" / TASK)
+    return Generation(
+        generation=int(manifest.generation),
+        parent=manifest.parent,
+        forked_from=manifest.forked_from,
         valid=manifest.valid,
         error=manifest.error,
         train=manifest.score("train"),
         val=manifest.score("val"),
-        parent=manifest.parent,
-        task=TextFile(place / "repo" / TASK),
-        meta=TextFile(place / "repo" / META),
-        seen=tuple(_in_sight(place, manifest.seen, known)),
+        fitness=manifest.fitness,
+        ensemble=None if manifest.ensemble is None else manifest.ensemble.val_score,
+        full_eval="val" in manifest.splits,
+        tournament=_tournament(manifest.tournament),
+        task=task,
+        meta=TextFile(path / "repo" / META),
+        code_bytes=task.size_bytes(),
+        code_sha256=sha256_hex(canonical_json(manifest.code)),
+        seen=tuple(_in_sight(metadata, manifest.seen, strategies)),
         seen_recorded=True,
-        trace=TraceFile(place / TRACE, str((place / TRACE).relative_to(folder.root))),
+        trace=TraceFile(path / TRACE, str((path / TRACE).relative_to(folder.root))),
         diverged=closing.diverged,
     )
 
 
-class _Folder(msgspec.Struct, frozen=True):
-    mark: str
-    folder: str
-    val_score: float | None = None
+def _compare(metadata: dict[str, Any], manifest: Manifest, path: Path, notes: ReadingNotes) -> None:
+    """Note what metadata.json says otherwise than the space."""
+    counts = {
+        "parent": manifest.parent,
+        "valid": manifest.valid,
+        "train_score": manifest.score("train"),
+        "val_score": manifest.score("val"),
+    }
+    for name, value in counts.items():
+        if name in metadata and metadata[name] != value:
+            said = msgspec.json.encode(metadata[name]).decode()[:40]
+            notes.add(path, f"says {name} {said}, and the space says {value}; the latter counts")
 
 
-class _Metadata(msgspec.Struct, frozen=True):
-    shown: tuple[_Folder, ...] = ()
+def _tournament(tournament: Tournament | None) -> TournamentResult | None:
+    if tournament is None:
+        return None
+    blind, directed = tournament.blind.train, tournament.directed.train
+    return TournamentResult(
+        winner=tournament.winner,
+        blind_score=None if blind is None else blind.score,
+        directed_score=None if directed is None else directed.score,
+    )
 
 
 def _in_sight(
-    place: Path, seen: Iterable[str], known: dict[str, StrategyRead]
+    metadata: dict[str, Any], seen: tuple[str, ...], strategies: dict[str, StrategyRead]
 ) -> Iterator[StrategyRead]:
-    """What was in sight, under the folder names and with the scores that it was shown with."""
-    shown = (read_json(place / "metadata.json", _Metadata) or _Metadata()).shown
+    """Return strategies in sight, with the folder names and scores that they were shown with."""
+    try:
+        shown = msgspec.convert(metadata.get("shown", ()), tuple[_Shown, ...])
+    except msgspec.ValidationError:
+        shown = ()
     if not shown:
-        yield from (known[mark_id] for mark_id in seen)
-    for one in shown:
-        if one.mark in known:
-            source = known[one.mark]
-            yield msgspec.structs.replace(source, folder=one.folder, val=one.val_score)
+        yield from (strategies[mark_id] for mark_id in seen)
+    for row in shown:
+        if row.mark in strategies:
+            source = strategies[row.mark]
+            yield msgspec.structs.replace(source, folder=row.folder, val=row.val_score)
 
 
 def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
-    found = marks.strategy_by_id(mark_id)
-    repo = folder.generation(found.agent, found.generation) / "repo"
-    shown = shared_files(found.files, marks.config.together.sharing)
+    strategy = marks.strategy_by_id(mark_id)
+    repo = folder.generation(strategy.agent, strategy.generation) / "repo"
+    shown = shared_files(strategy.files, marks.config.together.sharing)
     task, meta = (
-        _shown(repo / name, shown.get(name), found.files.get(name)) for name in (TASK, META)
+        _shown(repo / name, shown.get(name), strategy.files.get(name)) for name in (TASK, META)
     )
     return StrategyRead(
-        peer=found.agent,
-        generation=found.generation,
-        folder=found.folder,
+        peer=strategy.agent,
+        generation=strategy.generation,
+        folder=strategy.folder,
         task=task,
         meta=meta,
-        val=found.val_score,
+        val=strategy.val_score,
     )
 
 
-def _shown(path: Path, shown: str | None, whole: str | None) -> Text:
-    """What was in sight of a file that a run may have shown in part, or not at all."""
+def _shown(path: Path, shown: str | None, complete: str | None) -> StoredText:
+    """Return the text in sight of a file that a run may show in part, or not at all."""
     if shown is None:
         return NoText()
-    return TextFile(path) if shown == whole else HeldText(shown)
-
-
-def _notes(config: RunConfig, agents: tuple[AgentRead, ...]) -> tuple[str, ...]:
-    wanted = {agent.name: config.member(agent.name).generations + 1 for agent in agents}
-    short = [agent for agent in agents if len(agent.turns) < wanted[agent.name]]
-    return tuple(
-        f"{agent.name}: {len(agent.turns)} of {wanted[agent.name]} generations are closed"
-        for agent in short
-    )
+    return TextFile(path) if shown == complete else HeldText(shown)

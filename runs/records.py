@@ -1,11 +1,11 @@
-"""What a run is once it is read: agents, their turns, and what each turn had in sight."""
+"""One form for every run that is read. What a source does not say is None, never a guess."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from runs.files import Text
+from runs.files import NoText, StoredText
 from runs.trace import TraceFile
 
 
@@ -17,7 +17,7 @@ class Sizes(msgspec.Struct, frozen=True):
 
 
 class StrategyRead(msgspec.Struct, frozen=True):
-    """A strategy that was in sight of a turn.
+    """A strategy that was in sight of a generation.
 
     Attributes:
         peer: Who wrote it; the agent itself where a run shows agents their own past.
@@ -31,23 +31,49 @@ class StrategyRead(msgspec.Struct, frozen=True):
     peer: str
     generation: int
     folder: str
-    task: Text
-    meta: Text
+    task: StoredText
+    meta: StoredText
     val: float | None = None
 
 
-class TurnRead(msgspec.Struct, frozen=True, kw_only=True):
+class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Two candidates of one generation, of which the better was kept.
+
+    Attributes:
+        winner: `blind` or `directed`.
+        blind_score: Train score of the candidate forked from generation 0.
+        directed_score: Train score of the candidate forked from the selected parent.
+    """
+
+    winner: str
+    blind_score: float | None = None
+    directed_score: float | None = None
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True):
     """One generation of one agent. Its texts and its trace are read when they are asked for.
 
     Attributes:
-        generation: Its number.
-        valid: Whether it may become a parent.
+        generation: Its number; 0 is the seed.
+        parent: The generation that was selected; None for generation 0 or where it is not known.
+        forked_from: The generation whose code it started from, where that is another one.
+        valid: Whether it passed its gates and was evaluated.
         error: Why not; empty when valid.
-        train: Train score; None if there is none.
-        val: Validation score; None if there is none.
-        parent: Generation that it was forked from; None if there is none or it is not known.
-        task: Its task agent.
-        meta: Its meta agent.
+        train: Train score.
+        val: Validation score.
+        fitness: The score as the run ranked it, in [0, 1], higher is better; where it is not told,
+            the validation score ranks.
+        ensemble: Validation score of what it answers together with earlier ones; None where it is
+            ranked by what it answers alone.
+        full_eval: Whether more than the staged items were evaluated.
+        tournament: What came of a tournament, if there was one.
+        is_scored: False where its scores cannot be read, so that only its files are known.
+        task: Its task_agent.py.
+        meta: Its meta_agent.py.
+        code_bytes: Size of task_agent.py.
+        code_sha256: Hash of all its code; None where a file cannot be read, and where no other
+            generation has its task_agent.py, as the whole is another one then too.
+        meta_edited: Whether meta_agent.py differs from that of the generation it started from.
         seen: Strategies that were in sight when it was made.
         seen_recorded: True if the run recorded what was in sight; False if it was concluded from
             scores: each peer's best of the generations before this one.
@@ -57,17 +83,43 @@ class TurnRead(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     generation: int
+    parent: int | None = None
+    forked_from: int | None = None
     valid: bool
-    error: str
-    train: float | None
-    val: float | None
-    parent: int | None
-    task: Text
-    meta: Text
-    seen: tuple[StrategyRead, ...]
-    seen_recorded: bool
-    trace: TraceFile
+    error: str = ""
+    train: float | None = None
+    val: float | None = None
+    fitness: float | None = None
+    ensemble: float | None = None
+    full_eval: bool | None = None
+    tournament: TournamentResult | None = None
+    is_scored: bool = True
+    task: StoredText = NoText()
+    meta: StoredText = NoText()
+    code_bytes: int | None = None
+    code_sha256: str | None = None
+    meta_edited: bool | None = None
+    seen: tuple[StrategyRead, ...] = ()
+    seen_recorded: bool = False
+    trace: TraceFile = TraceFile(None, "")
     diverged: int = 0
+
+    @property
+    def rank(self) -> float | None:
+        """The score it is ranked by, higher is better; None if it is invalid or has no score."""
+        if not self.valid or self.val is None:
+            return None
+        return self.val if self.fitness is None else self.fitness
+
+    @property
+    def staged_only(self) -> bool:
+        """True if it passed its gates and scored nothing on the staged items."""
+        return self.valid and self.full_eval is False
+
+    @property
+    def origin(self) -> int | None:
+        """The generation whose code it started from."""
+        return self.parent if self.forked_from is None else self.forked_from
 
     @property
     def task_text(self) -> str | None:
@@ -85,43 +137,128 @@ class TurnRead(msgspec.Struct, frozen=True, kw_only=True):
         return Sizes(self.task.size_bytes(), self.meta.size_bytes())
 
 
-class AgentRead(msgspec.Struct, frozen=True):
-    """One agent of a run.
+class RunAgent(msgspec.Struct, frozen=True):
+    """One agent of a run, with its generations in order.
 
     Attributes:
-        name: Its name within the run.
-        model: Its model; the name where the run does not say.
-        turns: Its generations in order.
+        name: Its name in the run; empty where a run has one agent without a name.
+        generations: Ascending; numbers may be missing where files are.
+        test: Score of its best generation on the sealed test split.
+        planned: Generations that were asked for, beside generation 0.
+        model: Its model; its name where the run does not say.
     """
 
     name: str
-    model: str
-    turns: tuple[TurnRead, ...]
+    generations: tuple[Generation, ...]
+    test: float | None = None
+    planned: int | None = None
+    model: str = ""
 
-    def turn(self, generation: int) -> TurnRead | None:
-        """A generation by its number; None if it is not there."""
-        return next((turn for turn in self.turns if turn.generation == generation), None)
+    @property
+    def turns(self) -> tuple[Generation, ...]:
+        """Its generations, as turns of a run in which agents take turns."""
+        return self.generations
+
+    def turn(self, generation: int) -> Generation | None:
+        """Return a generation by its number; None if it is not there."""
+        return next((turn for turn in self.generations if turn.generation == generation), None)
+
+    @property
+    def best(self) -> Generation | None:
+        """The valid generation that is ranked best, the earliest of equals."""
+        ranked = (row for row in self.generations if row.rank is not None)
+        return max(ranked, key=lambda row: row.rank or 0.0, default=None)
+
+    @property
+    def best_val(self) -> float | None:
+        """Validation score of the best generation."""
+        return None if self.best is None else self.best.val
+
+    @property
+    def initial(self) -> float | None:
+        """Validation score of generation 0; of its staged pass where that was all."""
+        start = self.turn(0)
+        if start is None:
+            return None
+        return start.train if start.val is None and start.staged_only else start.val
+
+    @property
+    def evolved(self) -> tuple[Generation, ...]:
+        """All generations but the seed."""
+        return tuple(row for row in self.generations if row.generation > 0)
+
+    def best_so_far(self) -> Iterator[float | None]:
+        """Return for each generation the validation score of the best one up to it."""
+        best: Generation | None = None
+        for row in self.generations:
+            if row.rank is not None and (best is None or row.rank > (best.rank or 0.0)):
+                best = row
+            yield None if best is None else best.val
 
 
-class RunRead(msgspec.Struct, frozen=True):
-    """One run.
+class Spent(msgspec.Struct, frozen=True):
+    """Calls, tokens and money of a run.
 
     Attributes:
-        pairing: Name of the set of agents: the folder above the seeds.
-        seed: Its seed; None if the folder does not say.
-        path: Where it was read.
-        agents: In turn order; by name where that is not known.
-        notes: What was missing or damaged, and what is done without it.
+        calls: Model calls that a provider may have billed.
+        tokens: Tokens sent and received.
+        usd: Money; None if the price of a call is not known.
     """
 
-    pairing: str
-    seed: int | None
-    path: Path
-    agents: tuple[AgentRead, ...]
+    calls: int
+    tokens: int
+    usd: float | None
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of one arm, or of one set of agents.
+
+    Attributes:
+        experiment: What it belongs to; only runs of one experiment are compared.
+        domain: The task; empty where the source does not say.
+        arm: What was tried. Runs of equal arm and different seed are repetitions.
+        pairing: Name of the set of agents wherever the run lies; empty where the arm is all.
+        seed: The run seed; runs of equal seed are pairs.
+        source: Where it was read: its folder, or a table with others.
+        agents: One, or several that share a mark space: in turn order, by name where that is not
+            known.
+        spent: What it took.
+        higher_is_better: Which way is up for its scores; None where the source does not say, and
+            then higher is taken as better.
+        test_exposed: Whether test was evaluated before the run was over, or the run went on.
+        finished: Whether the run says that it is finished.
+        stream: Name of the stream of random numbers, where it is not the usual one (A/A).
+        terms: What else makes the arm what it is, without its name and stream; JSON values only.
+        conditions: What was asked of the run beside its arm, such as models and items, by its place
+            in the run's configuration; empty where the source does not say.
+        in_table: Whether it was read from lines of a table, which its notes are about then.
+        notes: What is missing or damaged, for people.
+    """
+
+    experiment: str = ""
+    domain: str = ""
+    arm: str
+    pairing: str = ""
+    seed: int
+    source: str
+    agents: tuple[RunAgent, ...]
+    spent: Spent | None = None
+    higher_is_better: bool | None = None
+    test_exposed: bool | None = None
+    finished: bool | None = None
+    stream: str = ""
+    terms: dict[str, object] = {}
+    conditions: dict[str, str] = {}
+    in_table: bool = False
     notes: tuple[str, ...] = ()
 
-    def agent(self, name: str) -> AgentRead:
-        """An agent by name.
+    @property
+    def path(self) -> Path:
+        """Where it was read."""
+        return Path(self.source)
+
+    def agent(self, name: str) -> RunAgent:
+        """Return an agent by name.
 
         Raises:
             KeyError: There is none of this name.
@@ -131,15 +268,61 @@ class RunRead(msgspec.Struct, frozen=True):
                 return agent
         raise KeyError(name)
 
-    def peers_of(self, name: str) -> Iterator[AgentRead]:
-        """All other agents."""
+    def peers_of(self, name: str) -> Iterator[RunAgent]:
+        """Return all other agents."""
         return (agent for agent in self.agents if agent.name != name)
+
+    @property
+    def best_val(self) -> float | None:
+        """Best validation score; of several agents the mean. None if one of them has none."""
+        return _mean([agent.best_val for agent in self.agents])
+
+    @property
+    def best_rank(self) -> float | None:
+        """The score that its best generation is ranked by; of several agents the mean."""
+        bests = (agent.best for agent in self.agents)
+        return _mean([None if best is None else best.rank for best in bests])
+
+    @property
+    def ensemble(self) -> float | None:
+        """Score of the best generation's ensemble; of several agents the mean."""
+        bests = (agent.best for agent in self.agents)
+        return _mean([None if best is None else best.ensemble for best in bests])
+
+    @property
+    def gain(self) -> float | None:
+        """By how much the best validation score is better than the seed's."""
+        if self.best_val is None or self.initial is None:
+            return None
+        gain = self.best_val - self.initial
+        return round(-gain if self.higher_is_better is False else gain, 9)
+
+    @property
+    def test(self) -> float | None:
+        """Test score; of several agents the mean. None if one of them has none."""
+        return _mean([agent.test for agent in self.agents])
+
+    @property
+    def initial(self) -> float | None:
+        """Validation score of the seed; of several agents the mean."""
+        return _mean([agent.initial for agent in self.agents])
+
+    @property
+    def played(self) -> int:
+        """Generations beside generation 0, of all agents."""
+        return sum(len(agent.evolved) for agent in self.agents)
+
+    @property
+    def candidates(self) -> int:
+        """Candidates that were made for them, as far as is told: a tournament has two."""
+        evolved = [row for agent in self.agents for row in agent.evolved]
+        return len(evolved) + sum(row.tournament is not None for row in evolved)
 
 
 def best_turn(
-    agent: AgentRead, before: int | None = None, upto: int | None = None
-) -> TurnRead | None:
-    """The turn with the best validation score, the earliest of equals.
+    agent: RunAgent, before: int | None = None, upto: int | None = None
+) -> Generation | None:
+    """Return the generation with the best validation score, the earliest of equals.
 
     Args:
         agent: Whose.
@@ -150,10 +333,23 @@ def best_turn(
         None if none of them has a score.
     """
     scored = [
-        turn
-        for turn in agent.turns
-        if turn.val is not None
-        and (before is None or turn.generation < before)
-        and (upto is None or turn.generation <= upto)
+        row
+        for row in agent.generations
+        if row.val is not None
+        and (before is None or row.generation < before)
+        and (upto is None or row.generation <= upto)
     ]
-    return max(scored, key=lambda turn: turn.val or 0.0, default=None)
+    return max(scored, key=lambda row: row.val or 0.0, default=None)
+
+
+def _mean(values: list[float | None]) -> float | None:
+    numbers = [value for value in values if value is not None]
+    if not numbers or len(numbers) < len(values):
+        return None
+    return numbers[0] if len(numbers) == 1 else round(sum(numbers) / len(numbers), 9)
+
+
+# As the analysis calls them.
+RunRead = Run
+AgentRead = RunAgent
+TurnRead = Generation

@@ -1,87 +1,158 @@
-"""Tables of scores: runs of which only scores and sizes are left, no code and no traces.
+"""Tables of scores: one line a generation, as in the published `replication_scores.csv`.
 
-Columns of a table of pairs: `pairing, seed, agent, generation, valid, train_score, val_score` and,
-if known, `task_agent_bytes, meta_agent_bytes`. Of solo arms: `arm` in place of pairing and agent,
-and `parent`. An empty field is none.
+Columns are found by name; an empty cell is absent. `arm` (or `pairing`), `seed`, `generation` and
+`val_score` have to be there; `agent` makes runs of several agents.
 """
 
 import csv
-import io
-from collections import defaultdict
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
 from runs.files import NoText
-from runs.records import AgentRead, RunRead, TurnRead
-from runs.trace import TraceFile
+from runs.records import Generation, Run, RunAgent, TournamentResult
 
-_NEEDED = ("seed", "generation", "valid", "train_score", "val_score")
-NOTE = "a table of scores: no code and no traces, so nothing is said of adoption"
+_NEEDED: Final = ("seed", "generation", "val_score")
+_TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}
+_MOST_NOTED: Final = 5
+_TORN: Final = "\0"  # stands where a line has too few cells or too many
 
-Row = Mapping[str, str]
+
+class _Key(NamedTuple):
+    """The cells in which lines of one run agree."""
+
+    domain: str
+    experiment: str
+    arm: str
+    seed: int
 
 
-def read_table(path: Path) -> list[RunRead]:
-    """Read every run of a table, in its order.
+class _BadLine(Exception):
+    """A line that does not say what its column has to; the message says which."""
+
+
+def read_table(path: Path) -> list[Run]:
+    """Read all runs of a table, in the order in which they come.
 
     Raises:
-        RunUsageError: It is no such table; names the column or the line.
+        RunUsageError: It is no such table, or no line of it can be read.
     """
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    _check_columns(path, list(reader.fieldnames or []))
-    runs: dict[tuple[str, str], dict[str, list[TurnRead]]] = defaultdict(dict)
-    for row in reader:
-        name = row.get("pairing") or row.get("arm") or ""
-        agents = runs[name, row["seed"]]
+    runs: dict[_Key, dict[str, dict[int, Generation]]] = {}
+    notes: list[str] = []
+    for where, row in _rows(path):
         try:
-            turn = _turn(row)
-        except (ValueError, TypeError) as error:
-            raise RunUsageError(f"{path}, line {reader.line_num}: {error}") from error
-        agents.setdefault(row.get("agent") or name, []).append(turn)
-    return [_run(path, name, seed, agents) for (name, seed), agents in runs.items()]
+            key, agent, generation = _line(row)
+            rows = runs.setdefault(key, {}).setdefault(agent, {})
+            if rows.setdefault(generation.generation, generation) is not generation:
+                raise _BadLine(f"generation {generation.generation} of this run was there before")
+        except _BadLine as error:
+            notes.append(f"{where} was left out: {error}")
+    if not runs:
+        raise RunUsageError("; ".join((f"{path} is a table without a run", *notes[:1])))
+    kept = tuple(notes[:_MOST_NOTED])
+    if len(notes) > _MOST_NOTED:
+        kept = (*kept, f"and {len(notes) - _MOST_NOTED} more lines")
+    return [_run(key, agents, path, kept) for key, agents in runs.items()]
 
 
-def _check_columns(path: Path, columns: list[str]) -> None:
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, strict=True, restkey=_TORN, restval=_TORN)
+            _check_columns(path, rows.fieldnames or ())
+            for row in rows:
+                yield f"{path.name}, line {rows.line_num},", row
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RunUsageError(f"{path} is no table of scores ({error})") from error
+
+
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
     missing = [name for name in _NEEDED if name not in columns]
-    if "pairing" not in columns and "arm" not in columns:
-        missing.append("pairing (or arm)")
+    if "arm" not in columns and "pairing" not in columns:
+        missing.insert(0, "arm (or pairing)")
     if missing:
         raise RunUsageError(
-            f"{path} is no table of scores: it lacks the columns {', '.join(missing)}"
+            f"{path} is no table of scores: it has no column {', '.join(missing)}; "
+            f"its columns are {', '.join(columns)}"[:400]
         )
 
 
-def _run(path: Path, name: str, seed: str, agents: Mapping[str, list[TurnRead]]) -> RunRead:
-    read = tuple(
-        AgentRead(agent, agent, tuple(sorted(turns, key=lambda turn: turn.generation)))
-        for agent, turns in agents.items()
+def _line(row: dict[str, str]) -> tuple[_Key, str, Generation]:
+    if _TORN in row or _TORN in row.values():
+        raise _BadLine("it has more or fewer cells than the heading")
+    arm = row.get("arm") or row.get("pairing") or ""
+    seed = _whole(row, "seed", prefix="seed")
+    at = _whole(row, "generation")
+    if not arm or seed is None or at is None:
+        raise _BadLine("it does not say arm, seed and generation")
+    key = _Key(row.get("domain", ""), row.get("experiment", ""), arm, seed)
+    return key, row.get("agent", ""), _generation(at, row)
+
+
+def _generation(at: int, row: dict[str, str]) -> Generation:
+    winner = row.get("tournament_winner", "")
+    val = _number(row, "val_score")
+    valid = _truth(row, "valid")
+    return Generation(
+        generation=at,
+        parent=_whole(row, "parent"),
+        forked_from=_whole(row, "forked_from"),
+        valid=val is not None if valid is None else valid,
+        train=_number(row, "train_score"),
+        val=val,
+        full_eval=_truth(row, "full_eval"),
+        tournament=TournamentResult(winner=winner) if winner else None,
+        task=NoText(_whole(row, "task_agent_bytes")),
+        meta=NoText(_whole(row, "meta_agent_bytes")),
+        code_bytes=_whole(row, "task_agent_bytes"),
     )
-    digits = seed.removeprefix("seed").lstrip("_")
-    return RunRead(name, int(digits) if digits.isdecimal() else None, path, read, (NOTE,))
 
 
-def _turn(row: Row) -> TurnRead:
-    return TurnRead(
-        generation=int(row["generation"]),
-        valid=row["valid"].strip().lower() in ("true", "1"),
-        error="",
-        train=_number(row["train_score"]),
-        val=_number(row["val_score"]),
-        parent=int(row["parent"]) if row.get("parent") else None,
-        task=NoText(_size(row, "task_agent_bytes")),
-        meta=NoText(_size(row, "meta_agent_bytes")),
-        seen=(),
-        seen_recorded=False,
-        trace=TraceFile(None, ""),
+def _run(
+    key: _Key, agents: dict[str, dict[int, Generation]], path: Path, notes: tuple[str, ...]
+) -> Run:
+    return Run(
+        experiment=key.experiment,
+        domain=key.domain,
+        arm=key.arm,
+        pairing=key.arm,
+        seed=key.seed,
+        source=str(path),
+        agents=tuple(
+            RunAgent(name, tuple(row for _, row in sorted(generations.items())))
+            for name, generations in agents.items()
+        ),
+        in_table=True,
+        notes=notes,
     )
 
 
-def _number(text: str) -> float | None:
-    return float(text) if text.strip() else None
+def _number(row: dict[str, str], name: str) -> float | None:
+    text = row.get(name, "")
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise _BadLine(f"{name} is {text[:40]!r}, which is no finite number")
+    return value
 
 
-def _size(row: Row, column: str) -> int | None:
-    text = row.get(column)
-    return int(text) if text else None
+def _whole(row: dict[str, str], name: str, prefix: str = "") -> int | None:
+    text = row.get(name, "").removeprefix(prefix).removeprefix("_" if prefix else "")
+    if not text:
+        return None
+    if not text.isdecimal() or len(text) > 18:
+        raise _BadLine(f"{name} is {text[:40]!r}, which is no whole number")
+    return int(text)
+
+
+def _truth(row: dict[str, str], name: str) -> bool | None:
+    text = row.get(name, "")
+    if text and text.lower() not in _TRUTHS:
+        raise _BadLine(f"{name} is {text[:40]!r}, which is neither True nor False")
+    return _TRUTHS[text.lower()] if text else None

@@ -72,7 +72,7 @@ class TraceLine(msgspec.Struct, frozen=True):
 
     @property
     def of_meta_agent(self) -> bool:
-        """Whether the meta agent asked, not the task agent under evaluation."""
+        """True if the meta agent asked, not the task agent under evaluation."""
         return self.purpose == MODIFY
 
 
@@ -171,7 +171,7 @@ class _ToolCall(msgspec.Struct, frozen=True):
 
 
 class _Call(msgspec.Struct, frozen=True):
-    """What is read of a line; everything may be missing."""
+    """The fields of a line that are read; each may be missing."""
 
     model: str | None = None
     messages: list[_Message] = []
@@ -186,12 +186,14 @@ class _Numbered(msgspec.Struct, frozen=True):
     call: _Call
 
 
-def _line(file: str, found: _Numbered, following: _Numbered | None, first_model: str) -> TraceLine:
-    call = found.call
-    purpose = call.purpose or _purpose(found, first_model)
+def _line(
+    file: str, numbered: _Numbered, following: _Numbered | None, first_model: str
+) -> TraceLine:
+    call = numbered.call
+    purpose = call.purpose or _purpose(numbered, first_model)
     return TraceLine(
         file=file,
-        line=found.number,
+        line=numbered.number,
         purpose=purpose,
         inferred=not call.purpose,
         model=call.model or "",
@@ -207,29 +209,29 @@ def _instruction(call: _Call) -> str:
     return "" if told is None else _text(told.content) or _text(told.text)
 
 
-def _purpose(found: _Numbered, first_model: str) -> str:
-    """What a call was for, where the trace does not say.
+def _purpose(numbered: _Numbered, first_model: str) -> str:
+    """Conclude what a call was for, where the trace does not say.
 
     The meta agent speaks first and has tools; a task agent is asked in one user message, without
     tools, after it, and mostly another model answers.
     """
-    call = found.call
+    call = numbered.call
     alone = [message.role for message in call.messages] == ["user"] and not call.tool_calls
-    is_first = found.number == 1 and call.model == first_model
+    is_first = numbered.number == 1 and call.model == first_model
     return EVALUATE if alone and not is_first else MODIFY
 
 
 def _tools(call: _Call, following: _Call | None) -> tuple[ToolUse, ...]:
-    asked = call.tool_calls or []
-    if not asked:
+    calls = call.tool_calls or []
+    if not calls:
         return ()
     answers = _answers(following) if following else []
     by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
     used: list[ToolUse] = []
-    for place, tool in enumerate(asked):
+    for at, tool in enumerate(calls):
         answer = by_id.get(tool.id or "")
-        if answer is None and not by_id and len(answers) == len(asked):
-            answer = answers[place]
+        if answer is None and not by_id and len(answers) == len(calls):
+            answer = answers[at]
         used.append(_used(tool, answer))
     return tuple(used)
 

@@ -47,7 +47,10 @@ class AgentPass:
         facts = facts_of(turn, trace)
         code = code_of(turn, facts, self._texts)
         self._note(turn, trace, facts, code)
-        self._detect(self._seen(turn, trace, facts, code))
+        seen = self._seen(turn, trace, facts, code)
+        for detector in self._detectors:
+            if detector.in_turn is not None:
+                self.findings.findings += detector.in_turn(seen)
         if code.text is not None:
             self._judge(turn, code)
             self.findings.task_bytes.append(len(code.text.encode()))
@@ -76,11 +79,6 @@ class AgentPass:
             return None
         task, meta = self._texts.read(parent.task), self._texts.read(parent.meta)
         return TurnCode(parent.generation, task, parent.val, meta=meta)
-
-    def _detect(self, turn: Turn) -> None:
-        for detector in self._detectors:
-            if detector.in_turn is not None:
-                self.findings.findings += detector.in_turn(turn)
 
     def _judge(self, turn: TurnRead, code: TurnCode) -> None:
         if self._last is not None and "published" in self._rules:

@@ -1,10 +1,10 @@
 """The analysis of runs: every measure of one run, or of all generations as they come.
 
-`analyse` judges a run that was read (ours, published, a table of scores). `analyse_run` and
+`analyse` judges a run that was read (ours, published, a table of scores). `adopted_in` and
 `RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -88,14 +88,20 @@ def analyse(run: RunRead, rules: Sequence[Rule] = BOTH, moves: Moves | None = No
     """
     by_agent = judge(run, moves=moves)
     agents = by_agent.values()
-    causal = with_recorded(run.path, _in_order([e for agent in agents for e in agent.causal]))
-    published = _in_order([event for agent in agents for event in agent.published])
+    causal = with_recorded(run.path, _in_order(e for agent in agents for e in agent.causal))
+    published = _in_order(event for agent in agents for event in agent.published)
     return RunAnalysis(
         pairing=run.pairing,
         seed=run.seed,
         path=str(run.path),
-        agents=tuple(_agent(run, name, findings) for name, findings in by_agent.items()),
-        adoptions=_valid(run, _listed(_judged(published, causal), causal, rules)),
+        agents=tuple(
+            AgentAnalysis(agent.name, agent.model, soon.best_val, soon.best_generation, soon)
+            for agent in run.agents
+            for soon in [efficiency_of(agent, by_agent[agent.name].calls)]
+        ),
+        adoptions=_valid(
+            run, _in_order(e for e in (*_judged(published, causal), *causal) if e.rule in rules)
+        ),
         comparisons=tuple(compare_rules(run, published, causal)),
         findings=findings_of(run, by_agent),
         notes=(*run.notes, *(note for agent in agents for note in agent.notes)),
@@ -133,13 +139,6 @@ def findings_of(run: RunRead, by_agent: Mapping[str, AgentFindings]) -> Findings
     return Findings(tuple(findings), tuple(unread))
 
 
-def _agent(run: RunRead, name: str, findings: AgentFindings) -> AgentAnalysis:
-    agent = run.agent(name)
-    efficiency = efficiency_of(agent, findings.calls)
-    best = efficiency.best_val, efficiency.best_generation
-    return AgentAnalysis(agent.name, agent.model, *best, efficiency)
-
-
 def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adoption]:
     """Give events by the published rule what the causal one says of the same strategy."""
     by_strategy = {
@@ -156,14 +155,7 @@ def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adopt
         )
 
 
-def _listed(
-    published: Iterator[Adoption], causal: list[Adoption], rules: Sequence[Rule]
-) -> tuple[Adoption, ...]:
-    events = [event for event in (*published, *causal) if event.rule in rules]
-    return tuple(_in_order(events))
-
-
-def _valid(run: RunRead, events: tuple[Adoption, ...]) -> tuple[Adoption, ...]:
+def _valid(run: RunRead, events: list[Adoption]) -> tuple[Adoption, ...]:
     """Mark what came after a recorded agent no longer reacted to what it saw."""
     diverged = [
         Divergence(agent.name, turn.generation, turn.diverged)
@@ -174,30 +166,15 @@ def _valid(run: RunRead, events: tuple[Adoption, ...]) -> tuple[Adoption, ...]:
     return with_validity(events, min(diverged, key=lambda d: d.generation, default=None))
 
 
-def _in_order(events: list[Adoption]) -> list[Adoption]:
+def _in_order(events: Iterable[Adoption]) -> list[Adoption]:
     return sorted(events, key=lambda e: (e.generation, e.agent, e.strategy, e.rule))
 
 
-def analyse_run(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
-    """Judge every strategy that was in sight of every generation of a run, by the causal rule."""
-    return sorted(judged(folder, marks, agents), key=_place)
-
-
 def adopted_in(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
-    """Return what was adopted by the causal rule, in order; nothing else is kept."""
-    return sorted(adopted(judged(folder, marks, agents)), key=_place)
-
-
-def judged(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> Iterator[Adoption]:
-    """Judge agent after agent, generation after generation; see `analyse_run`."""
+    """Return what was adopted in a run by the causal rule, in order; nothing else is kept."""
     running = RunningAnalysis(folder, agents)
-    for agent in agents:
-        for closing in marks.closings(agent):
-            yield from running.take(marks, closing)
-
-
-def _place(event: Adoption) -> tuple[int, str, str]:
-    return event.generation, event.agent, event.strategy
+    closings = (closing for agent in agents for closing in marks.closings(agent))
+    return _in_order(e for c in closings for e in adopted(running.take(marks, c)))
 
 
 class RunningAnalysis:

@@ -42,5 +42,5 @@ def with_validity(events: Iterable[Adoption], diverged: Divergence | None) -> tu
 
 def _turn(closing: Closing, agents: Sequence[str]) -> tuple[float, int]:
     number = closing.manifest.generation
-    place = float(number) if isinstance(number, int) else float("inf")
-    return place, agents.index(closing.manifest.agent)
+    position = float(number) if isinstance(number, int) else float("inf")
+    return position, agents.index(closing.manifest.agent)

@@ -57,13 +57,13 @@ def efficiency_of(agent: AgentRead, calls: Sequence[int | None]) -> Efficiency:
         generations=len(agent.turns),
         best_val=score,
         best_generation=None if best is None else best.generation,
-        reached={f"{threshold:.2f}": _first(agent, threshold) for threshold in THRESHOLDS},
+        reached={
+            f"{threshold:.2f}": next(
+                (turn.generation for turn in agent.turns if (turn.val or 0.0) >= threshold), None
+            )
+            for threshold in THRESHOLDS
+        },
         per_generation=score / best.generation if best and score and best.generation else None,
         calls=total,
         calls_per_point=total / (100 * score) if total is not None and score else None,
     )
-
-
-def _first(agent: AgentRead, threshold: float) -> int | None:
-    reached = (turn.generation for turn in agent.turns if (turn.val or 0.0) >= threshold)
-    return next(reached, None)

@@ -28,7 +28,7 @@ class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
 
 
 def fleet_options(
-    fleet: FleetFile, arms: Sequence[Arm], seeds: Sequence[int], **asked: Any
+    fleet: FleetFile, arms: Sequence[Arm], seeds: Sequence[int], **options: Any
 ) -> list[FleetOptions]:
     """The runs of a fleet: each arm with each seed, the arms of one seed after each other.
 
@@ -36,7 +36,7 @@ def fleet_options(
         fleet: As its file describes it.
         arms: What agents are shown, one value a run; empty takes the file's.
         seeds: Run seeds.
-        **asked: The other fields of `LaunchOptions`, but for what the file says.
+        **options: The other fields of `LaunchOptions`, but for what the file says.
 
     Raises:
         RunUsageError: An arm does not fit the file.
@@ -53,7 +53,7 @@ def fleet_options(
             fallback=fleet.fallback,
             called=run_name(fleet.name, arm),
             arm=arm,
-            **asked,
+            **options,
         )
         for seed in seeds
         for arm in (arms or [fleet.sharing.arm])

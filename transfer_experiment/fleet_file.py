@@ -161,7 +161,7 @@ def read_fleet(path: Path) -> FleetFile:
 
 
 def _problems(fleet: FleetFile) -> Iterator[str]:
-    """What does not fit together, the first of it first."""
+    """Return what does not fit together, in the order of checks."""
     if not _RUN_NAME.fullmatch(fleet.name):
         yield f"name = {fleet.name!r} is no folder name of letters, digits, '.', '_' and '-'"
     if not fleet.agents:

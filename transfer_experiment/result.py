@@ -16,7 +16,7 @@ from transfer_experiment.divergence import Divergence, first_divergence, with_va
 
 
 class PairResult(msgspec.Struct, frozen=True):
-    """What a paired run came to.
+    """Result of a paired run.
 
     Attributes:
         run: The run folder.
@@ -48,24 +48,24 @@ def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> 
         return result
     # Without the traces there is no evidence to find again; the summary was written with it.
     summary = msgspec.json.decode(folder.summary.read_bytes())
-    found = msgspec.convert(summary["adoptions"], tuple[Adoption, ...])
-    return msgspec.structs.replace(result, adoptions=found)
+    adoptions = msgspec.convert(summary["adoptions"], tuple[Adoption, ...])
+    return msgspec.structs.replace(result, adoptions=adoptions)
 
 
 def compose(
     folder: RunFolder, config: RunConfig, marks: RunMarks, *, was_finished: bool = False
 ) -> PairResult:
     """Put a result together from an open space."""
-    found = tally(marks)
-    split = [one.diverged for one in found.agents.values() if one.diverged is not None]
+    outcome = tally(marks)
+    split = [agent.diverged for agent in outcome.agents.values() if agent.diverged is not None]
     diverged = first_divergence(split, config.agents)
     return PairResult(
         run=str(folder.root),
-        digest=found.digest,
-        seconds=found.seconds,
-        agents=tuple(one.result() for one in found.agents.values()),
+        digest=outcome.digest,
+        seconds=outcome.seconds,
+        agents=tuple(agent.result() for agent in outcome.agents.values()),
         adoptions=with_validity(adopted_in(folder, marks, config.agents), diverged),
-        violations=found.refused,
+        violations=outcome.refused,
         was_finished=was_finished,
         diverged=diverged,
     )
@@ -91,7 +91,7 @@ def to_json(result: PairResult) -> str:
 
 
 def fields_of(result: PairResult) -> dict[str, Any]:
-    """What a result says of the run itself; of divergence only where there was one."""
+    """Return the fields of a result that are about the run; divergence only where there was one."""
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     if result.diverged is None:

@@ -51,8 +51,8 @@ def pair_arguments(argv: Sequence[str]) -> list[str]:
     )
     args, others = parser.parse_known_args(argv)
     number = "--generations-if-new" if args.iterations is None else "--generations"
-    known = {number: args.iterations or ITERATIONS, "--seed": args.seed, "--domain": args.domain}
-    options = [part for option in known.items() for part in option]
+    required = {number: args.iterations or ITERATIONS, "--seed": args.seed, "--domain": args.domain}
+    options = [part for option in required.items() for part in option]
     budget = ["--budget", *args.budget] if args.budget else []
     return ["--models", *args.models, *options, *budget, *others]
 

@@ -81,24 +81,24 @@ def total(runs: Iterable[RunAnalysis]) -> Totals:
         own={kind.name: _count(kind, runs) for kind in kinds if kind.table == "own"},
         habits={kind.name: _count(kind, runs) for kind in kinds if kind.table == "habits"},
         best_val=best_val,
-        best=tuple(_best(runs, best_val)),
+        best=tuple(
+            BestAgent(run.pairing, run.seed, agent.name, agent.best_generation)
+            for run in runs
+            for agent in run.agents
+            if best_val is not None and agent.best_val == best_val
+        ),
     )
 
 
 def _count(kind: FindingKind, runs: list[RunAnalysis]) -> Count:
     """Count the findings of a kind; None where no run could tell."""
-    telling = sum(_can_tell(run, kind) for run in runs)
-    if kind.needs and not telling:
+    there = [{"code": run.has_code, "traces": run.has_traces} for run in runs]
+    if kind.needs and not any(all(has[need] for need in kind.needs) for has in there):
         return None
     findings: list[Finding] = [item for run in runs for item in run.findings.of(kind.name)]
     if not kind.count_by:
         return len(findings)
     return _split(" ".join(str(f.details[name]) for name in kind.count_by) for f in findings)
-
-
-def _can_tell(run: RunAnalysis, kind: FindingKind) -> bool:
-    there = {"code": run.has_code, "traces": run.has_traces}
-    return all(there[need] for need in kind.needs)
 
 
 def _told(count: T, runs: int) -> T | None:
@@ -108,10 +108,3 @@ def _told(count: T, runs: int) -> T | None:
 
 def _split(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
-
-
-def _best(runs: list[RunAnalysis], best_val: float | None) -> Iterable[BestAgent]:
-    for run in runs:
-        for agent in run.agents:
-            if best_val is not None and agent.best_val == best_val:
-                yield BestAgent(run.pairing, run.seed, agent.name, agent.best_generation)

@@ -4,9 +4,7 @@ Who is asking is known from the broker itself, one for each sandbox; nothing tha
 can change it.
 """
 
-import os
 import socket
-from collections import Counter
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,19 +15,19 @@ import anyio
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from agents.broker.room import Room
-from agents.broker.socket_folder import SOCKET_NAME, make_socket_folder, remove_socket_folder
+from agents.broker.bounds import SandboxBounds
+from agents.broker.byte_semaphore import ByteSemaphore
+from agents.broker.socket_folder import listening_socket, make_socket_folder, remove_socket_folder
 from agents.broker.wire import (
-    BadFrame,
+    BadChatFrame,
     BrokerLimits,
+    BrokerRefusal,
     ChatFrame,
-    Refusal,
     error_frame,
     receive_frame,
     receive_size,
     reply_frame,
     send_frame,
-    weight,
 )
 from agents.messages import CallKey, ChatRequest
 from agents.models.base import (
@@ -40,19 +38,14 @@ from agents.models.base import (
     PlacedModel,
     address_of,
 )
-from agents.models.names import split_name
-from agents.models.policy.waiting import Excuses, excused_by
+from agents.models.names import asked_name
+from agents.models.policy.downtime import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
-from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.scope.changes import printable
+from guards.defences import ALL_IN_FORCE, Without
 
-__all__ = ["Broker", "BrokerLimits", "Refusal"]
+__all__ = ["Broker", "BrokerLimits", "BrokerRefusal"]
 
 DEFAULT_LIMITS = BrokerLimits()
-SOCKET_MODE = 0o600
-BACKLOG = 65_536  # as many as the kernel lets wait
-_KEPT_REFUSALS = 100
-_LONGEST_DETAIL = 300
 
 
 class Broker:
@@ -64,8 +57,6 @@ class Broker:
     Attributes:
         dir: Private folder that holds the socket `s`; there while the context is open.
         outage: Why the model is out of reach; None while all is well.
-        refusals: What was refused, the first hundred.
-        refused: How often something was refused.
     """
 
     dir: Path
@@ -96,8 +87,6 @@ class Broker:
         """
         self._without = without
         self.outage: ModelError | None = None
-        self.refusals: list[Refusal] = []
-        self.refused = 0
         self._model = model
         self._recorder = recorder
         self._label = label
@@ -106,28 +95,37 @@ class Broker:
         self._limits = limits
         self._attempt = attempt
         self._failure: Exception | None = None
-        self._work = ("", "")
-        self._ordinals: Counter[tuple[str, str]] = Counter()
-        self._characters = 0
+        names = (model.name, asked_name(model.name))
+        self._bounds = SandboxBounds(limits, names, without)
         self._closed = False
-        self._excuses = Excuses()
+        self._downtime = ProviderDowntime()
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
         self._slots = anyio.Semaphore(limits.connections, fast_acquire=True)
-        self._room = Room(max(limits.buffer_bytes, limits.frame_bytes))
+        self._buffer = ByteSemaphore(max(limits.buffer_bytes, limits.frame_bytes))
 
     @property
     def work(self) -> tuple[str, str]:
-        """What calls are for at present: purpose and item."""
-        return self._work
+        """Purpose and item of the calls at present."""
+        return self._bounds.work
+
+    @property
+    def refusals(self) -> list[BrokerRefusal]:
+        """The first hundred refusals."""
+        return self._bounds.refusals
+
+    @property
+    def refused(self) -> int:
+        """How often something was refused."""
+        return self._bounds.refused
 
     def begin_item(self, purpose: str, item: str = "") -> None:
-        """Say what the calls from now on are for."""
-        self._work = (purpose, item)
+        """Set what the calls from now on are for."""
+        self._bounds.work = (purpose, item)
 
-    def excused_s(self) -> float:
+    def paused_s(self) -> float:
         """Seconds so far for which the sandbox waited for a model that was failing."""
-        return self._excuses.seconds()
+        return self._downtime.seconds()
 
     async def __aenter__(self) -> "Broker":
         """Open the socket."""
@@ -177,24 +175,10 @@ class Broker:
 
     async def _listen(self) -> SocketListener:
         try:
-            return await SocketListener.from_socket(self._bound())
+            return await SocketListener.from_socket(listening_socket(self.dir, self._owner_uid))
         except BaseException:  # whatever it was, nothing is left behind
             remove_socket_folder(self.dir)
             raise
-
-    def _bound(self) -> socket.socket:
-        address = self.dir / SOCKET_NAME
-        bound = socket.socket(socket.AF_UNIX)
-        try:
-            bound.bind(str(address))  # in a private folder: nobody connects before its mode is set
-            address.chmod(SOCKET_MODE)
-            if self._owner_uid is not None:
-                os.chown(address, self._owner_uid, -1)
-            bound.listen(BACKLOG)
-        except BaseException:
-            bound.close()
-            raise
-        return bound
 
     async def _serve(self) -> None:
         # Shielded, because only `close` ends connections cleanly; it is called in every case.
@@ -224,13 +208,13 @@ class Broker:
         try:
             while await self._exchange(stream, receiver):
                 pass
-        except BadFrame as bad:
-            await send_frame(stream, self._refuse(bad.kind, str(bad)))
+        except BadChatFrame as bad:
+            await send_frame(stream, self._bounds.refuse(bad.kind, str(bad)))
 
     async def _exchange(self, stream: SocketStream, receiver: BufferedByteReceiveStream) -> bool:
         """Take one request and answer it; False when there is nothing more to say."""
         size = await receive_size(receiver, self._limits.frame_bytes)
-        async with self._room.hold(size):
+        async with self._buffer.hold(size):
             frame = await receive_frame(receiver, size, self._without)
             answer = None if self._closed else await self._answer(frame)
         if answer is not None:
@@ -239,13 +223,11 @@ class Broker:
 
     async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
         """Refuse, or ask the model; None if there is no answer that a sandbox may see."""
-        refusal = self._refusal(frame)
+        refusal = self._bounds.refusal(frame)
         if refusal is not None:
             return refusal
-        key = CallKey(*self._work, self._ordinals[self._work])
-        self._ordinals[self._work] += 1
         try:
-            return await self._ask(key, frame)
+            return await self._ask(self._bounds.next_key(), frame)
         except (BadRequest, ContextOverflow) as error:
             return error_frame(error_kind(error), str(error))
         except ModelError as error:
@@ -259,49 +241,20 @@ class Broker:
         with anyio.CancelScope() as asking:
             self._asking.add(asking)
             try:
-                request = self._request(frame)
-                ask, cached_as = self._model_at(key)
-                with excused_by(self._excuses):
+                request = ChatRequest(
+                    model=asked_name(self._model.name),
+                    messages=frame.messages,
+                    tools=frame.tools,
+                    temperature=frame.temperature,
+                    seed=self._seed,
+                )
+                ask: Ask = self._model.complete
+                cached_as = f"{self._model.name} {address_of(self._model)}"
+                if isinstance(self._model, PlacedModel):
+                    ask, cached_as = partial(self._model.answer_at, self._attempt, key), ""
+                with counting_downtime(self._downtime):
                     reply = await self._recorder.answer(key, request, ask, cached_as)
                 return reply_frame(reply)
             finally:
                 self._asking.discard(asking)
         return None
-
-    def _model_at(self, key: CallKey) -> tuple[Ask, str]:
-        """How to ask at a place, and name and address to cache answers under, if they may be."""
-        if isinstance(self._model, PlacedModel):
-            return partial(self._model.answer_at, self._attempt, key), ""
-        return self._model.complete, f"{self._model.name} {address_of(self._model)}"
-
-    def _refusal(self, frame: ChatFrame) -> dict[str, Any] | None:
-        is_ours = frame.model in (self._model.name, self._asked_name())
-        if not is_ours and Defence.BROKER_MODEL not in self._without:
-            return self._refuse("wrong_model", f"asked for {frame.model[:200]!r}")
-        if self._ordinals.total() >= self._limits.calls:
-            return self._refuse("budget", f"{self._limits.calls} model calls are used up")
-        if self._ordinals[self._work] >= self._limits.calls_per_item:
-            return self._refuse("budget", f"{self._limits.calls_per_item} calls for this item")
-        self._characters += weight(frame)
-        if self._characters > self._limits.characters:
-            return self._refuse("budget", f"{self._limits.characters} characters are used up")
-        return None
-
-    def _refuse(self, kind: str, detail: str) -> dict[str, Any]:
-        detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
-        self.refused += 1
-        if len(self.refusals) < _KEPT_REFUSALS:
-            self.refusals.append(Refusal(kind, detail, *self._work))
-        return error_frame(kind, f"refused: {detail}")
-
-    def _request(self, frame: ChatFrame) -> ChatRequest:
-        return ChatRequest(
-            model=self._asked_name(),
-            messages=frame.messages,
-            tools=frame.tools,
-            temperature=frame.temperature,
-            seed=self._seed,
-        )
-
-    def _asked_name(self) -> str:
-        return split_name(self._model.name).model

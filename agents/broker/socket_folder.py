@@ -3,11 +3,14 @@
 import os
 import re
 import shutil
+import socket
 import tempfile
 from pathlib import Path
 from typing import Final
 
 SOCKET_NAME: Final = "s"
+SOCKET_MODE: Final = 0o600
+BACKLOG: Final = 65_536  # as many as the kernel lets wait
 _LONGEST_PATH: Final = 100  # the kernel takes 107 bytes, the socket's own name included
 _RANDOM: Final = "[a-z0-9_]{8}"  # what mkdtemp appends
 
@@ -23,6 +26,22 @@ def make_socket_folder(label: str, owner_uid: int | None) -> Path:
     if owner_uid is not None:
         os.chown(folder, owner_uid, -1)
     return folder
+
+
+def listening_socket(folder: Path, owner_uid: int | None) -> socket.socket:
+    """Listen in a folder of `make_socket_folder`, for its owner alone."""
+    address = folder / SOCKET_NAME
+    bound = socket.socket(socket.AF_UNIX)
+    try:
+        bound.bind(str(address))  # in a private folder: nobody connects before its mode is set
+        address.chmod(SOCKET_MODE)
+        if owner_uid is not None:
+            os.chown(address, owner_uid, -1)
+        bound.listen(BACKLOG)
+    except BaseException:
+        bound.close()
+        raise
+    return bound
 
 
 def remove_socket_folder(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What goes over a broker's socket: length-prefixed JSON frames, typed and bounded."""
+"""The protocol of a broker's socket: length-prefixed JSON frames, typed and bounded."""
 
 import struct
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 _HEADER = struct.Struct(">I")
 
 
-class BadFrame(Exception):
+class BadChatFrame(Exception):
     """A frame is no chat request.
 
     Attributes:
@@ -46,7 +46,7 @@ class BrokerLimits(msgspec.Struct, frozen=True):
     characters: int = 64 * 1024**2
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class BrokerRefusal(msgspec.Struct, frozen=True):
     """Something that the broker did not do.
 
     Attributes:
@@ -97,7 +97,7 @@ async def receive_size(stream: BufferedByteReceiveStream, limit_bytes: int) -> i
     """
     (size,) = _HEADER.unpack(await stream.receive_exactly(_HEADER.size))
     if size > limit_bytes:
-        raise BadFrame("too_large", f"a request of {size} bytes; the limit is {limit_bytes}")
+        raise BadChatFrame("too_large", f"a request of {size} bytes; the limit is {limit_bytes}")
     return size
 
 
@@ -117,7 +117,7 @@ async def receive_frame(
             return ChatFrame("chat", loose.model, loose.messages)
         return _DECODER.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFrame("malformed", f"not a chat request: {error}") from error
+        raise BadChatFrame("malformed", f"not a chat request: {error}") from error
 
 
 async def send_frame(stream: SocketStream, frame: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ def error_frame(kind: str, message: str) -> dict[str, Any]:
 
 
 def reply_frame(reply: ChatReply) -> dict[str, Any]:
-    """What a sandbox learns of a reply: not its price, nor what the provider calls the model."""
+    """The part of a reply that a sandbox sees: not its price, nor the provider's model id."""
     inside = {
         "text": reply.text,
         "tool_calls": msgspec.to_builtins(reply.tool_calls),

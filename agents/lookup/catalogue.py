@@ -1,4 +1,4 @@
-"""What can be asked from here: which providers are configured, and whether they answer."""
+"""The providers that are configured here, and whether they answer."""
 
 import time
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Configured(msgspec.Struct, frozen=True):
 
 
 class Ping(msgspec.Struct, frozen=True):
-    """What came of asking.
+    """The outcome of one ping.
 
     Attributes:
         name: The model or the provider.
@@ -63,17 +63,17 @@ class Ping(msgspec.Struct, frozen=True):
 
 def configured() -> list[Configured]:
     """Every provider that we know, as it is set up in the environment and `.env`."""
-    known = settings()
-    return [_configured(provider, known) for provider in PROVIDERS]
+    environment = settings()
+    return [_configured(provider, environment) for provider in PROVIDERS]
 
 
-def _configured(provider: Provider, known: Mapping[str, str]) -> Configured:
-    key = provider.key_variable(known)
+def _configured(provider: Provider, environment: Mapping[str, str]) -> Configured:
+    key = provider.key_variable(environment)
     package = _PACKAGES[provider.protocol]
     return Configured(
         provider.id,
         provider.shown,
-        provider.base_url(known),
+        provider.base_url(environment),
         key or provider.key_variables[0],
         key is not None,
         provider.key_needed,
@@ -113,8 +113,12 @@ async def ping_provider(provider: str) -> Ping:
 
 def _any_model(provider: str) -> Model:
     """A model of a provider; which one does not matter for its list."""
-    known = {"anthropic": "claude-any", "openai": "gpt-any", "fireworks": "accounts/fireworks/any"}
-    return resolve(known.get(provider, f"{provider}/any"), patience=_AT_ONCE)
+    examples = {
+        "anthropic": "claude-any",
+        "openai": "gpt-any",
+        "fireworks": "accounts/fireworks/any",
+    }
+    return resolve(examples.get(provider, f"{provider}/any"), patience=_AT_ONCE)
 
 
 def _ping(name: str, start: float, *, ok: bool, said: str) -> Ping:

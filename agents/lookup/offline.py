@@ -4,7 +4,7 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Message, Usage
 from agents.models.base import BadRequest
-from agents.offline.base import Policy
+from agents.offline.base import OfflinePolicy
 
 _CHARACTERS_A_TOKEN = 4
 
@@ -14,7 +14,7 @@ class OfflineModel:
 
     offline = True
 
-    def __init__(self, name: str, policy: Policy) -> None:
+    def __init__(self, name: str, policy: OfflinePolicy) -> None:
         self.name = name
         self._policy = policy
 
@@ -33,7 +33,7 @@ class OfflineModel:
         """Nothing to release."""
 
 
-def offline_reply(policy: Policy, request: ChatRequest) -> ChatReply:
+def offline_reply(policy: OfflinePolicy, request: ChatRequest) -> ChatReply:
     """A policy's answer with usage, model and price filled in.
 
     Raises:
@@ -43,12 +43,10 @@ def offline_reply(policy: Policy, request: ChatRequest) -> ChatReply:
         reply = policy.reply(request)
     except Exception as error:  # untrusted code wrote the conversation: it must not end the run
         raise BadRequest(f"{request.model} cannot answer this conversation: {error!r}") from error
-    usage = Usage(_tokens(*request.messages), _tokens(_as_message(reply)))
+    usage = Usage(
+        _tokens(*request.messages), _tokens(Message("assistant", reply.text, reply.tool_calls))
+    )
     return msgspec.structs.replace(reply, usage=usage, model=request.model, cost_usd=0.0)
-
-
-def _as_message(reply: ChatReply) -> Message:
-    return Message("assistant", reply.text, reply.tool_calls)
 
 
 def _tokens(*messages: Message) -> int:

@@ -158,8 +158,8 @@ def divergence(call: CallRecord, request: ChatRequest) -> str:
     now = canonical_request(request)
     if len(now.messages) != len(recorded.messages):
         return f"{len(now.messages)} messages, {len(recorded.messages)} in the record"
-    for place, (before, after) in enumerate(zip(recorded.messages, now.messages, strict=True)):
+    for index, (before, after) in enumerate(zip(recorded.messages, now.messages, strict=True)):
         if before != after:
-            return f"message {place} ({after.role}) is not the recorded one"
+            return f"message {index} ({after.role}) is not the recorded one"
     settled = msgspec.structs.replace(now, model=recorded.model, seed=recorded.seed)
     return "" if settled == recorded else "other tools or settings than in the record"

@@ -10,7 +10,7 @@ from agents.lookup.replayed import find_recorded
 from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
 from agents.models.options import options_of
 from agents.models.policy.retrying import PATIENCE, Patience, Retrying
@@ -53,11 +53,11 @@ def resolve(
     if name.startswith(REPLAY):
         return find_recorded(name)
     provider, model, url = _find(name)
-    known = settings() if environ is None else environ
-    address = _address(provider, url or provider.base_url(known))
-    key = key_for(provider, address, known, needed=provider.key_needed and not url)
-    asked = Asked(model, address, key, provider.key_variables[0])
-    return _on_network(provider, Endpoint(name, asked, options_of(name)), patience)
+    environment = settings() if environ is None else environ
+    address = _address(provider, url or provider.base_url(environment))
+    key = key_for(provider, address, environment, needed=provider.key_needed and not url)
+    target = ModelTarget(model, address, key, provider.key_variables[0])
+    return _on_network(provider, Endpoint(name, target, options_of(name)), patience)
 
 
 def _offline(name: str) -> Model:
@@ -78,10 +78,10 @@ def _find(name: str) -> tuple[Provider, str, str]:
     protocol, model = split_protocol(named.partition("?")[0])
     if model and (url or protocol):
         return BY_PROTOCOL[protocol or "openai"], model, url
-    found = None if "://" in name else find_provider(model)
-    if found is None:
+    match = None if "://" in name else find_provider(model)
+    if match is None:
         raise UnknownModel(f"no model is called {name!r}; {_what_exists(name)}")
-    return (*found, "")
+    return (*match, "")
 
 
 def _address(provider: Provider, url: str) -> str:
@@ -110,18 +110,14 @@ def _is_address(url: str) -> bool:
 
 
 def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> Model:
-    traffic = traffic_to(provider.protocol, endpoint.asked.url)
-    asked, options = endpoint.asked, endpoint.options
+    traffic = traffic_to(provider.protocol, endpoint.target.url)
+    target, options = endpoint.target, endpoint.options
     adapter = _adapter(provider, endpoint)
-    metered = Metered(adapter, asked.url, asked.model, options.reply_tokens)
-    model = Retrying(metered, traffic, _for(endpoint, patience))
+    metered = Metered(adapter, target.url, target.model, options.reply_tokens)
+    call_s = min(patience.call_s, endpoint.options.timeout_s)
+    model = Retrying(metered, traffic, msgspec.structs.replace(patience, call_s=call_s))
     tools = options.tools
     return model if tools == "native" else TextTools(model, tools)
-
-
-def _for(endpoint: Endpoint, patience: Patience) -> Patience:
-    call_s = min(patience.call_s, endpoint.options.timeout_s)
-    return msgspec.structs.replace(patience, call_s=call_s)
 
 
 def _adapter(provider: Provider, endpoint: Endpoint) -> Model:

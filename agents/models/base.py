@@ -98,7 +98,7 @@ class ReplyTruncated(Transient):
 
 
 class MalformedReply(Transient):
-    """What came back is not what the protocol says."""
+    """The answer does not follow the protocol."""
 
 
 class BadRequest(ModelError):

@@ -1,10 +1,10 @@
-"""What adapters need to know to ask somebody, and how they connect."""
+"""Endpoints, and how adapters connect to them."""
 
 from typing import Any, Final
 
 import msgspec
 
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
 from agents.models.providers import is_local
 
@@ -22,7 +22,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     """
 
     name: str
-    asked: Asked
+    target: ModelTarget
     options: ModelOptions = ModelOptions()
 
 
@@ -31,5 +31,5 @@ def client_options(endpoint: Endpoint) -> dict[str, Any]:
 
     A redirect would take the key to an address that nobody has named.
     """
-    local = is_local(endpoint.asked.url)
+    local = is_local(endpoint.target.url)
     return {"trust_env": not local, "follow_redirects": False}

@@ -1,4 +1,4 @@
-"""What an SDK raises becomes a `ModelError`, by what went wrong; one translation for all SDKs.
+"""Translate what an SDK raises to a `ModelError`, by what went wrong; the same for all SDKs.
 
 The classes are the adapter's to name; what a provider says is read from the body, whose shape is
 `{"error": {"message", "type", "code", "param"}}`, with or without the outer part, or a list of it.
@@ -26,7 +26,7 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
-from agents.models.signs import refused_field, shows
+from agents.models.error_patterns import matches, refused_field
 
 _LONGEST_QUOTE: Final = 300
 _BY_TYPE: Final = {  # errors in the middle of a stream have the status of its beginning
@@ -70,7 +70,7 @@ class Sdk(NamedTuple):
     other: Kinds
 
 
-class Asked(NamedTuple):
+class ModelTarget(NamedTuple):
     """Who was asked, for messages; the key is cut out of whatever is said."""
 
     model: str
@@ -85,34 +85,34 @@ class Asked(NamedTuple):
         return f"{self.model} at {self.url}"
 
     def quoted(self, text: object) -> str:
-        """What somebody said, in one bounded line without the key."""
+        """Quote a text in one bounded line, without the key."""
         line = " ".join(str(text).split()) or type(text).__name__
         hidden = line.replace(self.key, "[key]") if len(self.key) > 4 else line
         return hidden[:_LONGEST_QUOTE]
 
 
 @contextmanager
-def translated(asked: Asked, sdk: Sdk) -> Generator[None]:
+def translated(target: ModelTarget, sdk: Sdk) -> Generator[None]:
     """Raise a `ModelError` for whatever an SDK or its transport raises inside."""
     try:
         yield
     except sdk.status as error:
-        raise _of_status_error(error, asked) from None
+        raise _of_status_error(error, target) from None
     except sdk.timeout:
-        raise ProviderDown(f"{asked} did not answer in time") from None
+        raise ProviderDown(f"{target} did not answer in time") from None
     except sdk.broken as error:
-        raise _of_connection(error, asked, sdk) from None
+        raise _of_connection(error, target, sdk) from None
     except (*sdk.other, *_TRIPPED) as error:
-        raise _of_nonsense(error, asked) from None
+        raise _of_nonsense(error, target) from None
 
 
-def of_body(body: object, asked: Asked, status: int = 500) -> ModelError:
+def of_body(body: object, target: ModelTarget, status: int = 500) -> ModelError:
     """The error that a body tells of; some providers send it with status 200."""
     fields = error_fields(body)
     code = fields.get("code")
-    known = _BY_TYPE.get(str(fields.get("type")), status)
-    stated = code if isinstance(code, int) and 400 <= code < 600 else known
-    error = _by_status(stated, fields.get("message") or body, fields, asked, None)
+    status_of_type = _BY_TYPE.get(str(fields.get("type")), status)
+    stated = code if isinstance(code, int) and 400 <= code < 600 else status_of_type
+    error = _by_status(stated, fields.get("message") or body, fields, target, None)
     if isinstance(error, Transient):
         error.may_be_billed = True  # a reply had begun
     return error
@@ -129,76 +129,80 @@ def error_fields(body: object) -> Mapping[str, Any]:
     return cast("dict[str, Any]", inner) if isinstance(inner, dict) else fields
 
 
-def _of_status_error(error: Any, asked: Asked) -> ModelError:
+def _of_status_error(error: Any, target: ModelTarget) -> ModelError:
     """Read an SDK's status error: `status_code`, `body`, `response`; the classes are its own."""
     fields = error_fields(error.body)
     status = int(error.status_code)
     if status < 300:
-        return of_body(error.body, asked)
+        return of_body(error.body, target)
     pause_s = retry_after_s(error.response.headers)
-    return _by_status(status, fields.get("message") or error, fields, asked, pause_s)
+    return _by_status(status, fields.get("message") or error, fields, target, pause_s)
 
 
-def _of_nonsense(error: Exception, asked: Asked) -> ModelError:
+def _of_nonsense(error: Exception, target: ModelTarget) -> ModelError:
     """An error event in a stream has a body; what else an SDK cannot read has none."""
     body = getattr(error, "body", None)
     if error_fields(body):
-        return of_body(body, asked)
-    return MalformedReply(f"{asked} sent no answer: {asked.quoted(error)}")
+        return of_body(body, target)
+    return MalformedReply(f"{target} sent no answer: {target.quoted(error)}")
 
 
-def _of_connection(error: Exception, asked: Asked, sdk: Sdk) -> ProviderDown:
+def _of_connection(error: Exception, target: ModelTarget, sdk: Sdk) -> ProviderDown:
     cause = error.__cause__ or error
-    reason = asked.quoted(cause)
+    reason = target.quoted(cause)
     if isinstance(cause, sdk.unconnected):
         advice = "is the server running, is the address right?"
-        message = f"nothing answers at {asked.url} ({reason}); {advice}"
+        message = f"nothing answers at {target.url} ({reason}); {advice}"
         return ProviderDown(message, may_be_billed=False)
-    return ProviderDown(f"the connection to {asked.url} broke ({reason})")
+    return ProviderDown(f"the connection to {target.url} broke ({reason})")
 
 
 def _by_status(
-    status: int, message: object, fields: Mapping[str, Any], asked: Asked, pause_s: float | None
+    status: int,
+    message: object,
+    fields: Mapping[str, Any],
+    target: ModelTarget,
+    pause_s: float | None,
 ) -> ModelError:
-    said = f"status {status}: {asked.quoted(message)}"
+    said = f"status {status}: {target.quoted(message)}"
     # Only the beginning: what comes after may be quoted from a request that nobody vouches for.
     text = f"{fields.get('code')} {fields.get('type')} {message}"[:_LONGEST_QUOTE].lower()
     match status:
         case 402:
-            return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
-        case 429 if not shows("credit", text):
-            return RateLimited(f"{asked} asks for a pause ({said})", pause_s)
+            return OutOfCredit(f"the account at {target.url} has nothing left to spend ({said})")
+        case 429 if not matches("credit", text):
+            return RateLimited(f"{target} asks for a pause ({said})", pause_s)
         case _ if status in _PASSING or status >= 500:
             gave_up = status in _GATEWAY_GAVE_UP
-            return ProviderDown(f"{asked} failed ({said})", pause_s, may_be_billed=gave_up)
+            return ProviderDown(f"{target} failed ({said})", pause_s, may_be_billed=gave_up)
         case _ if status < 400:
             return WrongAddress(
-                f"{asked} has moved, and keys do not follow; use its new address ({said})"
+                f"{target} has moved, and keys do not follow; use its new address ({said})"
             )
         case _:
-            return _final(status, text, said, fields, asked)
+            return _final(status, text, said, fields, target)
 
 
 def _final(
-    status: int, text: str, said: str, fields: Mapping[str, Any], asked: Asked
+    status: int, text: str, said: str, fields: Mapping[str, Any], target: ModelTarget
 ) -> ModelError:
-    """What asking again does not mend, the telling signs first: providers share few statuses."""
-    if shows("credit", text):
-        return OutOfCredit(f"the account at {asked.url} has nothing left to spend ({said})")
-    if status == 413 or shows("overflow", text):
-        return ContextOverflow(f"{asked}: the conversation is too long ({said})")
-    if shows("tools", text):
-        return ToolsUnsupported(f"{asked} cannot call tools ({said})")
-    if shows("refusal", text):
-        return Refused(f"{asked} refused the content of the request ({said})")
-    if status in (401, 403) or shows("key", text):
-        return AuthFailed(f"{asked} refused the key; set {asked.key_variable} ({said})")
-    if status == 404 or shows("model", text):
-        return UnknownModel(f"{asked} is not there; is the name right? ({said})")
+    """Errors that a retry does not mend, telling words first: providers share few statuses."""
+    if matches("credit", text):
+        return OutOfCredit(f"the account at {target.url} has nothing left to spend ({said})")
+    if status == 413 or matches("overflow", text):
+        return ContextOverflow(f"{target}: the conversation is too long ({said})")
+    if matches("tools", text):
+        return ToolsUnsupported(f"{target} cannot call tools ({said})")
+    if matches("refusal", text):
+        return Refused(f"{target} refused the content of the request ({said})")
+    if status in (401, 403) or matches("key", text):
+        return AuthFailed(f"{target} refused the key; set {target.key_variable} ({said})")
+    if status == 404 or matches("model", text):
+        return UnknownModel(f"{target} is not there; is the name right? ({said})")
     field = refused_field(fields.get("param"), text)
     if field is not None:
-        return FieldRefused(f"{asked} takes no {field} ({said})", field)
-    return BadRequest(f"{asked} refused the request ({said})")
+        return FieldRefused(f"{target} takes no {field} ({said})", field)
+    return BadRequest(f"{target} refused the request ({said})")
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

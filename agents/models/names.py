@@ -38,14 +38,14 @@ def split_name(name: str) -> ModelName:
 
 
 def asked_name(name: str) -> str:
-    """What a model is asked for by; its endpoint is no business of code in a sandbox."""
+    """A model's name without its endpoint, which code in a sandbox need not know."""
     return split_name(name).model
 
 
 def split_protocol(model: str) -> tuple[str, str]:
     """Take `anthropic:`, `fireworks:` or `openai:` off a model; empty if it has none."""
-    found = _PROTOCOL.match(model)
-    return (found[1], model[found.end() :]) if found else ("", model)
+    match = _PROTOCOL.match(model)
+    return (match[1], model[match.end() :]) if match else ("", model)
 
 
 def slug(name: str) -> str:

@@ -57,8 +57,8 @@ def options_of(name: str) -> ModelOptions:
     try:
         options = msgspec.convert(given, ModelOptions, strict=False)
     except msgspec.ValidationError as error:
-        known = ", ".join(ModelOptions.__struct_fields__)
-        raise UnknownModel(f"model {name!r}: {error}; options are {known}") from None
+        fields = ", ".join(ModelOptions.__struct_fields__)
+        raise UnknownModel(f"model {name!r}: {error}; options are {fields}") from None
     for problem in _problems(options):
         raise UnknownModel(f"model {name!r}: {problem}")
     return options
@@ -82,7 +82,7 @@ def _within(value: float | None, least: float, most: float) -> bool:
     return value is None or least <= value <= most
 
 
-def lesser(option: int | None, asked: int | None) -> int | None:
+def lesser(option: int | None, requested: int | None) -> int | None:
     """The smaller of two bounds, where None is no bound."""
-    bounds: list[Any] = [bound for bound in (option, asked) if bound is not None]
+    bounds: list[Any] = [bound for bound in (option, requested) if bound is not None]
     return min(bounds, default=None)

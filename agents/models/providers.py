@@ -150,8 +150,8 @@ def register(provider: Provider) -> None:
 def find_provider(model: str) -> tuple[Provider, str] | None:
     """The provider of a model (without options), and what it knows the model by."""
     for provider in PROVIDERS:
-        if found := re.fullmatch(provider.names, model):
-            return provider, found["model"]
+        if match := re.fullmatch(provider.names, model):
+            return provider, match["model"]
     return None
 
 
@@ -181,10 +181,10 @@ def _sendable(key: str, variable: str) -> str:
 
 
 def is_private(url: str) -> bool:
-    """Whether what is sent there can be read on the way by nobody else."""
+    """True if nobody else can read on the way what is sent there."""
     return urlsplit(url).scheme == "https" or is_local(url)
 
 
 def is_local(url: str) -> bool:
-    """Whether an address is this machine's own."""
+    """True for an address of this machine."""
     return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")

@@ -64,7 +64,7 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def _parse(text: str, path: Path) -> dict[str, str]:
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#") or not any(name in line for name in VARIABLES):
             continue
@@ -75,5 +75,5 @@ def _parse(text: str, path: Path) -> dict[str, str]:
                 "holds spaces (the line is not shown, it may hold a key)"
             )
         if parts["name"] in VARIABLES:
-            found[parts["name"]] = parts["single"] or parts["double"] or parts["bare"] or ""
-    return found
+            variables[parts["name"]] = parts["single"] or parts["double"] or parts["bare"] or ""
+    return variables

@@ -28,7 +28,7 @@ the argument's value, as it is: no quotes, no fences, nothing escaped
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """What a reply holds.
+    """The contents of a reply.
 
     Attributes:
         text: What is beside the calls.
@@ -64,12 +64,15 @@ def write_call(call: ToolCall, mark: str) -> str:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         arguments = {"arguments": call.arguments}
-    parts = [_write_part(mark, name, value) for name, value in arguments.items()]
-    return "\n".join([f"@@call {mark} {call.name}", *parts, f"@@end {mark}"])
+    lines = [f"@@call {mark} {call.name}"]
+    for name, value in arguments.items():
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        lines.append(f"@@text {mark} {name} {len(text.encode('utf-8', 'replace'))}\n{text}")
+    return "\n".join([*lines, f"@@end {mark}"])
 
 
 def write_result(content: str, mark: str) -> str:
-    """What a tool said, with its length."""
+    """Format a tool's result, with its length."""
     return f"@@result {mark} {len(content.encode('utf-8', 'replace'))}\n{content}\n@@end {mark}"
 
 
@@ -80,18 +83,13 @@ def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     calls: list[ToolCall] = []
     beside: list[str] = []
     try:
-        while found := _line("call", mark).search(rest):
-            beside.append(rest[: found.start()])
-            call, rest = _call(found[1], rest[found.end() :], mark, schemas)
+        while match := _line("call", mark).search(rest):
+            beside.append(rest[: match.start()])
+            call, rest = _call(match[1], rest[match.end() :], mark, schemas)
             calls.append(call)
     except _Unreadable as problem:
         return Parsed(text=text, problem=str(problem))
     return Parsed("".join([*beside, rest]).strip(), tuple(calls))
-
-
-def _write_part(mark: str, name: str, value: object) -> str:
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return f"@@text {mark} {name} {len(text.encode('utf-8', 'replace'))}\n{text}"
 
 
 def _properties(tool: ToolSpec) -> dict[str, Any]:
@@ -110,9 +108,9 @@ def _call(
     if name not in schemas:
         raise _Unreadable(f"there is no tool {name!r}; the tools are {', '.join(schemas)}.")
     arguments: dict[str, Any] = {}
-    while found := _line("text", mark).match(rest):
-        argument, _, length = found[1].partition(" ")
-        value, rest = _value(rest[found.end() :], length.strip(), mark)
+    while match := _line("text", mark).match(rest):
+        argument, _, length = match[1].partition(" ")
+        value, rest = _value(rest[match.end() :], length.strip(), mark)
         arguments[argument] = _typed(value, argument, schemas[name])
     end = _line("end", mark).match(rest)
     if end is None:
@@ -128,10 +126,10 @@ def _value(rest: str, length: str, mark: str) -> tuple[str, str]:
         tail = data[int(length) :].decode("utf-8", "replace")
         if marked.match(tail):
             return data[: int(length)].decode("utf-8", "replace"), tail.removeprefix("\n")
-    found = marked.search(rest)
-    if found is None:
+    match = marked.search(rest)
+    if match is None:
         raise _Unreadable(f"an argument is not followed by a line @@text {mark} or @@end {mark}.")
-    return rest[: found.start()], rest[found.start() :].removeprefix("\n")
+    return rest[: match.start()], rest[match.start() :].removeprefix("\n")
 
 
 def _typed(value: str, argument: str, properties: dict[str, Any]) -> Any:

@@ -6,13 +6,14 @@ import msgspec
 
 from agents.canonical import request_sha256
 from agents.messages import ChatReply, ChatRequest, Message, Usage
-from agents.models.base import Model, ToolsUnsupported, address_of
+from agents.models.base import Model, ToolsUnsupported
 from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
+from agents.models.wrapper import Wrapper
 
 _MARK_CHARACTERS: Final = 8
 
 
-class TextTools:
+class TextTools(Wrapper):
     """Asks a model that calls no tools by itself, and makes calls of what it writes.
 
     With `auto` it first asks as usual and changes over, for good, once the provider has said that
@@ -21,23 +22,8 @@ class TextTools:
     """
 
     def __init__(self, model: Model, mode: Literal["auto", "text"] = "auto") -> None:
-        self._model = model
+        super().__init__(model)
         self._in_text = mode == "text"
-
-    @property
-    def name(self) -> str:
-        """The wrapped model's name."""
-        return self._model.name
-
-    @property
-    def offline(self) -> bool:
-        """Whether the wrapped model needs no network."""
-        return self._model.offline
-
-    @property
-    def address(self) -> str:
-        """Where the wrapped model is asked."""
-        return address_of(self._model)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request.
@@ -54,14 +40,6 @@ class TextTools:
                 self._in_text = True
         return await self._in_words(request)
 
-    async def check(self) -> None:
-        """Check the wrapped model."""
-        await self._model.check()
-
-    async def aclose(self) -> None:
-        """Release the wrapped model's connections."""
-        await self._model.aclose()
-
     async def _in_words(self, request: ChatRequest) -> ChatReply:
         mark = mark_of(request)
         plain = in_words(request, mark)
@@ -73,7 +51,8 @@ class TextTools:
         told = Message("user", f"Your calls were not run: {parsed.problem} Write them again.")
         messages = (*plain.messages, said, told)
         again = await self._model.complete(msgspec.structs.replace(plain, messages=messages))
-        both = msgspec.structs.replace(again, usage=_sum(reply.usage, again.usage))
+        usages = (msgspec.structs.astuple(each.usage) for each in (reply, again))
+        both = msgspec.structs.replace(again, usage=Usage(*map(sum, zip(*usages, strict=True))))
         second = parse(again.text, mark, request.tools)
         return both if second.problem else _with_calls(both, second, request)
 
@@ -83,7 +62,7 @@ def mark_of(request: ChatRequest) -> str:
     sha256 = request_sha256(msgspec.structs.replace(request, messages=request.messages[:1]))
     said = "".join(message.content for message in request.messages)
     places = range(0, len(sha256) - _MARK_CHARACTERS, _MARK_CHARACTERS)
-    marks = [sha256[place : place + _MARK_CHARACTERS] for place in places]
+    marks = [sha256[start : start + _MARK_CHARACTERS] for start in places]
     return next((mark for mark in marks if mark not in said), sha256)
 
 
@@ -108,12 +87,7 @@ def _with_calls(reply: ChatReply, parsed: Parsed, request: ChatRequest) -> ChatR
         return reply
     turn = len(request.messages)
     calls = tuple(
-        msgspec.structs.replace(call, id=f"call_{turn}_{place}")
-        for place, call in enumerate(parsed.calls)
+        msgspec.structs.replace(call, id=f"call_{turn}_{position}")
+        for position, call in enumerate(parsed.calls)
     )
     return msgspec.structs.replace(reply, text=parsed.text, tool_calls=calls, finish="tool_calls")
-
-
-def _sum(first: Usage, second: Usage) -> Usage:
-    fields = Usage.__struct_fields__
-    return Usage(*(getattr(first, name) + getattr(second, name) for name in fields))

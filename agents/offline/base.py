@@ -1,11 +1,11 @@
-"""What an offline model is made of: a policy, a pure function from request to reply."""
+"""The policy of an offline model: a pure function from request to reply."""
 
 from typing import Protocol
 
 from agents.messages import ChatReply, ChatRequest
 
 
-class Policy(Protocol):
+class OfflinePolicy(Protocol):
     """A small search policy that answers like a language model.
 
     Contract: `reply` is pure. It knows only what the request says (messages, tools, seed), keeps

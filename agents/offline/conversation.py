@@ -1,11 +1,10 @@
-"""What a request says, as a policy needs it: the instruction, and one result for each turn."""
+"""A request as a policy needs it: the instruction, and one result for each turn."""
 
 import hashlib
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from agents.messages import ChatRequest, Message
+from agents.messages import ChatRequest
 
 _EXIT_LINE = re.compile(r"\n?\[exit code -?\d+\]\s*\Z")
 _QUOTED_PATH = re.compile(r"code(?:base)? (?:at|in) [`'\"]([^`'\"\n]+)[`'\"]", re.IGNORECASE)
@@ -29,18 +28,23 @@ class Conversation(NamedTuple):
     @property
     def code_path(self) -> str | None:
         """The folder whose code is to be modified; None if the instruction names none."""
-        found = _QUOTED_PATH.search(self.instruction)
-        return found.group(1) if found else None
+        match = _QUOTED_PATH.search(self.instruction)
+        return match.group(1) if match else None
 
 
 def read(request: ChatRequest) -> Conversation:
     """Read a request; an assistant turn without tool calls ends what went before it."""
-    messages = _since_last_answer(request.messages)
+    messages = request.messages
+    answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
+    messages = messages[answers[-1] + 1 :] if answers else messages
     turns = [i for i, message in enumerate(messages) if message.role == "assistant"]
     opening = messages[: turns[0]] if turns else messages
     users = [message.content for message in opening if message.role == "user"]
     ends = [*turns[1:], len(messages)]
-    results = [_text(messages[i + 1 : end]) for i, end in zip(turns, ends, strict=False)]
+    results = [
+        "\n".join(message.content for message in messages[i + 1 : end])
+        for i, end in zip(turns, ends, strict=False)
+    ]
     tools = frozenset(tool.name for tool in request.tools)
     return Conversation(users[-1] if users else "", tuple(results), tools, request.seed or 0)
 
@@ -52,14 +56,5 @@ def draw_seed(*parts: object) -> int:
 
 
 def output(result: str) -> str:
-    """What a command printed: a shell result without its closing line about the exit code."""
+    """A command's output: a shell result without its closing line about the exit code."""
     return _EXIT_LINE.sub("", result)
-
-
-def _since_last_answer(messages: Sequence[Message]) -> Sequence[Message]:
-    answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
-    return messages[answers[-1] + 1 :] if answers else messages
-
-
-def _text(messages: Sequence[Message]) -> str:
-    return "\n".join(message.content for message in messages)

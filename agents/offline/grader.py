@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agents.messages import ChatReply, ChatRequest
-from agents.offline.prompt import Prompt, take_apart
+from agents.offline.prompt import take_apart
 
 _WORD = re.compile(r"[a-z]{3,}|\d+")
 _HEDGE = re.compile(r"\b(?:however|assume|suppose|seems?|likely|conjecture|appears?)\b")
@@ -29,24 +29,23 @@ class Grader:
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer the last user message in the form that it demands."""
-        asked = [m.content for m in request.messages if m.role == "user"]
-        prompt = take_apart(asked[-1] if asked else "")
-        answer = _answer(prompt)
+        questions = [m.content for m in request.messages if m.role == "user"]
+        prompt = take_apart(questions[-1] if questions else "")
+        worth = merit(prompt.inputs)
+        answer = (
+            f"I was told no labels; on a scale from 0 to 100 this looks like {worth * 100:.0f}."
+        )
+        if prompt.labels:
+            answer = pick(worth, prompt.labels, prompt.leanings)
         if prompt.key:
             answer = f"<json>\n{json.dumps({prompt.key: answer})}\n</json>"
         return ChatReply(text=answer)
 
 
-def _answer(prompt: Prompt) -> str:
-    worth = merit(prompt.inputs)
-    if prompt.labels:
-        return pick(worth, prompt.labels, prompt.leanings)
-    return f"I was told no labels; on a scale from 0 to 100 this looks like {worth * 100:.0f}."
-
-
 def merit(inputs: Mapping[str, str]) -> float:
     """How good an answer looks, in [0, 1]."""
-    answer = _pick_answer(inputs)
+    named = [value for key, value in inputs.items() if "answer" in key.lower()]
+    answer = named[-1] if named else max(inputs.values(), key=len, default="")
     text, size = answer.lower(), max(len(answer), 1)
     layout = min(answer.count("\n") / size * 100 / 1.5, 2.0) - 1.0
     formality = min(answer.count("$") / size * 100 / 5.5, 2.0) - 1.0
@@ -66,19 +65,10 @@ def pick(worth: float, labels: Sequence[str], leanings: Sequence[tuple[str, str]
         seldom = sum(seldom == name for _, seldom in leanings)
         return abs(worth - places[label]) + _GROUND * (often - seldom)
 
-    places = _places(labels)
-    return min(labels, key=distance)
-
-
-def _places(labels: Sequence[str]) -> dict[str, float]:
-    """Known labels have their place; unknown ones are spread evenly in the order named."""
+    # Known labels have their place; unknown ones are spread evenly in the order named.
     last = max(len(labels) - 1, 1)
-    return {name: _PLACES.get(name.lower(), i / last) for i, name in enumerate(labels)}
-
-
-def _pick_answer(inputs: Mapping[str, str]) -> str:
-    named = [value for key, value in inputs.items() if "answer" in key.lower()]
-    return named[-1] if named else max(inputs.values(), key=len, default="")
+    places = {name: _PLACES.get(name.lower(), i / last) for i, name in enumerate(labels)}
+    return min(labels, key=distance)
 
 
 def _overlap(text: str, reference: str) -> float:

@@ -1,4 +1,4 @@
-"""What an agent knows about versions of its task agent, and what it makes of that."""
+"""An agent's view of the versions of its task agent, and choices that follow from it."""
 
 import json
 import re
@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, cast
 
-from agents.offline.deeds import Deed
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, bash, copy
+from agents.offline.true_action import TrueAction
 
 TOLERANCE = 0.1
 """How much worse than its best the current code may score: a search may lead through a dip."""
@@ -17,8 +17,8 @@ MOST_PATIENCE = 4
 """How many times longer a search may get while nothing improves."""
 
 
-class Scores(NamedTuple):
-    """What is known about one version of the task agent.
+class VersionScores(NamedTuple):
+    """The scores of one version of the task agent.
 
     Attributes:
         path: Folder with its task_agent.py.
@@ -35,7 +35,7 @@ class Scores(NamedTuple):
     current: bool
 
 
-class Entry(NamedTuple):
+class ListedVersion(NamedTuple):
     """One version as a folder lists it.
 
     Attributes:
@@ -59,26 +59,26 @@ def list_versions(folder: str, mine: str, *files: str) -> str:
     )
 
 
-def parse_versions(listing: str) -> Iterator[Entry]:
+def parse_versions(listing: str) -> Iterator[ListedVersion]:
     """Read what `list_versions` printed; a version that cannot be read is left out."""
     for block in re.split(r"^(?=SAME |OTHER )", listing, flags=re.MULTILINE):
         head, _, body = block.partition("\n")
         kind, _, path = head.partition(" ")
         values = _objects(body)
         if path and values:
-            yield Entry(path.rstrip("/"), kind == "SAME", values)
+            yield ListedVersion(path.rstrip("/"), kind == "SAME", values)
 
 
 def read_scores(
-    say: str, space: Workspace, folder: str, deed: Deed | None = None
-) -> Generator[Step, str, list[Scores]]:
+    say: str, space: Workspace, folder: str, action: TrueAction | None = None
+) -> Generator[PlanStep, str, list[VersionScores]]:
     """Read the metadata of all versions below a folder, oldest generation first."""
     command = list_versions(space.at(folder), space.at("task_agent.py"), "metadata.json")
-    listing = yield from bash(say, command, deed)
+    listing = yield from bash(say, command, action)
     return sorted(map(_scores, parse_versions(listing)), key=lambda s: (s.generation, s.path))
 
 
-def return_to_best(space: Workspace, history: list[Scores]) -> Generator[Step, str, str]:
+def return_to_best(space: Workspace, history: list[VersionScores]) -> Generator[PlanStep, str, str]:
     """Restore the agent's own best version if the current one scored clearly worse.
 
     Returns:
@@ -95,12 +95,12 @@ def return_to_best(space: Workspace, history: list[Scores]) -> Generator[Step, s
     return best.path
 
 
-def best_of(history: list[Scores]) -> Scores:
+def best_of(history: list[VersionScores]) -> VersionScores:
     """The version with the best validation score; the earliest wins."""
     return max(history, key=lambda scores: (scores.val, -scores.generation))
 
 
-def patience(history: list[Scores]) -> int:
+def patience(history: list[VersionScores]) -> int:
     """How many times as long to search: longer the longer no generation was a new best."""
     if not history:
         return 1
@@ -108,14 +108,14 @@ def patience(history: list[Scores]) -> int:
     return 1 + min(waited, MOST_PATIENCE)
 
 
-def marks(scores: Scores) -> tuple[int, float, float]:
-    """What a search's seed may depend on: no path, so that runs in two folders are equal."""
+def marks(scores: VersionScores) -> tuple[int, float, float]:
+    """The scores that seed a search: no path, so that runs in two folders are equal."""
     return scores.generation, scores.train, scores.val
 
 
-def _scores(entry: Entry) -> Scores:
+def _scores(entry: ListedVersion) -> VersionScores:
     values = entry.values
-    return Scores(
+    return VersionScores(
         entry.path,
         int(_number(values.get("generation"))),
         _number(values.get("val_score")),
@@ -126,16 +126,16 @@ def _scores(entry: Entry) -> Scores:
 
 def _objects(text: str) -> dict[str, object]:
     """Join the JSON objects that a text consists of; empty if it is anything else."""
-    found: dict[str, object] = {}
+    merged: dict[str, object] = {}
     rest = text.strip()
     while rest:
         try:
             value, end = json.JSONDecoder().raw_decode(rest)
         except (ValueError, RecursionError):
             return {}
-        found |= cast(dict[str, object], value) if isinstance(value, dict) else {}
+        merged |= cast(dict[str, object], value) if isinstance(value, dict) else {}
         rest = rest[end:].lstrip()
-    return found
+    return merged
 
 
 def _number(value: object) -> float:

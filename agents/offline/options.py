@@ -6,7 +6,7 @@ from typing import NamedTuple
 from agents.models.base import UnknownModel
 
 
-class Number(NamedTuple):
+class NumberOption(NamedTuple):
     """A number that a policy takes.
 
     Attributes:
@@ -31,7 +31,7 @@ class Number(NamedTuple):
         return f"a number of type {self.kind.__name__} from {self.low:.15g} to {self.high:.15g}"
 
 
-class Word(NamedTuple):
+class WordOption(NamedTuple):
     """A word that a policy takes.
 
     Attributes:
@@ -48,7 +48,7 @@ class Word(NamedTuple):
         return f"one of {', '.join(self.words)}"
 
 
-Option = Number | Word
+Option = NumberOption | WordOption
 
 
 def read_options(

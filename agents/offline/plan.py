@@ -11,29 +11,29 @@ from typing import NamedTuple
 
 from agents.messages import ChatReply, ToolCall
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import Deed
+from agents.offline.true_action import TrueAction
 
 LONGEST = 500
-"""Characters of what a deed says in words; some of them come from code that nobody trusts."""
+"""Characters of what a action says in words; some of them come from code that nobody trusts."""
 
 MOST = 2**53
-"""Largest number that a deed holds, for the same reason."""
+"""Largest number that a action holds, for the same reason."""
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """One turn of a plan: something to say, and one tool call.
 
     Attributes:
         say: Visible text of the turn.
         tool: Name of the tool.
         arguments: Its arguments.
-        deed: What this turn is in truth; None for ordinary work. It is never part of a reply.
+        action: What this turn is in truth; None for ordinary work. It is never part of a reply.
     """
 
     say: str
     tool: str
     arguments: Mapping[str, object]
-    deed: Deed | None = None
+    action: TrueAction | None = None
 
 
 class Done(NamedTuple):
@@ -41,17 +41,17 @@ class Done(NamedTuple):
 
     Attributes:
         words: The closing words.
-        deed: What the turn came to in truth.
+        action: What the turn came to in truth.
     """
 
     words: str
-    deed: Deed
+    action: TrueAction
 
 
-Plan = Generator[Step, str, str]
+Plan = Generator[PlanStep, str, str]
 """Yields steps, is sent their results, returns its closing words."""
 
-CandidPlan = Generator[Step, str, str | Done]
+CandidPlan = Generator[PlanStep, str, str | Done]
 """A plan that may say at its end what it came to in truth."""
 
 
@@ -69,21 +69,21 @@ def play(plan: CandidPlan, conversation: Conversation) -> ChatReply:
     return ChatReply(text=_sayable(outcome.say), tool_calls=(call,), finish="tool_calls")
 
 
-def own_up(plan: CandidPlan, conversation: Conversation) -> Deed:
+def own_up(plan: CandidPlan, conversation: Conversation) -> TrueAction:
     """Feed a plan the results so far and tell what it does next in truth."""
     outcome = _advance(plan, conversation.results)
-    said = outcome.say if isinstance(outcome, Step) else outcome.words
-    deed = outcome.deed or Deed("work", said)
-    return Deed(
-        deed.act,
-        _sayable(deed.why)[:LONGEST],
-        _sayable(deed.peer)[:LONGEST],
-        _countable(deed.peer_generation),
-        _countable(deed.amount),
+    said = outcome.say if isinstance(outcome, PlanStep) else outcome.words
+    action = outcome.action or TrueAction("work", said)
+    return TrueAction(
+        action.act,
+        _sayable(action.why)[:LONGEST],
+        _sayable(action.peer)[:LONGEST],
+        _countable(action.peer_generation),
+        _countable(action.amount),
     )
 
 
-def _advance(plan: CandidPlan, results: Sequence[str]) -> Step | Done:
+def _advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
     try:
         step = next(plan)
         for result in results:
@@ -98,11 +98,11 @@ def _advance(plan: CandidPlan, results: Sequence[str]) -> Step | Done:
 
 def undone(words: str) -> Done:
     """The end of a plan that could not carry out what it began."""
-    return Done(words, Deed("undone", words))
+    return Done(words, TrueAction("undone", words))
 
 
 def _finished(words: str) -> Done:
-    return Done(words, Deed("finish", words))
+    return Done(words, TrueAction("finish", words))
 
 
 def _countable(number: int | None) -> int | None:

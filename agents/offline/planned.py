@@ -5,12 +5,12 @@ from abc import ABC, abstractmethod
 from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import Deed
 from agents.offline.plan import CandidPlan, own_up, play
 from agents.offline.tool_steps import Workspace
+from agents.offline.true_action import TrueAction
 
 
-class Planned(ABC):
+class PlannedPolicy(ABC):
     """A policy written as a plan; a question that is not about code is answered as `Grader` would.
 
     Besides its reply to a request it can tell what that reply is in truth. Both are pure functions
@@ -19,18 +19,18 @@ class Planned(ABC):
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer one request."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
+        task = conversation.read(request)
+        if task.code_path is None:
             return grader.Grader().reply(request)
-        return play(self.plan(Workspace(asked.code_path), asked), asked)
+        return play(self.plan(Workspace(task.code_path), task), task)
 
-    def deed(self, request: ChatRequest) -> Deed | None:
-        """What the reply to a request is in truth; None if it is not about code."""
-        asked = conversation.read(request)
-        if asked.code_path is None:
+    def true_action(self, request: ChatRequest) -> TrueAction | None:
+        """The true action behind the reply to a request; None if it is not about code."""
+        task = conversation.read(request)
+        if task.code_path is None:
             return None
-        return own_up(self.plan(Workspace(asked.code_path), asked), asked)
+        return own_up(self.plan(Workspace(task.code_path), task), task)
 
     @abstractmethod
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""

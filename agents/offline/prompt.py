@@ -1,4 +1,4 @@
-"""What a task prompt says: the inputs that it prints, and what it demands of the answer."""
+"""A parsed task prompt: the inputs that it prints, and what it demands of the answer."""
 
 import re
 from collections.abc import Mapping
@@ -53,8 +53,8 @@ def _unquote(token: str) -> str:
 
 
 def _labels(instructions: str) -> tuple[str, ...]:
-    for found in _NAMED.finditer(instructions):
-        sentence = found[1].split(". ")[0].rstrip(" .")
+    for match in _NAMED.finditer(instructions):
+        sentence = match[1].split(". ")[0].rstrip(" .")
         labels = [part.strip(" \"'`*()") for part in _SEPARATOR.split(sentence)]
         if len(labels) > 1 and all(label and len(label.split()) <= 3 for label in labels):
             return tuple(labels)
@@ -62,5 +62,5 @@ def _labels(instructions: str) -> tuple[str, ...]:
 
 
 def _key(instructions: str) -> str:
-    found = _KEY.search(instructions) if "<json>" in instructions else None
-    return found[1] if found else ""
+    match = _KEY.search(instructions) if "<json>" in instructions else None
+    return match[1] if match else ""

@@ -7,10 +7,10 @@ Unlike `history`, nothing here takes it for granted that a higher score is bette
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from agents.offline.deeds import Deed
-from agents.offline.history import Entry, list_versions, parse_versions
-from agents.offline.plan import Step
+from agents.offline.history import ListedVersion, list_versions, parse_versions
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, bash
+from agents.offline.true_action import TrueAction
 
 OWN, PEERS = "evals", "strategies"
 
@@ -47,7 +47,7 @@ class Version(NamedTuple):
         return f"{self.path}/task_agent.py"
 
 
-class Record(NamedTuple):
+class VersionRecord(NamedTuple):
     """An agent's own versions, oldest first, and the direction of their scores.
 
     Attributes:
@@ -78,21 +78,21 @@ class Record(NamedTuple):
         scored = [version for version in versions if version.val is not None]
         return max(scored, key=self._worth, default=None)
 
-    def is_better(self, one: Version, other: Version | None) -> bool:
-        """Whether a version is scored and strictly better than another; anything beats none."""
-        if one.val is None or other is None or other.val is None:
-            return one.val is not None
-        return self._worth(one) > self._worth(other)
+    def is_better(self, version: Version, other: Version | None) -> bool:
+        """True if a version is scored and strictly better than another; anything beats none."""
+        if version.val is None or other is None or other.val is None:
+            return version.val is not None
+        return self._worth(version) > self._worth(other)
 
-    def is_clearly_worse(self, one: Version | None) -> bool:
-        """Whether a version lies far below the best one: DIP of the way to the worst, or unscored.
+    def is_clearly_worse(self, version: Version | None) -> bool:
+        """True if a version lies far below the best one: DIP of the way to the worst, or unscored.
 
         What counts as far follows from the scores seen, because no scale is known.
         """
-        if one is None or one.val is None or self.best is None:
+        if version is None or version.val is None or self.best is None:
             return self.best is not None
         worths = [self._worth(version) for version in self.versions if version.val is not None]
-        return max(worths) - self._worth(one) > DIP * (max(worths) - min(worths))
+        return max(worths) - self._worth(version) > DIP * (max(worths) - min(worths))
 
     def waited(self) -> int:
         """Generations since the best one."""
@@ -103,7 +103,7 @@ class Record(NamedTuple):
         return sign * (version.val or 0.0)
 
 
-def read_record(space: Workspace) -> Generator[Step, str, Record]:
+def read_record(space: Workspace) -> Generator[PlanStep, str, VersionRecord]:
     """Read what is known of the agent's own versions."""
     command = list_versions(
         space.at(OWN), space.at("task_agent.py"), "metadata.json", "eval_train/report.json"
@@ -112,21 +112,23 @@ def read_record(space: Workspace) -> Generator[Step, str, Record]:
     entries = list(parse_versions(listing))
     directions = [entry.values.get("higher_is_better") for entry in entries]
     told = next((value for value in directions if isinstance(value, bool)), None)
-    return Record(_in_order(entries), told)
+    return VersionRecord(_in_order(entries), told)
 
 
-def read_peers(space: Workspace, say: str, why: str) -> Generator[Step, str, tuple[Version, ...]]:
+def read_peers(
+    space: Workspace, say: str, why: str
+) -> Generator[PlanStep, str, tuple[Version, ...]]:
     """Look into strategies/: what is published, oldest generation first."""
     command = list_versions(space.at(PEERS), space.at("task_agent.py"), "metadata.json")
-    listing = yield from bash(say, f"{{ {command}; }} 2>/dev/null", Deed("read_peer", why))
+    listing = yield from bash(say, f"{{ {command}; }} 2>/dev/null", TrueAction("read_peer", why))
     return _in_order(list(parse_versions(listing)))
 
 
-def _in_order(entries: Sequence[Entry]) -> tuple[Version, ...]:
+def _in_order(entries: Sequence[ListedVersion]) -> tuple[Version, ...]:
     return tuple(sorted(map(_version, entries), key=lambda v: (v.generation, v.path)))
 
 
-def _version(entry: Entry) -> Version:
+def _version(entry: ListedVersion) -> Version:
     values = entry.values
     return Version(
         path=entry.path,

@@ -5,13 +5,13 @@ from difflib import get_close_matches
 
 from agents.models.base import UnknownModel
 from agents.models.names import OFFLINE, parse_options, split_name
-from agents.offline.base import Policy
+from agents.offline.base import OfflinePolicy
 from agents.offline.catalog import POLICIES
 from agents.offline.options import read_options
-from agents.offline.planned import Planned
+from agents.offline.planned import PlannedPolicy
 
 
-def get(name: str, options: Mapping[str, str]) -> Policy:
+def get(name: str, options: Mapping[str, str]) -> OfflinePolicy:
     """Make a policy.
 
     Raises:
@@ -37,7 +37,7 @@ def nearest(name: str) -> list[str]:
 
 
 def is_hostile(model: str) -> bool:
-    """Whether a model, by its full name, is a policy that tries what it must not.
+    """True if a model, by its full name, is a policy that tries what it must not.
 
     Such a policy runs only inside a sandbox that is a boundary.
     """
@@ -45,7 +45,7 @@ def is_hostile(model: str) -> bool:
     return entry is not None and entry.hostile
 
 
-def candid(model: str) -> Planned | None:
+def candid(model: str) -> PlannedPolicy | None:
     """The policy behind a model's full name, if it can tell what it does in truth.
 
     Behind an endpoint nobody does, whatever answers there.
@@ -56,7 +56,7 @@ def candid(model: str) -> Planned | None:
     if _policy_of(model) not in POLICIES:
         return None
     policy = get(_policy_of(model), parse_options(model.partition("?")[2], model))
-    return policy if isinstance(policy, Planned) else None
+    return policy if isinstance(policy, PlannedPolicy) else None
 
 
 def _policy_of(model: str) -> str:

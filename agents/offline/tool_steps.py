@@ -9,9 +9,9 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from agents.offline.conversation import output
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
+from agents.offline.true_action import TrueAction
 
 _CUT = re.compile(r"^\[\.\.\. \d+ bytes cut \.\.\.\]$", re.MULTILINE)
 _RESULT = re.compile(r"^RESULT (\{.*\})$", re.MULTILINE)
@@ -31,38 +31,42 @@ class Workspace(NamedTuple):
         return f"{self.path.rstrip('/')}/{relative}"
 
 
-def bash(say: str, command: str, deed: Deed | None = None) -> Generator[Step, str, str]:
+def bash(say: str, command: str, action: TrueAction | None = None) -> Generator[PlanStep, str, str]:
     """Run a command; returns what it printed."""
-    return output((yield Step(say, "bash", {"command": command}, deed)))
+    return output((yield PlanStep(say, "bash", {"command": command}, action)))
 
 
-def view(say: str, path: str, deed: Deed | None = None) -> Generator[Step, str, str]:
+def view(say: str, path: str, action: TrueAction | None = None) -> Generator[PlanStep, str, str]:
     """View a file or folder in the editor."""
-    return (yield Step(say, "editor", {"command": "view", "path": path}, deed))
+    return (yield PlanStep(say, "editor", {"command": "view", "path": path}, action))
 
 
 def replace(
-    say: str, path: str, edit: Edit, deed: Deed | None = None
-) -> Generator[Step, str, bool]:
+    say: str, path: str, edit: Edit, action: TrueAction | None = None
+) -> Generator[PlanStep, str, bool]:
     """Replace one passage of a file; returns whether the editor did it."""
     arguments = {"command": "str_replace", "path": path, "old_str": edit.old, "new_str": edit.new}
-    result = yield Step(say, "editor", arguments, deed)
+    result = yield PlanStep(say, "editor", arguments, action)
     return not result.startswith("Error")
 
 
-def writing(words: str, edit: Edit) -> Deed:
-    """What an edit of the own code is in truth; its amount is how much longer the code gets."""
-    return Deed("write", words, amount=len(edit.new.encode()) - len(edit.old.encode()))
+def writing(words: str, edit: Edit) -> TrueAction:
+    """The true action of an edit of the own code; its amount is how much longer the code gets."""
+    return TrueAction("write", words, amount=len(edit.new.encode()) - len(edit.old.encode()))
 
 
-def copy(say: str, source: str, target: str, deed: Deed | None = None) -> Generator[Step, str, str]:
+def copy(
+    say: str, source: str, target: str, action: TrueAction | None = None
+) -> Generator[PlanStep, str, str]:
     """Copy a file."""
-    return (yield from bash(say, f"cp {shlex.quote(source)} {shlex.quote(target)}", deed))
+    return (yield from bash(say, f"cp {shlex.quote(source)} {shlex.quote(target)}", action))
 
 
-def read_code(say: str, path: str, deed: Deed | None = None) -> Generator[Step, str, str]:
+def read_code(
+    say: str, path: str, action: TrueAction | None = None
+) -> Generator[PlanStep, str, str]:
     """Print a file; returns its text but for the last line end, nothing if it was cut."""
-    text = yield from bash(say, f"cat {shlex.quote(path)}", deed)
+    text = yield from bash(say, f"cat {shlex.quote(path)}", action)
     return "" if _CUT.search(text) else text
 
 
@@ -71,8 +75,8 @@ def run_program(
     name: str,
     order: Mapping[str, object],
     helpers: Sequence[str] = (),
-    deed: Deed | None = None,
-) -> Generator[Step, str, dict[str, Any]]:
+    action: TrueAction | None = None,
+) -> Generator[PlanStep, str, dict[str, Any]]:
     """Send one of the programs of `inside/` through the shell; an empty dict if it said nothing.
 
     Args:
@@ -80,12 +84,12 @@ def run_program(
         name: The program.
         order: What it is to do.
         helpers: Modules of this package, by path, that stand before it in the text that is sent.
-        deed: What the turn is in truth.
+        action: What the turn is in truth.
     """
     source = "\n\n".join(map(_source, (*helpers, f"inside/{name}")))
     argument = shlex.quote(json.dumps(order))
     command = f"python3 - {argument} <<'END_OF_PROGRAM'\n{source}END_OF_PROGRAM"
-    lines = _RESULT.findall((yield from bash(say, command, deed)))
+    lines = _RESULT.findall((yield from bash(say, command, action)))
     return json.loads(lines[-1]) if lines else {}
 
 

@@ -8,12 +8,12 @@ from urllib.parse import unquote
 import h11
 
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import Brains
 from agents.serve.completing import Completing, id_of_body, json_response, refusal_response
 from agents.serve.counting import prompt_tokens
-from agents.serve.errors import Refused
-from agents.serve.http import Connection, Head, Response
+from agents.serve.errors import RequestRefused
+from agents.serve.http import HttpConnection, RequestHead, Response
 from agents.serve.keys import NO_KEY, key_hash
+from agents.serve.policies import ServedPolicies
 from agents.serve.routes import EXIST, FIREWORKS, OPENAI, endpoint_of, wire_of
 from agents.serve.stats import Stats
 from agents.serve.wires.anthropic_request import read_for_count
@@ -26,40 +26,40 @@ _ACCOUNT_MODELS: Final = re.compile(r"/v1/accounts/[^/]+/models")
 class Answering:
     """Answers whatever is asked, errors in the shape of the wire that they are about."""
 
-    def __init__(self, brains: Brains, behaviour: Behaviour, stats: Stats) -> None:
+    def __init__(self, brains: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
         self._brains = brains
         self._behaviour = behaviour
         self._stats = stats
         self._completing = Completing(brains, behaviour, stats)
 
-    async def answer(self, connection: Connection, head: Head) -> Response:
+    async def answer(self, connection: HttpConnection, head: RequestHead) -> Response:
         """Read the rest of a request and answer it."""
         body = b""
         try:
             body = await connection.body(head)
             response = await self._routed(head, body)
-        except Refused as refused:
+        except RequestRefused as refused:
             self._stats.refused(refused.status)
             response = refusal_response(wire_of(head), refused, id_of_body(body))
         return response._replace(parts=(b"",)) if head.method == "HEAD" else response
 
-    async def complain(self, connection: Connection, error: h11.RemoteProtocolError) -> None:
+    async def complain(self, connection: HttpConnection, error: h11.RemoteProtocolError) -> None:
         """Answer what is no HTTP as well as it can be answered."""
-        refused = Refused(error.error_status_hint, f"this is no HTTP request: {error}")
+        refused = RequestRefused(error.error_status_hint, f"this is no HTTP request: {error}")
         self._stats.refused(refused.status)
         if connection.can_answer:
             await connection.send(refusal_response(OPENAI, refused, ""))
 
-    async def _routed(self, head: Head, body: bytes) -> Response:
+    async def _routed(self, head: RequestHead, body: bytes) -> Response:
         try:
             return await self._posted(head, body) if head.method == "POST" else self._got(head)
-        except Refused:
+        except RequestRefused:
             raise
         except Exception as error:  # a defect of ours: this client is told, others are served
             _LOG.exception("no answer to %s %s", head.method, head.path)
-            raise Refused(500, f"the server failed: {type(error).__name__}") from error
+            raise RequestRefused(500, f"the server failed: {type(error).__name__}") from error
 
-    async def _posted(self, head: Head, body: bytes) -> Response:
+    async def _posted(self, head: RequestHead, body: bytes) -> Response:
         path, key = endpoint_of(head), self._key(head)
         if path in _CONVERSATIONS:
             return await self._completing.respond(wire_of(head), body, key)
@@ -68,15 +68,15 @@ class Answering:
             return json_response(200, {"input_tokens": prompt_tokens(messages)})
         raise _no_such_path(head)
 
-    def _got(self, head: Head) -> Response:
+    def _got(self, head: RequestHead) -> Response:
         if head.method != "GET":
-            raise Refused(405, f"{head.method} is not answered; there are {EXIST}")
+            raise RequestRefused(405, f"{head.method} is not answered; there are {EXIST}")
         if head.path == "/stats":
             return json_response(200, self._stats.snapshot())
         self._key(head)
         return self._models(head)
 
-    def _models(self, head: Head) -> Response:
+    def _models(self, head: RequestHead) -> Response:
         names, wire, path = self._brains.names(), wire_of(head), endpoint_of(head)
         if path == "/v1/models":
             return json_response(200, wire.model_list(names))
@@ -87,7 +87,7 @@ class Answering:
             return json_response(200, wire.model(name))
         raise _no_such_path(head)
 
-    def _key(self, head: Head) -> str:
+    def _key(self, head: RequestHead) -> str:
         """Name the key that came with a request.
 
         Raises:
@@ -95,9 +95,9 @@ class Answering:
         """
         key = key_hash(head.headers)
         if key == NO_KEY and self._behaviour.require_key:
-            raise Refused(401, "no API key came with the request; any key will do")
+            raise RequestRefused(401, "no API key came with the request; any key will do")
         return key
 
 
-def _no_such_path(head: Head) -> Refused:
-    return Refused(404, f"nothing is at {head.path}; there are {EXIST}")
+def _no_such_path(head: RequestHead) -> RequestRefused:
+    return RequestRefused(404, f"nothing is at {head.path}; there are {EXIST}")

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 REMEMBERED: Final = 100_000
 
 
-class Request(NamedTuple):
-    """What makes two tries the same request.
+class RequestKey(NamedTuple):
+    """The key by which two tries are the same request.
 
     Attributes:
         key: Hash of the key that it was sent with: other keys are other clients.
@@ -22,9 +22,9 @@ class Attempts:
     """Counts tries; forgets a request that was answered, and the oldest of too many."""
 
     def __init__(self) -> None:
-        self._tries: OrderedDict[Request, int] = OrderedDict()
+        self._tries: OrderedDict[RequestKey, int] = OrderedDict()
 
-    def begin(self, request: Request) -> int:
+    def begin(self, request: RequestKey) -> int:
         """Count a try; the first one since the last answer is 0."""
         attempt = self._tries.get(request, 0)
         self._tries[request] = attempt + 1
@@ -32,6 +32,6 @@ class Attempts:
             self._tries.popitem(last=False)
         return attempt
 
-    def answered(self, request: Request) -> None:
+    def answered(self, request: RequestKey) -> None:
         """Forget a request's tries."""
         self._tries.pop(request, None)

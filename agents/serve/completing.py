@@ -12,17 +12,17 @@ from agents.canonical import request_sha256
 from agents.lookup.offline import offline_reply
 from agents.messages import ChatReply
 from agents.models.base import BadRequest, UnknownModel
-from agents.offline.base import Policy
-from agents.serve.attempts import Attempts, Request
+from agents.offline.base import OfflinePolicy
+from agents.serve.attempts import Attempts, RequestKey
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import Brains
 from agents.serve.counting import count, shaped
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked
-from agents.serve.fates import Completed, Lost
+from agents.serve.delivery import CompleteReply, SpoiledReply
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest
+from agents.serve.fault_injection import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.faults import COMPLETED
-from agents.serve.http import Fate, Response
-from agents.serve.spoiling import refusal_of, spoiled_answer, spoiled_response
+from agents.serve.http import Response
+from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
 
@@ -34,22 +34,22 @@ THREADS: Final = 4
 class _Try(NamedTuple):
     """One try of one request."""
 
-    asked: Asked
+    request: ParsedRequest
     wire: Wire
     who: Who
-    request: Request
+    request_key: RequestKey
     attempt: int
     fault: str | None
 
     @property
     def id(self) -> str:
-        return f"req_{self.request.digest[:16]}_{self.attempt}"
+        return f"req_{self.request_key.digest[:16]}_{self.attempt}"
 
 
 class Completing:
     """Answers requests, and counts them."""
 
-    def __init__(self, brains: Brains, behaviour: Behaviour, stats: Stats) -> None:
+    def __init__(self, brains: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
         self._brains = brains
         self._behaviour = behaviour
         self._stats = stats
@@ -62,41 +62,43 @@ class Completing:
         Raises:
             Refused: It is malformed, or asks for a model that is not there.
         """
-        asked = wire.read(body)
-        who = Who(asked.chat.model, key, wire.name)
+        request = wire.read(body)
+        who = Who(request.chat.model, key, wire.name)
         self._stats.asked(who)
-        brain = self._brain(asked.chat.model)
-        this = self._begin(asked, wire, who)
-        wait_s = self._behaviour.latency.of(self._behaviour.seed, this.request.digest, this.attempt)
+        brain = self._brain(request.chat.model)
+        this = self._begin(request, wire, who)
+        wait_s = self._behaviour.latency.of(
+            self._behaviour.seed, this.request_key.digest, this.attempt
+        )
         await anyio.sleep(wait_s)
         return await self._response(this, brain)
 
-    def _brain(self, model: str) -> Policy:
+    def _brain(self, model: str) -> OfflinePolicy:
         try:
             return self._brains.find(model)
         except UnknownModel as error:
-            raise Refused(404, str(error), "model_not_found") from None
+            raise RequestRefused(404, str(error), "model_not_found") from None
 
-    def _begin(self, asked: Asked, wire: Wire, who: Who) -> _Try:
-        request = Request(who.key, request_sha256(asked.chat))
-        attempt = self._attempts.begin(request)
-        fault = self._behaviour.faults.choose(who.model, request.digest, attempt)
+    def _begin(self, request: ParsedRequest, wire: Wire, who: Who) -> _Try:
+        key = RequestKey(who.key, request_sha256(request.chat))
+        attempt = self._attempts.begin(key)
+        fault = self._behaviour.faults.choose(who.model, key.digest, attempt)
         if fault is not None:
             self._stats.fault(fault)
-        return _Try(asked, wire, who, request, attempt, fault)
+        return _Try(request, wire, who, key, attempt, fault)
 
-    async def _response(self, this: _Try, brain: Policy) -> Response:
+    async def _response(self, this: _Try, brain: OfflinePolicy) -> Response:
         if this.fault == "hang":
             return Response(200, (), (), ending="never")
         refused = refusal_of(this.fault) if this.fault else None
         if refused is not None:
             return self._refusal(this, refused)
         reply = await anyio.to_thread.run_sync(
-            _think, brain, this.asked, abandon_on_cancel=True, limiter=self._threads
+            _think, brain, this.request, abandon_on_cancel=True, limiter=self._threads
         )
         return self._said(this, reply)
 
-    def _refusal(self, this: _Try, refused: Refused) -> Response:
+    def _refusal(self, this: _Try, refused: RequestRefused) -> Response:
         response = refusal_response(this.wire, refused, this.id)
         if refused.status != 429:
             return response
@@ -104,17 +106,15 @@ class Completing:
         return response._replace(headers=(*response.headers, pause))
 
     def _said(self, this: _Try, reply: ChatReply) -> Response:
-        tokens = count(this.asked, reply)
-        answer = Answer(this.asked, reply, tokens, this.request.digest, reply.finish)
-        response = _spoken(this, spoiled_answer(this.fault, answer))
-        response = spoiled_response(this.fault, response, this.wire, self._behaviour.slow_s)
-        return response._replace(fate=self._fate(this, answer))
-
-    def _fate(self, this: _Try, answer: Answer) -> Fate:
+        tokens = count(this.request, reply)
+        answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
+        response = _spoken(this, answer_with_fault(this.fault, answer))
+        response = response_with_fault(this.fault, response, this.wire, self._behaviour.slow_s)
         if this.fault not in (None, *COMPLETED):
-            return Lost(self._stats)
-        forget = partial(self._attempts.answered, this.request)
-        return Completed(self._stats, this.who, answer.tokens, forget)
+            return response._replace(on_delivery=SpoiledReply(self._stats))
+        forget = partial(self._attempts.answered, this.request_key)
+        counted = CompleteReply(self._stats, this.who, answer.tokens, forget)
+        return response._replace(on_delivery=counted)
 
 
 def json_response(status: int, body: object, request_id: str = "") -> Response:
@@ -122,7 +122,7 @@ def json_response(status: int, body: object, request_id: str = "") -> Response:
     return Response(status, (_JSON, *id_headers(request_id)), (msgspec.json.encode(body),))
 
 
-def refusal_response(wire: Wire, refused: Refused, request_id: str) -> Response:
+def refusal_response(wire: Wire, refused: RequestRefused, request_id: str) -> Response:
     """Make the response that says an error."""
     return json_response(refused.status, wire.refusal(refused, request_id), request_id)
 
@@ -137,15 +137,15 @@ def id_of_body(body: bytes) -> str:
     return f"req_{hashlib.sha256(body).hexdigest()[:16]}"
 
 
-def _think(brain: Policy, asked: Asked) -> ChatReply:
+def _think(brain: OfflinePolicy, request: ParsedRequest) -> ChatReply:
     try:
-        return shaped(asked, offline_reply(brain, asked.chat))
+        return shaped(request, offline_reply(brain, request.chat))
     except BadRequest as error:
-        raise Refused(400, str(error)) from None
+        raise RequestRefused(400, str(error)) from None
 
 
 def _spoken(this: _Try, answer: Answer) -> Response:
-    if this.asked.stream:
+    if this.request.stream:
         frames = tuple(this.wire.frames(answer))
         return Response(200, (_EVENTS, *id_headers(this.id)), frames, streamed=True)
     return json_response(200, this.wire.whole(answer), this.id)

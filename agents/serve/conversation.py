@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agents.messages import Message
-from agents.serve.errors import Refused
+from agents.serve.errors import RequestRefused
 
 
 def check_conversation(messages: Sequence[Message]) -> None:
@@ -13,7 +13,7 @@ def check_conversation(messages: Sequence[Message]) -> None:
         Refused: There is no message, a call has no answer, or an answer has no call.
     """
     if not messages:
-        raise Refused(400, "messages is empty; a conversation has at least one message")
+        raise RequestRefused(400, "messages is empty; a conversation has at least one message")
     waiting: set[str] = set()
     for position, message in enumerate(messages):
         if message.role == "tool":
@@ -26,7 +26,7 @@ def check_conversation(messages: Sequence[Message]) -> None:
 
 def _answer(waiting: set[str], message: Message, position: int) -> None:
     if message.tool_call_id not in waiting:
-        raise Refused(
+        raise RequestRefused(
             400,
             f"messages[{position}] answers the tool call {message.tool_call_id!r}, "
             "which the assistant message before it did not make",
@@ -36,7 +36,7 @@ def _answer(waiting: set[str], message: Message, position: int) -> None:
 
 def _all_answered(waiting: set[str], position: int) -> None:
     if waiting:
-        raise Refused(
+        raise RequestRefused(
             400,
             f"tool calls without an answer before messages[{position}]: "
             f"{', '.join(sorted(waiting))}; each needs a tool message right after it",

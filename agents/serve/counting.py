@@ -10,7 +10,7 @@ import msgspec
 
 from agents.lookup.offline import offline_reply
 from agents.messages import ChatReply, ChatRequest, Message
-from agents.serve.exchange import Asked, Tokens
+from agents.serve.exchange import ParsedRequest, Tokens
 
 _THOUGHT = "I have read the conversation and answer its last message."
 
@@ -19,7 +19,7 @@ class _Silent:
     """A policy that says nothing: what is left to count is the prompt."""
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """Say nothing."""
+        """Return an empty reply."""
         return ChatReply()
 
 
@@ -31,28 +31,28 @@ def prompt_tokens(messages: Sequence[Message]) -> int:
     return offline_reply(_Silent(), request).usage.prompt_tokens
 
 
-def count(asked: Asked, reply: ChatReply) -> Tokens:
+def count(request: ParsedRequest, reply: ChatReply) -> Tokens:
     """Count what a shaped reply takes."""
-    messages = asked.chat.messages
+    messages = request.chat.messages
     prompt = prompt_tokens(messages)
-    cached = 0 if asked.caching == "none" else prompt_tokens(_sent_before(messages))
+    cached = 0 if request.caching == "none" else prompt_tokens(_sent_before(messages))
     return Tokens(
         prompt=prompt,
         completion=_completion_tokens(reply),
         cached=cached,
-        cache_write=prompt - cached if asked.caching == "written" else 0,
+        cache_write=prompt - cached if request.caching == "written" else 0,
         reasoning=_reasoning_tokens(reply),
     )
 
 
-def shaped(asked: Asked, reply: ChatReply) -> ChatReply:
-    """Fit a brain's reply to what was asked: its thoughts shown or not, its length bounded."""
-    calls = reply.tool_calls[:1] if asked.one_call else reply.tool_calls
-    thinking = "" if asked.thinking == "hidden" else reply.thinking
-    if asked.thinking == "always":
+def shaped(request: ParsedRequest, reply: ChatReply) -> ChatReply:
+    """Fit a policy's reply to the request: its reasoning shown or not, its length bounded."""
+    calls = reply.tool_calls[:1] if request.one_call else reply.tool_calls
+    thinking = "" if request.thinking == "hidden" else reply.thinking
+    if request.thinking == "always":
         thinking = thinking or _THOUGHT
     seen = msgspec.structs.replace(reply, thinking=thinking, tool_calls=calls)
-    return _bounded(seen, asked.chat.max_tokens)
+    return _bounded(seen, request.chat.max_tokens)
 
 
 def _bounded(reply: ChatReply, limit_tokens: int | None) -> ChatReply:
@@ -86,7 +86,7 @@ def _reasoning_tokens(reply: ChatReply) -> int:
 
 
 def _sent_before(messages: Sequence[Message]) -> Sequence[Message]:
-    """What the previous turn sent: everything before the last answer."""
+    """The messages that the previous turn sent: everything before the last answer."""
     for end in range(len(messages) - 1, -1, -1):
         if messages[end].role == "assistant":
             return messages[:end]

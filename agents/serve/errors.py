@@ -9,7 +9,7 @@ class BadFaults(ServeError):
     """The faults that were asked for make no sense. The message says what does."""
 
 
-class Refused(ServeError):
+class RequestRefused(ServeError):
     """A request gets an error status; each wire says it in its own shape.
 
     Attributes:
@@ -25,11 +25,11 @@ class Refused(ServeError):
         self.code = code
 
 
-def overflow(tokens: int, limit_tokens: int) -> Refused:
+def overflow(tokens: int, limit_tokens: int) -> RequestRefused:
     """The refusal of a conversation that is longer than the context."""
     # Openers that clients look for: OpenAI's "maximum context length", Anthropic's "too long".
     said = (
         f"prompt is too long: {tokens} tokens > {limit_tokens} maximum; "
         f"this model's maximum context length is {limit_tokens} tokens"
     )
-    return Refused(400, said, "context_length_exceeded")
+    return RequestRefused(400, said, "context_length_exceeded")

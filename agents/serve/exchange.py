@@ -1,4 +1,4 @@
-"""What is asked and what is answered, in the one form that all wires share."""
+"""Requests and answers in the one form that all wires share."""
 
 from typing import Literal, NamedTuple
 
@@ -8,15 +8,15 @@ Thinking = Literal["hidden", "own", "always"]
 Caching = Literal["none", "automatic", "written"]
 
 
-class Asked(NamedTuple):
+class ParsedRequest(NamedTuple):
     """A request, read from its wire.
 
     Attributes:
         chat: What decides the answer.
         stream: Whether the answer is wanted piece by piece.
         stream_usage: Whether a stream ends with its usage.
-        thinking: `hidden` shows no reasoning, `own` what the brain has, `always` a sentence where
-            the brain has none.
+        thinking: `hidden` shows no reasoning, `own` what the policy has, `always` a sentence where
+            the policy has none.
         caching: `automatic` reports reads of the prompt cache, `written` also writes.
         one_call: Whether at most one tool may be called.
     """
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """What an answer took.
+    """The tokens that an answer took.
 
     Attributes:
         prompt: Tokens sent, those read from and written to the cache included.
@@ -51,16 +51,16 @@ class Answer(NamedTuple):
     """A reply, ready to be put on a wire.
 
     Attributes:
-        asked: What it answers.
-        reply: What the brain said.
+        request: The request that it answers.
+        reply: The policy's reply.
         tokens: What it took.
         digest: Hex that names the request; ids are made from it.
-        finish: Why the brain stopped; None leaves the reason, and the end of a stream, out.
+        finish: Why the policy stopped; None leaves the reason, and the end of a stream, out.
         null_ids: Whether ids are null.
         empty: Whether the reply is left out.
     """
 
-    asked: Asked
+    request: ParsedRequest
     reply: ChatReply
     tokens: Tokens
     digest: str

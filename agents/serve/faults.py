@@ -38,7 +38,7 @@ COMPLETED: Final = ("slow", "null_ids")  # the reply arrives all the same
 IN_A_ROW: Final = 3
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FaultRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of a script: the first requests that match meet a fault.
 
     Attributes:
@@ -65,7 +65,7 @@ class FaultFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     rates: dict[str, float] = {}
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[FaultRule, ...] = ()
     in_a_row: int = IN_A_ROW
 
 
@@ -79,7 +79,7 @@ class Faults:
     def __init__(
         self,
         rates: Mapping[str, float] | None = None,
-        rules: Sequence[Rule] = (),
+        rules: Sequence[FaultRule] = (),
         seed: int = 0,
         in_a_row: int = IN_A_ROW,
     ) -> None:

@@ -8,7 +8,7 @@ import anyio
 import h11
 from anyio.abc import SocketAttribute, SocketStream
 
-from agents.serve.errors import Refused
+from agents.serve.errors import RequestRefused
 
 BODY_LIMIT_BYTES: Final = 32 * 1024**2
 HEAD_LIMIT_BYTES: Final = 64 * 1024
@@ -25,7 +25,7 @@ LEFT: Final = (
 )
 
 
-class Head(NamedTuple):
+class RequestHead(NamedTuple):
     """The head of a request.
 
     Attributes:
@@ -39,7 +39,7 @@ class Head(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Fate:
+class DeliveryHook:
     """Told how a response fares; this one does not care."""
 
     def last(self) -> None:
@@ -50,7 +50,7 @@ class Fate:
 
 
 class Response(NamedTuple):
-    """What is sent.
+    """A response, and how it is sent.
 
     Attributes:
         status: HTTP status.
@@ -59,7 +59,7 @@ class Response(NamedTuple):
         streamed: Whether the body is framed as chunks, its length unknown.
         ending: `cut` closes the connection in the middle, `never` sends nothing at all.
         pause_s: Wait between parts.
-        fate: Told how it fares.
+        on_delivery: Told how it fares.
     """
 
     status: int
@@ -68,17 +68,17 @@ class Response(NamedTuple):
     streamed: bool = False
     ending: Literal["whole", "cut", "never"] = "whole"
     pause_s: float = 0.0
-    fate: Fate = Fate()
+    on_delivery: DeliveryHook = DeliveryHook()
 
 
-class Connection:
+class HttpConnection:
     """One client's connection."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_LIMIT_BYTES)
 
-    async def head(self) -> Head | None:
+    async def head(self) -> RequestHead | None:
         """Read the head of the next request; None when the client has no other.
 
         Raises:
@@ -91,9 +91,9 @@ class Connection:
             return None
         headers = {name.decode("latin-1"): text.decode("latin-1") for name, text in event.headers}
         path = event.target.decode("latin-1").partition("?")[0]
-        return Head(event.method.decode("latin-1"), path, headers)
+        return RequestHead(event.method.decode("latin-1"), path, headers)
 
-    async def body(self, head: Head) -> bytes:
+    async def body(self, head: RequestHead) -> bytes:
         """Read the request's body.
 
         Raises:
@@ -119,12 +119,12 @@ class Connection:
         try:
             await self._send_parts(response)
         except BaseException:  # cancellation, too: the client did not get it all
-            response.fate.cut()
+            response.on_delivery.cut()
             raise
 
     @property
     def can_answer(self) -> bool:
-        """Whether a response may still be sent to what was read last."""
+        """True while a response may still be sent to the last request."""
         return self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE)
 
     def next_request(self) -> bool:
@@ -142,7 +142,10 @@ class Connection:
             await self._wait_until_left()
 
     async def _send_parts(self, response: Response) -> None:
-        headers = [*response.headers, _framing(response)]
+        framing = ("content-length", str(sum(map(len, response.parts))))
+        if response.streamed:
+            framing = ("transfer-encoding", "chunked")
+        headers = [*response.headers, framing]
         pending = self._bytes(h11.Response(status_code=response.status, headers=headers))
         *parts, last = response.parts
         for part in parts:
@@ -151,19 +154,19 @@ class Connection:
             await anyio.sleep(response.pause_s)
         if response.ending == "cut":
             await self._write(pending + self._bytes(h11.Data(data=last[: len(last) // 2])))
-            response.fate.cut()
+            response.on_delivery.cut()
         else:
-            await self._write_last(pending, last, response.fate)
+            await self._write_last(pending, last, response.on_delivery)
 
-    async def _write_last(self, pending: bytes, last: bytes, fate: Fate) -> None:
+    async def _write_last(self, pending: bytes, last: bytes, hook: DeliveryHook) -> None:
         end = self._bytes(h11.Data(data=last)) + self._bytes(h11.EndOfMessage())
         if self._has_left():
             raise anyio.BrokenResourceError
-        fate.last()
+        hook.last()
         await self._write(pending + end)
 
     def _has_left(self) -> bool:
-        """Whether the client has ended its side: the kernel would take our bytes all the same."""
+        """True if the client has ended its side: the kernel would take our bytes all the same."""
         socket = self._stream.extra(SocketAttribute.raw_socket)  # noqa: S610  no Django
         poll = select.poll()
         poll.register(socket, select.POLLRDHUP)
@@ -176,7 +179,9 @@ class Connection:
             if event is not h11.NEED_DATA:
                 return event if isinstance(event, h11.Event) else None
             if self._http.they_are_waiting_for_100_continue:
-                await self._write(self._bytes(_continue()))
+                await self._write(
+                    self._bytes(h11.InformationalResponse(status_code=100, headers=[]))
+                )
             self._http.receive_data(await self._received())
 
     async def _received(self) -> bytes:
@@ -197,15 +202,5 @@ class Connection:
             await self._stream.send(data)
 
 
-def _continue() -> h11.InformationalResponse:
-    return h11.InformationalResponse(status_code=100, headers=[])
-
-
-def _framing(response: Response) -> tuple[str, str]:
-    if response.streamed:
-        return "transfer-encoding", "chunked"
-    return "content-length", str(sum(map(len, response.parts)))
-
-
-def _too_large() -> Refused:
-    return Refused(413, f"the body is larger than {BODY_LIMIT_BYTES} bytes")
+def _too_large() -> RequestRefused:
+    return RequestRefused(413, f"the body is larger than {BODY_LIMIT_BYTES} bytes")

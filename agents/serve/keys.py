@@ -10,10 +10,6 @@ _HEX_DIGITS: Final = 12
 
 def key_hash(headers: Mapping[str, str]) -> str:
     """Name the key of a request: the first digits of its SHA-256, or `none`."""
-    key = headers.get("x-api-key", "") or _bearer(headers.get("authorization", ""))
+    scheme, _, bearer = headers.get("authorization", "").partition(" ")
+    key = headers.get("x-api-key", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
     return hashlib.sha256(key.encode()).hexdigest()[:_HEX_DIGITS] if key else NO_KEY
-
-
-def _bearer(authorization: str) -> str:
-    scheme, _, key = authorization.partition(" ")
-    return key.strip() if scheme.lower() == "bearer" else ""

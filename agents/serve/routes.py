@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from agents.serve.http import Head
+from agents.serve.http import RequestHead
 from agents.serve.wires.anthropic import Messages
 from agents.serve.wires.base import Wire
 from agents.serve.wires.fireworks import Fireworks
-from agents.serve.wires.openai import ChatCompletions
+from agents.serve.wires.openai import OpenAIWire
 
-OPENAI: Final = ChatCompletions()
+OPENAI: Final = OpenAIWire()
 ANTHROPIC: Final = Messages()
 FIREWORKS: Final = Fireworks()
 _FIREWORKS_PREFIX: Final = "/inference"
@@ -18,7 +18,7 @@ EXIST: Final = (
 )
 
 
-def wire_of(head: Head) -> Wire:
+def wire_of(head: RequestHead) -> Wire:
     """The wire that a request is answered on, in errors, too."""
     path = endpoint_of(head)
     if path.startswith("/v1/messages") or "anthropic-version" in head.headers:
@@ -28,16 +28,14 @@ def wire_of(head: Head) -> Wire:
     return OPENAI
 
 
-def endpoint_of(head: Head) -> str:
+def endpoint_of(head: RequestHead) -> str:
     """The path, without the prefix that Fireworks puts before it."""
     inner = head.path.removeprefix(_FIREWORKS_PREFIX)
     return inner if inner.startswith("/v1/") else head.path
 
 
-def _is_fireworks_sdk(head: Head) -> bool:
+def _is_fireworks_sdk(head: RequestHead) -> bool:
     # Given another base URL, the SDK leaves its prefix out; its name is what is left to see.
-    return "Fireworks/" in head.headers.get("user-agent", "") or _is_account(head.path)
-
-
-def _is_account(path: str) -> bool:
-    return path.startswith("/v1/accounts/")
+    return "Fireworks/" in head.headers.get("user-agent", "") or head.path.startswith(
+        "/v1/accounts/"
+    )

@@ -12,9 +12,9 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream
 
 from agents.serve.answering import Answering
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import Brains
 from agents.serve.faults import Faults
-from agents.serve.http import LEFT, Connection
+from agents.serve.http import LEFT, HttpConnection
+from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats
 
 CONNECTIONS: Final = 8192
@@ -27,14 +27,14 @@ class ChatServer:
     """Answers three wire protocols with offline policies.
 
     Attributes:
-        brains: Who answers for which model.
+        policies: Who answers for which model.
         stats: What was asked.
         server_port: The port; 0 until it listens, if any free one was asked for.
     """
 
     def __init__(
         self,
-        brains: Brains,
+        policies: ServedPolicies,
         host: str = "127.0.0.1",
         port: int = 0,
         behaviour: Behaviour | None = None,
@@ -42,12 +42,12 @@ class ChatServer:
         """Prepare; nothing listens yet.
 
         Args:
-            brains: Who answers for which model.
+            policies: Who answers for which model.
             host: Address to listen on.
             port: Port to listen on; 0 takes any free one.
             behaviour: Faults, latency, keys; None answers everything at once.
         """
-        self.brains = brains
+        self.policies = policies
         self.stats = Stats()
         self.server_port = port
         self._host = host
@@ -89,14 +89,14 @@ class ChatServer:
         Raises:
             OSError: The port is taken, or the host is not ours.
         """
-        answering = Answering(self.brains, self._behaviour, self.stats)
+        answering = Answering(self.policies, self._behaviour, self.stats)
         listener = await anyio.create_tcp_listener(
             local_host=self._host, local_port=self.server_port, backlog=_BACKLOG
         )
         async with listener, anyio.create_task_group() as tasks:
-            for one in cast("list[SocketListener]", listener.listeners):
-                self.server_port = one.extra(SocketAttribute.local_port)  # noqa: S610  no Django
-                tasks.start_soon(self._accept, one, answering)
+            for listening in cast("list[SocketListener]", listener.listeners):
+                self.server_port = listening.extra(SocketAttribute.local_port)  # noqa: S610  no Django
+                tasks.start_soon(self._accept, listening, answering)
             try:
                 yield self
             finally:
@@ -115,13 +115,13 @@ class ChatServer:
     ) -> None:
         try:
             async with stream:
-                await self._answer_all(Connection(stream), answering)
+                await self._answer_all(HttpConnection(stream), answering)
         except LEFT:
             pass  # the client's own business; what it did not get is counted as cut
         finally:
             places.release()
 
-    async def _answer_all(self, connection: Connection, answering: Answering) -> None:
+    async def _answer_all(self, connection: HttpConnection, answering: Answering) -> None:
         try:
             while head := await connection.head():
                 with self.stats.flight(head.method == "POST"):

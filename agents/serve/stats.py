@@ -1,4 +1,4 @@
-"""What a server was asked: the other side's count, to hold a ledger against."""
+"""Counts of a server's requests, to check a ledger against."""
 
 from collections import Counter
 from collections.abc import Generator
@@ -14,7 +14,7 @@ NAMES_LIMIT: Final = 1000
 OTHERS: Final = "(others)"
 
 
-class Count(msgspec.Struct):
+class ServedCount(msgspec.Struct):
     """Counts of one model or one key.
 
     Attributes:
@@ -64,12 +64,12 @@ class Stats:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._models: dict[str, Count] = {}
-        self._keys: dict[str, Count] = {}
+        self._models: dict[str, ServedCount] = {}
+        self._keys: dict[str, ServedCount] = {}
         self._wires: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._refused: Counter[int] = Counter()
-        self._all = Count()
+        self._all = ServedCount()
         self._cut = 0
         self._in_flight = 0
 
@@ -136,12 +136,12 @@ class Stats:
         with self._lock:
             self._in_flight += step
 
-    def _counts(self, who: Who) -> tuple[Count, Count, Count]:
+    def _counts(self, who: Who) -> tuple[ServedCount, ServedCount, ServedCount]:
         return self._all, _find(self._models, who.model), _find(self._keys, who.key)
 
 
-def _find(counts: dict[str, Count], name: str) -> Count:
+def _find(counts: dict[str, ServedCount], name: str) -> ServedCount:
     """The count of a name; past the limit strangers share one, so that none can fill memory."""
     if name not in counts and len(counts) >= NAMES_LIMIT:
         name = OTHERS
-    return counts.setdefault(name, Count())
+    return counts.setdefault(name, ServedCount())

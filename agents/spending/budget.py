@@ -1,19 +1,26 @@
-"""What a run has spent, what it has reserved, and whether another call fits its limits.
+"""Sums of what a run has spent and reserved, and whether another call fits its limits.
 
 Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A reservation that
 was never settled keeps its upper bound for good, because the provider may have billed it.
 """
 
-from collections.abc import Iterable
 from typing import assert_never
 
 import msgspec
 
-from agents.spending.ledger_lines import Account, Head, Line, Released, Reserved, Settled, Worked
+from agents.spending.ledger_lines import (
+    Account,
+    LedgerHead,
+    Line,
+    ReleasedCall,
+    ReservedCall,
+    SettledCall,
+    Worked,
+)
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run may take in all; None means no limit.
+class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits of a whole run; None means no limit.
 
     Attributes:
         usd: Money, in US dollars.
@@ -45,7 +52,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
         return self.prompt_tokens + self.completion_tokens
 
 
-class Total(msgspec.Struct):
+class SpendingTotal(msgspec.Struct):
     """Sums over settled calls.
 
     Attributes:
@@ -73,7 +80,7 @@ class Total(msgspec.Struct):
         """Tokens sent and received."""
         return self.prompt_tokens + self.completion_tokens
 
-    def add(self, line: Settled) -> None:
+    def add(self, line: SettledCall) -> None:
         """Count one settled call."""
         self.calls += 1
         self.prompt_tokens += line.prompt_tokens
@@ -84,13 +91,13 @@ class Total(msgspec.Struct):
         self.cost_usd += line.cost_usd or 0.0
         self.unpriced += line.cost_usd is None
 
-    def merge(self, other: "Total") -> None:
+    def merge(self, other: "SpendingTotal") -> None:
         """Add another sum."""
         for field in self.__struct_fields__:
             setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
-class Budget:
+class SpendingState:
     """The state of a run's spending.
 
     Attributes:
@@ -101,29 +108,30 @@ class Budget:
     """
 
     def __init__(self) -> None:
-        self.spent = Total()
-        self.by: dict[tuple[str, str], Total] = {}
-        self.reserved: dict[str, Reserved] = {}
+        self.spent = SpendingTotal()
+        self.by: dict[tuple[str, str], SpendingTotal] = {}
+        self.reserved: dict[str, ReservedCall] = {}
         self.worked_s = 0.0
 
     def take(self, line: Line) -> None:
         """Bring the sums up to one line of a ledger."""
         match line:
-            case Reserved():
+            case ReservedCall():
                 self.reserved[line.id] = line
-            case Settled():
+            case SettledCall():
                 self.reserved.pop(line.id, None)
-                self._count(line)
-            case Released():
+                self.spent.add(line)
+                self.by.setdefault((line.agent, line.purpose), SpendingTotal()).add(line)
+            case ReleasedCall():
                 self.reserved.pop(line.id, None)
             case Worked():
                 self.worked_s += line.seconds
-            case Head():
+            case LedgerHead():
                 pass
             case _:
                 assert_never(line)
 
-    def obstacle(self, limits: Limits, bound: Bound) -> str:
+    def obstacle(self, limits: SpendingLimits, bound: Bound) -> str:
         """Which limit on tokens or money a call could pass, with figures; empty if it fits.
 
         Hours are not asked here: they pass without calls too, so a clock watches `Ledger.left_s`.
@@ -151,18 +159,18 @@ class Budget:
         """Upper bound on the price of everything that is reserved."""
         return sum(line.cost_usd or 0.0 for line in self.reserved.values())
 
-    def of(self, agent: str) -> Total:
+    def of(self, agent: str) -> SpendingTotal:
         """Sums of one agent; zeros for one that has asked nothing."""
-        return _sum(total for (name, _), total in self.by.items() if name == agent)
+        result = SpendingTotal()
+        for (name, _), total in self.by.items():
+            if name == agent:
+                result.merge(total)
+        return result
 
-    def _count(self, line: Settled) -> None:
-        self.spent.add(line)
-        self.by.setdefault((line.agent, line.purpose), Total()).add(line)
 
-
-def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> Reserved:
+def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> ReservedCall:
     """The line that reserves a call's upper bound."""
-    return Reserved(
+    return ReservedCall(
         id=name,
         **account._asdict(),
         prompt_tokens=bound.prompt_tokens,
@@ -170,10 +178,3 @@ def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> Rese
         cost_usd=bound.cost_usd,
         reserved_utc=now_utc,
     )
-
-
-def _sum(totals: Iterable[Total]) -> Total:
-    result = Total()
-    for total in totals:
-        result.merge(total)
-    return result

@@ -6,37 +6,31 @@ What was reserved when a process died stays reserved: its usage is unknown.
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, Budget, Limits, reservation
+from agents.spending.budget import Bound, SpendingLimits, SpendingState, reservation
+from agents.spending.ledger_file import LedgerFile, read_lines
 from agents.spending.ledger_lines import (
     FORMAT,
     Account,
-    Head,
+    LedgerHead,
     Line,
-    Released,
-    Reserved,
-    Settled,
+    ReleasedCall,
+    ReservedCall,
+    SettledCall,
     Worked,
 )
-from agents.tracing.line_file import append_whole, open_lines
 from agents.wall_clock import utc_now
 
 MOST_IN_FLIGHT: Final = 32
 _SECONDS_AN_HOUR: Final = 3600
-
-
-class LedgerDamaged(Exception):
-    """A ledger holds what this version did not write; the message names the line."""
 
 
 class Ledger:
@@ -49,7 +43,7 @@ class Ledger:
     """
 
     def __init__(
-        self, path: Path, limits: Limits | None = None, most_in_flight: int = MOST_IN_FLIGHT
+        self, path: Path, limits: SpendingLimits | None = None, most_in_flight: int = MOST_IN_FLIGHT
     ) -> None:
         """Open a ledger and go on from what is in it.
 
@@ -62,8 +56,8 @@ class Ledger:
             LedgerDamaged: A line of it cannot be read.
         """
         self.path = path
-        self.budget = Budget()
-        self.limits = limits or Limits()
+        self.budget = SpendingState()
+        self.limits = limits or SpendingLimits()
         self._most_in_flight = most_in_flight
         self._in_flight: set[str] = set()
         # A coordinator that was taken over from may still write: its ids are never ours.
@@ -71,14 +65,14 @@ class Ledger:
         self._count = 0
         self._ended: anyio.Event | None = None
         self._noted_s = time.monotonic()
-        self._file = open_lines(path)
+        self._file = LedgerFile(path)
         try:
             for line in read_lines(path):
                 self.budget.take(line)
-            if os.fstat(self._file).st_size == 0:
-                self._write(Head(format=FORMAT))
+            if self._file.size_bytes() == 0:
+                self._file.append(LedgerHead(format=FORMAT))
         except BaseException:  # whatever it was, the file is not left open
-            self._close_file()
+            self._file.close()
             raise
 
     async def reserve(self, account: Account, bound: Bound, *, durable: bool = True) -> str:
@@ -100,7 +94,11 @@ class Ledger:
             self._ended = self._ended or anyio.Event()
             await self._ended.wait()
         if durable:
-            await self._sync(name)
+            try:
+                await self._file.synced()
+            except BaseException:  # cancelled, or the disk failed: nothing was sent
+                self.release(name)
+                raise
         return name
 
     def try_reserve(self, account: Account, bound: Bound) -> str | None:
@@ -110,12 +108,18 @@ class Ledger:
             LimitReached: As for `reserve`.
             OSError: As for `reserve`.
         """
-        obstacle = self._obstacle(bound)
-        if not obstacle:
-            return self._reserve(account, bound)
-        if not self._in_flight:
+        obstacle = self.budget.obstacle(self.limits, bound)
+        if len(self._in_flight) >= self._most_in_flight:
+            obstacle = f"{self._most_in_flight} calls are in flight"
+        if obstacle and not self._in_flight:
             raise LimitReached(obstacle)
-        return None
+        if obstacle:
+            return None
+        self._count += 1
+        name = f"{self._session}-{self._count}"
+        self._append(reservation(name, account, bound, utc_now()))
+        self._in_flight.add(name)
+        return name
 
     def settle(self, name: str, usage: Usage, cost_usd: float | None) -> None:
         """Write down what a call really took."""
@@ -124,14 +128,16 @@ class Ledger:
 
     def release(self, name: str) -> None:
         """Give back what an attempt reserved that was certainly not billed."""
-        self._end(name, Released(id=name, ended_utc=utc_now()))
+        self._end(name, ReleasedCall(id=name, ended_utc=utc_now()))
 
     def lose(self, name: str) -> None:
         """The attempt ended without a reply that says what it took: it stays reserved."""
         self._in_flight.discard(name)
-        self._wake()
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended.set()
 
-    def unknown(self) -> list[Reserved]:
+    def unknown(self) -> list[ReservedCall]:
         """Reservations of attempts that are over and whose usage nobody knows."""
         open_ = self.budget.reserved.items()
         return [line for name, line in open_ if name not in self._in_flight]
@@ -148,8 +154,8 @@ class Ledger:
 
     def sync(self) -> int:
         """Wait until all that was written is on disk; returns the file's size in bytes."""
-        os.fsync(self._file)
-        return os.fstat(self._file).st_size
+        self._file.sync()
+        return self._file.size_bytes()
 
     def left_s(self) -> float:
         """Working time that is left, in seconds; infinite without a limit."""
@@ -159,12 +165,12 @@ class Ledger:
 
     def close(self) -> None:
         """Write the working time down and close the file; safe to call twice."""
-        if self._file >= 0:
+        if self._file.is_open:
             try:
                 self.note_time()
-                os.fsync(self._file)
+                self._file.sync()
             finally:
-                self._close_file()
+                self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -177,84 +183,19 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _obstacle(self, bound: Bound) -> str:
-        if len(self._in_flight) >= self._most_in_flight:
-            return f"{self._most_in_flight} calls are in flight"
-        return self.budget.obstacle(self.limits, bound)
-
-    def _reserve(self, account: Account, bound: Bound) -> str:
-        self._count += 1
-        name = f"{self._session}-{self._count}"
-        self._append(reservation(name, account, bound, utc_now()))
-        self._in_flight.add(name)
-        return name
-
-    async def _sync(self, name: str) -> None:
-        try:
-            await anyio.to_thread.run_sync(os.fsync, self._file)
-        except BaseException:  # cancelled, or the disk failed: nothing was sent
-            self.release(name)
-            raise
-
-    def _end(self, name: str, line: Released | Settled) -> None:
+    def _end(self, name: str, line: ReleasedCall | SettledCall) -> None:
         try:
             self._append(line)
         finally:
             self.lose(name)
 
     def _append(self, line: Line) -> None:
-        self._write(line)
+        self._file.append(line)
         self.budget.take(line)
 
-    def _write(self, line: Line) -> None:
-        append_whole(self._file, msgspec.json.encode(line) + b"\n")
 
-    def _wake(self) -> None:
-        ended, self._ended = self._ended, None
-        if ended is not None:
-            ended.set()
-
-    def _close_file(self) -> None:
-        file, self._file = self._file, -1
-        os.close(file)
-
-
-def read_lines(path: Path) -> Iterator[Line]:
-    """Read a ledger line by line; a torn last line is left out.
-
-    Raises:
-        LedgerDamaged: A line cannot be read, or the ledger has another form.
-    """
-    decoder = msgspec.json.Decoder(Line)
-    with path.open("rb") as lines:
-        for number, text in enumerate(lines, 1):
-            if not text.endswith(b"\n"):
-                return
-            yield decoded_line(decoder, text, f"{path}, line {number}")
-
-
-def decoded_line(decoder: msgspec.json.Decoder[Line], text: bytes, where: str) -> Line:
-    """Read one line of a ledger.
-
-    Args:
-        decoder: Of `Line`.
-        text: The line, its end included.
-        where: File and line, for people.
-
-    Raises:
-        LedgerDamaged: It is none, or of another form.
-    """
-    try:
-        line = decoder.decode(text)
-    except msgspec.DecodeError as error:
-        raise LedgerDamaged(f"{where} is no line of a ledger ({error})") from error
-    if isinstance(line, Head) and line.format != FORMAT:
-        raise LedgerDamaged(f"{where} says format {line.format}; this version reads {FORMAT}")
-    return line
-
-
-def _settled(reserved: Reserved, usage: Usage, cost_usd: float | None) -> Settled:
-    return Settled(
+def _settled(reserved: ReservedCall, usage: Usage, cost_usd: float | None) -> SettledCall:
+    return SettledCall(
         id=reserved.id,
         agent=reserved.agent,
         generation=reserved.generation,

@@ -31,13 +31,13 @@ class _Line(
     pass
 
 
-class Head(_Line, frozen=True, tag="ledger"):
+class LedgerHead(_Line, frozen=True, tag="ledger"):
     """The first line: which form the others have."""
 
     format: int
 
 
-class Reserved(_Line, frozen=True, tag="reserved"):
+class ReservedCall(_Line, frozen=True, tag="reserved"):
     """Written before an attempt that a provider may bill; the other fields are `Account`'s.
 
     Attributes:
@@ -61,7 +61,7 @@ class Reserved(_Line, frozen=True, tag="reserved"):
     reserved_utc: str
 
 
-class Settled(_Line, frozen=True, tag="settled"):
+class SettledCall(_Line, frozen=True, tag="settled"):
     """A reply came back: what the call really took; the other fields are as in `Reserved`.
 
     Attributes:
@@ -89,7 +89,7 @@ class Settled(_Line, frozen=True, tag="settled"):
     ended_utc: str
 
 
-class Released(_Line, frozen=True, tag="released"):
+class ReleasedCall(_Line, frozen=True, tag="released"):
     """The attempt was certainly not billed: nothing was sent, or the provider refused it."""
 
     id: str
@@ -103,4 +103,4 @@ class Worked(_Line, frozen=True, tag="worked"):
     until_utc: str
 
 
-Line = Head | Reserved | Settled | Released | Worked
+Line = LedgerHead | ReservedCall | SettledCall | ReleasedCall | Worked

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from agents.spending.ledger import LedgerDamaged, decoded_line
+from agents.spending.ledger_file import LedgerDamaged, decoded_line
 from agents.spending.ledger_lines import Line
 
 MOST_BYTES: Final = 1 << 20
@@ -35,7 +35,13 @@ class LedgerTail:
         added = self._added()
         self.is_behind = len(added) == MOST_BYTES
         *whole, _torn = added.split(b"\n")
-        return [self._taken(text + b"\n") for text in whole]
+        lines: list[Line] = []
+        for text in whole:
+            self._read_bytes += len(text) + 1
+            self._lines += 1
+            where = f"{self._path}, line {self._lines}"
+            lines.append(decoded_line(self._decoder, text + b"\n", where))
+        return lines
 
     def _added(self) -> bytes:
         try:
@@ -47,8 +53,3 @@ class LedgerTail:
                 return file.read(MOST_BYTES)
         except FileNotFoundError:
             return b""
-
-    def _taken(self, text: bytes) -> Line:
-        self._read_bytes += len(text)
-        self._lines += 1
-        return decoded_line(self._decoder, text, f"{self._path}, line {self._lines}")

@@ -16,6 +16,7 @@ from agents.messages import ChatReply, ChatRequest
 from agents.models.base import Model, ModelError, UnknownPrice
 from agents.models.names import asked_name
 from agents.models.options import REPLY_TOKENS
+from agents.models.wrapper import Wrapper
 from agents.spending.budget import Bound
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_lines import Account
@@ -46,7 +47,7 @@ _money: ContextVar[PriceTable | None] = ContextVar("money", default=None)
 
 @contextmanager
 def paying(payer: Payer) -> Generator[None]:
-    """Say who pays for the model calls made in this context."""
+    """Set who pays for the model calls made in this context."""
     token = _payer.set(payer)
     try:
         yield
@@ -64,7 +65,7 @@ def prices_needed(prices: PriceTable) -> Generator[None]:
         _money.reset(token)
 
 
-class Metered:
+class Metered(Wrapper):
     """Reserves, asks once, and settles.
 
     A reply settles the reservation; an error that is certainly not billed gives it back; anything
@@ -87,20 +88,10 @@ class Metered:
             billed_as: What the provider calls it; empty means the name without its endpoint.
             reply_tokens: The max_tokens to send where a request names none.
         """
-        self._model = model
+        super().__init__(model)
         self._url = url
         self._billed_as = billed_as or asked_name(model.name)
         self._reply_tokens = reply_tokens
-
-    @property
-    def name(self) -> str:
-        """The metered model's name."""
-        return self._model.name
-
-    @property
-    def offline(self) -> bool:
-        """Whether the metered model needs no network."""
-        return self._model.offline
 
     @property
     def address(self) -> str:
@@ -132,11 +123,7 @@ class Metered:
         prices = _money.get()
         if prices is not None and self._price(prices) is None:
             raise UnknownPrice(unknown_price(self.name))
-        await self._model.check()
-
-    async def aclose(self) -> None:
-        """Release the metered model's connections."""
-        await self._model.aclose()
+        await super().check()
 
     async def _ask(self, request: ChatRequest, payer: Payer) -> ChatReply:
         price, ledger = self._price(payer.prices), payer.ledger
@@ -151,7 +138,9 @@ class Metered:
         except BaseException:  # cancelled, or a defect: the provider may have answered
             ledger.lose(reserved)
             raise
-        cost_usd = _cost(reply, price)
+        cost_usd = reply.cost_usd  # what the endpoint says that it charged, or else by the table
+        if cost_usd is None and price is not None:
+            cost_usd = price.cost_usd(reply.usage)
         ledger.settle(reserved, reply.usage, cost_usd)
         return msgspec.structs.replace(reply, cost_usd=cost_usd)
 
@@ -160,7 +149,7 @@ class Metered:
 
 
 def unknown_price(name: str) -> str:
-    """What to tell a person who limits money and asks a model without a known price."""
+    """Error text for a person who limits money and asks a model without a known price."""
     return (
         f"nobody knows what {name} costs, so --max-usd cannot be kept; name its price with "
         "--prices FILE.toml, or count it as nothing with --allow-unknown-price"
@@ -180,10 +169,3 @@ def bound(request: ChatRequest, price: Price | None) -> Bound:
     return Bound(
         prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost_usd=cost_usd
     )
-
-
-def _cost(reply: ChatReply, price: Price | None) -> float | None:
-    """What the endpoint says that it charged, or else by the table."""
-    if reply.cost_usd is not None or price is None:
-        return reply.cost_usd
-    return price.cost_usd(reply.usage)

@@ -24,7 +24,7 @@ class PriceTableError(Exception):
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a model costs, in US dollars per million tokens.
+    """The prices of a model, in US dollars per million tokens.
 
     Attributes:
         id: The model, as its provider calls it.
@@ -46,7 +46,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"a price of {self.id} is negative or no finite number")
 
     def cost_usd(self, usage: Usage) -> float:
-        """What these tokens cost."""
+        """Price of these tokens, in US dollars."""
         plain = usage.prompt_tokens - usage.cached_tokens - usage.cache_write_tokens
         millionths = (
             max(plain, 0) * self.input
@@ -65,7 +65,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 FREE: Final = Price(id="", input=0.0, output=0.0)
 
 
-class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PricedProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The prices of one provider.
 
     Attributes:
@@ -98,8 +98,8 @@ class PriceTable(msgspec.Struct, frozen=True):
         shipped: The providers that come along.
     """
 
-    own: tuple[Provider, ...] = ()
-    shipped: tuple[Provider, ...] = ()
+    own: tuple[PricedProvider, ...] = ()
+    shipped: tuple[PricedProvider, ...] = ()
 
     def find(self, model: str, url: str) -> Price | None:
         """The price of a model at an endpoint; None if nobody knows it.
@@ -109,11 +109,11 @@ class PriceTable(msgspec.Struct, frozen=True):
             url: The endpoint. One of this machine costs nothing unless the person says so.
         """
         host = urlsplit(url).hostname or ""
-        asked = model.partition("?")[0]
-        own = _first(self.own, asked, host)
+        model_id = model.partition("?")[0]
+        own = _first(self.own, model_id, host)
         if own is None and host in _LOOPBACK:
             return FREE
-        return own or _first(self.shipped, asked, host)
+        return own or _first(self.shipped, model_id, host)
 
     def quote(self, name: str) -> Price | None:
         """The price of a model by its name alone, before anything is known of its endpoint.
@@ -126,8 +126,8 @@ class PriceTable(msgspec.Struct, frozen=True):
             return self.find(model, url)
         providers = (*self.own, *self.shipped)
         hosts = [provider.hosts[0] if provider.hosts else "" for provider in providers]
-        found = (self.find(model, f"https://{host}") for host in hosts)
-        return next((price for price in found if price is not None), None)
+        prices = (self.find(model, f"https://{host}") for host in hosts)
+        return next((price for price in prices if price is not None), None)
 
 
 def read_prices(own: Path | None = None) -> PriceTable:
@@ -141,10 +141,10 @@ def read_prices(own: Path | None = None) -> PriceTable:
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int
-    provider: tuple[Provider, ...]
+    provider: tuple[PricedProvider, ...]
 
 
-def _read(path: Path) -> tuple[Provider, ...]:
+def _read(path: Path) -> tuple[PricedProvider, ...]:
     try:
         table = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File)
     except (OSError, ValueError, msgspec.ValidationError) as error:
@@ -160,9 +160,9 @@ def _read(path: Path) -> tuple[Provider, ...]:
     return table.provider
 
 
-def _first(providers: tuple[Provider, ...], model: str, host: str) -> Price | None:
-    found = (provider.find(model, host) for provider in providers)
-    return next((price for price in found if price is not None), None)
+def _first(providers: tuple[PricedProvider, ...], model: str, host: str) -> Price | None:
+    prices = (provider.find(model, host) for provider in providers)
+    return next((price for price in prices if price is not None), None)
 
 
 def _or(price: float | None, otherwise: float) -> float:

@@ -26,7 +26,7 @@ _DECODER: Final = msgspec.json.Decoder(ChatReply)
 
 
 class CacheKey(NamedTuple):
-    """What was asked.
+    """The key of a cached reply.
 
     Attributes:
         model: The model's full name, and the address that it was asked at.
@@ -93,7 +93,10 @@ class ReplyCache:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
-        self._note(len(data))
+        self._written += len(data)
+        if self._max_bytes is not None and self._written > self._max_bytes * _LOOK_EVERY:
+            self._written = 0
+            self.prune()
 
     def prune(self) -> None:
         """Delete what was not used for longest, until the bound holds again."""
@@ -107,22 +110,16 @@ class ReplyCache:
             if size <= self._max_bytes * _SHARED:
                 return
 
-    def _note(self, size: int) -> None:
-        self._written += size
-        if self._max_bytes is not None and self._written > self._max_bytes * _LOOK_EVERY:
-            self._written = 0
-            self.prune()
-
     def _files(self) -> Iterator[_Kept]:
         """Every reply; what a killed process has left half written is deleted."""
         for path in self.folder.glob("??/*"):
             try:
-                found = path.stat()
+                status = path.stat()
             except FileNotFoundError:  # another process prunes too
                 continue
             if path.suffix == ".json":
-                yield _Kept(found.st_mtime, found.st_size, path)
-            elif path.suffix == ".tmp" and time.time() - found.st_mtime > _STALE_S:
+                yield _Kept(status.st_mtime, status.st_size, path)
+            elif path.suffix == ".tmp" and time.time() - status.st_mtime > _STALE_S:
                 path.unlink(missing_ok=True)
 
     def _path(self, key: CacheKey) -> Path:

@@ -11,7 +11,7 @@ from agents.messages import (
     ChatRequest,
     Finish,
     Message,
-    Thought,
+    ReasoningBlock,
     ToolCall,
     ToolSpec,
     Usage,
@@ -112,7 +112,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     tools: list[ToolSpec] = []
     temperature: float | None = None
     seed: int | None = None
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[ReasoningBlock, ...] = ()
     max_tokens: int | None = None
     divergence: str = ""
     cached: bool = False

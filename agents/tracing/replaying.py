@@ -5,7 +5,7 @@ process ids and timings: they count as recorded, and each one that differs is to
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -132,21 +132,21 @@ class Playback:
 
     def take(self, purpose: str, item: str, count: int) -> list[CallRecord]:
         """Take the next calls for a purpose and item, in the order of the trace."""
-        found = [
-            place
-            for place, call in self._waiting.items()
+        numbers = [
+            number
+            for number, call in self._waiting.items()
             if (call.purpose, call.item) == (purpose, item)
         ]
-        return [self._waiting.pop(place) for place in found[:count]]
+        return [self._waiting.pop(number) for number in numbers[:count]]
 
     def stop(self, key: CallKey | None, what: str, diff: str = "") -> ReplayStopped:
-        """Say where the replay leaves this attempt's record."""
+        """The error for a replay that leaves this attempt's record."""
         return ReplayStopped(Difference(self._agent, self._generation, key, what, diff))
 
     def _take(self, key: CallKey, request: ChatRequest) -> CallRecord:
-        for place, call in self._waiting.items():
+        for number, call in self._waiting.items():
             if call.key == key:
-                return self._waiting.pop(place)
+                return self._waiting.pop(number)
         why = f" ({self._problem})" if self._problem else ""
         raise self.stop(
             key,
@@ -160,9 +160,9 @@ class Playback:
             diff = _diff(_lines(recorded), _lines(same))
             raise self.stop(key, "the request is not the recorded one", diff)
         pairs = zip(recorded.messages, request.messages, strict=True)
-        for place, (before, now) in enumerate(pairs):
+        for number, (before, now) in enumerate(pairs):
             if before.content != now.content:
-                self._tell(key, place, before.content, now.content)
+                self._tell(key, number, before.content, now.content)
 
     def _request_of(self, call: CallRecord) -> ChatRequest:
         try:
@@ -175,13 +175,13 @@ class Playback:
 
     def _tell(self, key: CallKey, message: int, recorded: str, replayed: str) -> None:
         # A conversation is sent again and again as it grows; each result is told at first sight.
-        place = (key.purpose, key.item, message)
-        if place in self._told or len(self.tool_differences) >= _MOST_TOOL_DIFFERENCES:
+        address = (key.purpose, key.item, message)
+        if address in self._told or len(self.tool_differences) >= _MOST_TOOL_DIFFERENCES:
             return
-        self._told.add(place)
+        self._told.add(address)
         cut = recorded[:_LONGEST_QUOTE], replayed[:_LONGEST_QUOTE]
-        found = ToolDifference(self._agent, self._generation, key, message, *cut)
-        self.tool_differences.append(found)
+        difference = ToolDifference(self._agent, self._generation, key, message, *cut)
+        self.tool_differences.append(difference)
 
 
 def differing_lines(recorded: Any, replayed: Any) -> str:
@@ -192,14 +192,13 @@ def differing_lines(recorded: Any, replayed: Any) -> str:
 def _with_recorded_results(request: ChatRequest, recorded: ChatRequest) -> ChatRequest:
     if len(request.messages) != len(recorded.messages):
         return request
-    messages = tuple(map(_with_recorded_result, request.messages, recorded.messages))
+    messages = tuple(
+        msgspec.structs.replace(message, content=before.content)
+        if _is_result(message) and _is_result(before)
+        else message
+        for message, before in zip(request.messages, recorded.messages, strict=True)
+    )
     return msgspec.structs.replace(request, messages=messages)
-
-
-def _with_recorded_result(message: Message, recorded: Message) -> Message:
-    if _is_result(message) and _is_result(recorded):
-        return msgspec.structs.replace(message, content=recorded.content)
-    return message
 
 
 def _is_result(message: Message) -> bool:
@@ -223,12 +222,10 @@ def _json_lines(value: Any) -> list[str]:
 
 
 def _diff(recorded: Sequence[str], replayed: Sequence[str]) -> str:
-    lines = list(_cut(difflib.unified_diff(recorded, replayed, "record", "replay", lineterm="")))
+    lines = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} [...]"
+        for line in difflib.unified_diff(recorded, replayed, "record", "replay", lineterm="")
+    ]
     more = len(lines) - _MOST_DIFF_LINES
     shown = lines[:_MOST_DIFF_LINES] + ([f"[... {more} more lines ...]"] if more > 0 else [])
     return "\n".join(shown)
-
-
-def _cut(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        yield line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} [...]"

@@ -78,7 +78,10 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        exporter = exporter or _otlp()
+        if exporter is None:
+            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+            exporter = OTLPSpanExporter()
     except ImportError as error:
         raise SpansUnavailable(
             f"--otel needs OpenTelemetry's SDK ({error}); {how_to_install('otel')}"
@@ -90,14 +93,8 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
     return CallSpans(provider, run)
 
 
-def _otlp() -> "SpanExporter":
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-    return OTLPSpanExporter()
-
-
 def _attributes(call: CallRecord) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         names.OPERATION: names.CHAT,
         names.REQUEST_MODEL: call.model,
         names.REQUEST_TEMPERATURE: call.temperature,
@@ -113,6 +110,6 @@ def _attributes(call: CallRecord) -> dict[str, Any]:
         names.COST_USD: call.cost_usd,
     }
     if call.usage is not None:
-        found[names.INPUT_TOKENS] = call.usage.prompt_tokens
-        found[names.OUTPUT_TOKENS] = call.usage.completion_tokens
-    return {name: value for name, value in found.items() if value is not None}
+        attributes[names.INPUT_TOKENS] = call.usage.prompt_tokens
+        attributes[names.OUTPUT_TOKENS] = call.usage.completion_tokens
+    return {name: value for name, value in attributes.items() if value is not None}

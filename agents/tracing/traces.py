@@ -59,7 +59,7 @@ ANSWERING_ERRORS: Final[dict[str, type[ModelError]]] = {
 
 
 class Trace(msgspec.Struct, frozen=True, dict=True):
-    """What a trace file holds.
+    """The contents of a trace file.
 
     Attributes:
         calls: The finished calls, in the order in which they ended.
@@ -194,11 +194,11 @@ class Recorder:
             ModelError: Any other failure to get an answer; not recorded, nothing was finished.
         """
         sha256 = request_sha256(request)
-        known = self._served.find(key, request, sha256)
+        record = self._served.find(key, request, sha256)
         repeat = self._repeats[key.purpose, key.item, sha256]
         self._repeats[key.purpose, key.item, sha256] += 1
         cache_key = CacheKey(cached_as, sha256, f"{key.purpose}/{key.item}", repeat)
-        call = _again(known) if known else await self._asked(key, request, cache_key, ask)
+        call = _again(record) if record else await self._asked(key, request, cache_key, ask)
         await self._keep(call)
         if call.error is not None:
             raise ANSWERING_ERRORS[call.error.kind](call.error.message)
@@ -238,9 +238,9 @@ class Recorder:
         self, key: CallKey, request: ChatRequest, cache_key: CacheKey, ask: Ask
     ) -> dict[str, Any]:
         cache = self._cache if cache_key.model else None
-        known = cache.get(cache_key) if cache else None
-        if known is not None:
-            return {**reply_fields(known), "cached": True, "cost_usd": 0.0}
+        cached = cache.get(cache_key) if cache else None
+        if cached is not None:
+            return {**reply_fields(cached), "cached": True, "cost_usd": 0.0}
         with self._paying(key):
             reply = await ask(request)
         if cache is not None:
@@ -252,11 +252,8 @@ class Recorder:
         line = msgspec.json.encode(call) + b"\n"
         # Shielded: it is paid and counted by now, and must not be asked for again.
         with anyio.CancelScope(shield=True):
-            await self._write_in_turn(line)
-
-    async def _write_in_turn(self, line: bytes) -> None:
-        async with self._lock:
-            await anyio.to_thread.run_sync(_write, self._file, line)
+            async with self._lock:
+                await anyio.to_thread.run_sync(_write, self._file, line)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
@@ -281,10 +278,12 @@ def _write(file: int, line: bytes) -> None:
     os.fsync(file)
 
 
-def _again(known: CallRecord) -> CallRecord:
-    return msgspec.structs.replace(known, served=True, seconds=0.0, timestamp=utc_now())
+def _again(record: CallRecord) -> CallRecord:
+    return msgspec.structs.replace(record, served=True, seconds=0.0, timestamp=utc_now())
 
 
 def error_kind(error: ModelError) -> str:
     """The name of an error that answers a request: a key of `ANSWERING_ERRORS`."""
-    return next(kind for kind, known in ANSWERING_ERRORS.items() if isinstance(error, known))
+    return next(
+        kind for kind, error_class in ANSWERING_ERRORS.items() if isinstance(error, error_class)
+    )

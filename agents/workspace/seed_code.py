@@ -20,7 +20,7 @@ def seed_files(meta_agent: Literal["published", "informed"] = "published") -> di
 
 
 def selection_files() -> dict[str, bytes]:
-    """What an agent that may choose its parents has beside the seed: `select_next_parent.py`."""
+    """The file that an agent which may choose its parents has beside the seed."""
     return dict(_read_tree(_AGENTS / "seeds" / "selection"))
 
 

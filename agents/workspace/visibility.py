@@ -18,7 +18,7 @@ DEGREES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 class Visibility(msgspec.Struct, frozen=True, kw_only=True):
-    """What agents see of each split, of their own generations and of their peers'.
+    """The data that agents see of each split, for their own generations and their peers'.
 
     Attributes:
         train: `full` is inputs, labels, predictions and scores; `scores` the scores alone.
@@ -32,12 +32,12 @@ class Visibility(msgspec.Struct, frozen=True, kw_only=True):
 
     def scores(self, train: float | None, val: float | None) -> dict[str, float | None]:
         """The scores in sight, by their names in metadata; hidden ones are absent."""
-        found: dict[str, float | None] = {}
+        scores: dict[str, float | None] = {}
         if self.train != "none":
-            found["train_score"] = train
+            scores["train_score"] = train
         if self.val != "none":
-            found["val_score"] = val
-        return found
+            scores["val_score"] = val
+        return scores
 
 
 def parse_visibility(text: str) -> Visibility:

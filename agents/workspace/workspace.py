@@ -75,7 +75,7 @@ class PastGeneration(msgspec.Struct, frozen=True):
 
 
 class TrainRows(msgspec.Struct, frozen=True):
-    """What an agent may see of the train split.
+    """The part of the train split that an agent may see.
 
     Attributes:
         items: Label-free inputs.

@@ -14,7 +14,7 @@ from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.tracing.traces import Recorder
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
-from guards.defences import Defence, Without
+from guards.defences import Defence
 from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
 from guards.sandboxes.sandbox import Job, SandboxEnded
 
@@ -84,9 +84,11 @@ class Asks(msgspec.Struct, frozen=True):
 
     async def play(self, scene: AttackScene) -> str:
         """Run it between its own broker and that of another sandbox."""
+        gone = {BOUNDS[defence]: NO_BOUND for defence in scene.without & BOUNDS.keys()}
+        limits = msgspec.structs.replace(self.limits, **gone)
         with tempfile.TemporaryDirectory(prefix="hyperspace-traces-") as name:
             async with (
-                _broker(Path(name, "own"), _limits(self.limits, scene.without), scene) as broker,
+                _broker(Path(name, "own"), limits, scene) as broker,
                 _broker(Path(name, "peer"), BrokerLimits(), scene) as other,
             ):
                 lend_broker(other.dir)
@@ -114,8 +116,3 @@ async def _broker(trace: Path, limits: BrokerLimits, scene: AttackScene) -> Asyn
     with Recorder(trace) as recorder:
         async with Broker(model, recorder, limits=limits, without=scene.without) as broker:
             yield broker
-
-
-def _limits(limits: BrokerLimits, without: Without) -> BrokerLimits:
-    gone = {BOUNDS[defence]: NO_BOUND for defence in without & BOUNDS.keys()}
-    return msgspec.structs.replace(limits, **gone)

@@ -93,7 +93,7 @@ class ForgesScores(msgspec.Struct, frozen=True):
             async with scene.sandbox.start(job) as running:
                 yield TrustingWorker(running, claims)
 
-        evaluator = Evaluator(sealed_task(), open_worker, _numbers, _ignore, scene.without)
+        evaluator = Evaluator(sealed_task(), open_worker, Random, _ignore, scene.without)
         return await evaluate_split(evaluator, "val")
 
 
@@ -114,7 +114,3 @@ def frames():
 
 def _ignore(_split: str, _done: int, _total: int) -> None:
     """Nobody watches."""
-
-
-def _numbers(name: str) -> Random:
-    return Random(name)  # noqa: S311 -- the order of eight items

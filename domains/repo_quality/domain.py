@@ -17,15 +17,11 @@ def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
     """
     if rows_seed < 0:
         raise DomainDataError(f"repo_quality: rows_seed is {rows_seed}; it must be 0 or more")
+    seed = resources.files("domains.repo_quality") / "seed_task_agent.py"
     return TableDomain(
         "repo_quality",
         generate(rows_seed),
         smoke_inputs={"name": "sample-project", **dict.fromkeys(FEATURES, 0.5)},
         calls_model=False,
-        seed_files={"task_agent.py": _seed_task_agent()},
+        seed_files={"task_agent.py": seed.read_bytes()},
     )
-
-
-def _seed_task_agent() -> bytes:
-    package = resources.files("domains.repo_quality")
-    return package.joinpath("seed_task_agent.py").read_bytes()

@@ -29,13 +29,10 @@ class LinearRule(NamedTuple):
     def excess(self, x: Vector) -> float:
         """Score minus threshold: the row is accepted when it is not negative."""
         linear = sum(w * value for w, value in zip(self.weights, x, strict=True))
-        return linear + _adjustment(x) - self.threshold
-
-
-def _adjustment(x: Vector) -> float:
-    maintainability, security, test_coverage = x[:3]
-    weak = -0.15 * (security < 0.35) - 0.08 * (test_coverage < 0.30)
-    return weak + 0.08 * (maintainability > 0.78 and security > 0.78)
+        maintainability, security, test_coverage = x[:3]
+        weak = -0.15 * (security < 0.35) - 0.08 * (test_coverage < 0.30)
+        adjustment = weak + 0.08 * (maintainability > 0.78 and security > 0.78)
+        return linear + adjustment - self.threshold
 
 
 SEED_RULE = LinearRule((0.90, 0.85, 0.88, 0.72, 0.78), 3.05)
@@ -94,13 +91,13 @@ def _split(rows_seed: int, split: Split, names: Iterator[str]) -> tuple[Row, ...
     ]
     _rng(rows_seed, f"{split}/order").shuffle(drawn)
     return tuple(
-        Row(f"{split}-{index:02d}", _inputs(next(names), x), label)
+        Row(
+            f"{split}-{index:02d}",
+            {"name": next(names), **dict(zip(FEATURES, x, strict=True))},
+            label,
+        )
         for index, (label, x) in enumerate(drawn)
     )
-
-
-def _inputs(name: str, x: Vector) -> dict[str, str | float]:
-    return {"name": name, **dict(zip(FEATURES, x, strict=True))}
 
 
 def _group(kind: RepositoryKind, count: int, rng: random.Random) -> list[Vector]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from agents.broker.broker import Refusal
+from agents.broker.broker import BrokerRefusal
 
 Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
@@ -31,14 +31,14 @@ class CallLog:
     def __init__(self) -> None:
         self._calls: list[dict[str, Any]] = []
         self._counts: Counter[Work] = Counter()
-        self._refusals: list[Refusal] = []
+        self._refusals: list[BrokerRefusal] = []
 
     def add_call(self, sealed: dict[str, Any]) -> None:
         """Take in a finished call (`agents.tracing.calls.sealed_call`)."""
         self._calls.append(sealed)
         self._counts[sealed["purpose"], sealed["item"]] += 1
 
-    def add_refusals(self, refusals: Iterable[Refusal]) -> None:
+    def add_refusals(self, refusals: Iterable[BrokerRefusal]) -> None:
         """Take in what one broker refused, in order."""
         self._refusals.extend(refusals)
 
@@ -64,10 +64,10 @@ class CallLog:
         """Calls that count, ordered by purpose, item and ordinal."""
         return tuple(sorted(self._calls, key=itemgetter("purpose", "item", "ordinal")))
 
-    def refusals(self) -> tuple[Refusal, ...]:
+    def refusals(self) -> tuple[BrokerRefusal, ...]:
         """Refusals that count, in the order of the steps and of the items."""
         return tuple(self._refusals)
 
 
-def _work(refusal: Refusal) -> Work:
+def _work(refusal: BrokerRefusal) -> Work:
     return refusal.purpose, refusal.item

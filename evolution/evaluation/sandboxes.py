@@ -67,7 +67,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         watch = TimeoutWatch(self.timeouts, broker)
         try:
             async with broker:
-                job = Job(program, files, broker.dir, self.limits, self.label, broker.excused_s)
+                job = Job(program, files, broker.dir, self.limits, self.label, broker.paused_s)
                 async with self.sandbox.start(job) as running:
                     try:
                         yield TimedSandbox(running, watch), broker

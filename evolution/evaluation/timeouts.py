@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from agents.broker.broker import Broker, Refusal
+from agents.broker.broker import Broker, BrokerRefusal
 from agents.tracing.replaying import Playback
 from agents.tracing.traces import Recorder
 from evolution.printable_error import printable_error
@@ -67,7 +67,7 @@ class TimeoutWatch:
         self._log = log
         self._broker = broker
         self._open: tuple[Timeout, int, int] | None = None
-        self._recalled: list[Refusal] = []
+        self._recalled: list[BrokerRefusal] = []
 
     async def request(
         self, running: Running, frame: Mapping[str, Any], timeout_s: float
@@ -88,7 +88,7 @@ class TimeoutWatch:
                 self._open = (timeout, calls, refusals)
             raise
 
-    def close(self) -> Sequence[Refusal]:
+    def close(self) -> Sequence[BrokerRefusal]:
         """Take in what the broker has seen, now that the sandbox is gone and it is closed.
 
         What was in flight when the limit struck may be answered until then.

@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from agents.broker.broker import Refusal
+from agents.broker.broker import BrokerRefusal
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
@@ -244,7 +244,7 @@ class _Part:
         return self._attempt.call_count
 
 
-def _violation(refusal: Refusal) -> Violation:
+def _violation(refusal: BrokerRefusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
     what = f"{refusal.kind} request to the broker during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})

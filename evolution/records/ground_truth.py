@@ -1,8 +1,8 @@
-"""What offline policies own up to while a run is played; see `agents.offline.truth`."""
+"""What offline policies own up to while a run is played; see `agents.offline.ground_truth`."""
 
 from agents.lookup.replayed import ReplayedAgent
 from agents.models.base import Model
-from agents.offline.truth import TruthLine, append_truth, deed_of
+from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.tracing.traces import CallRecord
 from evolution.state.folder import RunFolder
 
@@ -30,9 +30,9 @@ def record_ground_truth(
     name, number = attempt
     is_recorded = isinstance(model, ReplayedAgent)
     answered = model.recorded(name, call.key) if is_recorded else call
-    deed = None if answered is None else deed_of(model.name, answered)
-    if deed is not None:
-        line = TruthLine(
+    action = None if answered is None else true_action_of(model.name, answered)
+    if action is not None:
+        line = GroundTruthLine(
             agent=agent,
             generation=generation,
             attempt=number,
@@ -40,6 +40,6 @@ def record_ground_truth(
             item=call.item,
             ordinal=call.ordinal,
             policy=model.name,
-            deed=deed,
+            action=action,
         )
-        append_truth(folder.truth, line)
+        append_ground_truth(folder.truth, line)

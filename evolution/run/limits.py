@@ -7,8 +7,9 @@ from typing import Final
 
 import anyio
 
-from agents.spending.budget import Limits
-from agents.spending.ledger import Ledger, LedgerDamaged
+from agents.spending.budget import SpendingLimits
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
 from evolution.generation.report import record_stop
@@ -24,7 +25,7 @@ UNKNOWN: Final = (
 
 
 @contextmanager
-def open_ledger(path: Path, limits: Limits, least_bytes: int = 0) -> Generator[Ledger]:
+def open_ledger(path: Path, limits: SpendingLimits, least_bytes: int = 0) -> Generator[Ledger]:
     """Open a run's ledger while the context lasts.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.broker.broker import Refusal
+from agents.broker.broker import BrokerRefusal
 from evolution.files import sha256_hex
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
@@ -53,7 +53,7 @@ class Timeout(msgspec.Struct, frozen=True):
     item: str
     detail: str
     calls: int = 0
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[BrokerRefusal, ...] = ()
 
     @property
     def ended_request(self) -> SandboxRequest:

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
@@ -29,7 +29,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         format: Version of this record.
     """
 
-    limits: Limits = Limits()
+    limits: SpendingLimits = SpendingLimits()
     prices: str | None = None
     allow_unknown_price: bool = False
     format: int = FORMAT
@@ -68,7 +68,7 @@ class AskedTerms(msgspec.Struct, frozen=True, kw_only=True):
     def over(self, found: Terms) -> Terms:
         """The terms in force when this is asked of a run that had others."""
         return Terms(
-            limits=Limits(
+            limits=SpendingLimits(
                 usd=_or(self.usd, found.limits.usd),
                 tokens=_or(self.tokens, found.limits.tokens),
                 hours=_or(self.hours, found.limits.hours),

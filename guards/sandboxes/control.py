@@ -72,7 +72,7 @@ class ControlledRun:
         self._process = process
         self._tree = tree
         self._limits = job.limits
-        self._excused_s = job.excused_s
+        self._paused_s = job.paused_s
         self._inside_path = inside_path
         sink, source = _piped(process.stdin), _piped(process.stdout)
         self._channel = FrameChannel(sink, source, job.limits.frame_bytes, without)
@@ -169,11 +169,11 @@ class ControlledRun:
 
     async def _spend(self, limit_s: float) -> None:
         """Wait until a wall clock is spent; while it is excused it stands still."""
-        start_s = time.monotonic() - self._excused_s()
+        start_s = time.monotonic() - self._paused_s()
         left_s = limit_s
         while left_s > 0:
             await anyio.sleep(max(left_s, LOOK_AGAIN_S))
-            left_s = limit_s + start_s + self._excused_s() - time.monotonic()
+            left_s = limit_s + start_s + self._paused_s() - time.monotonic()
 
     async def _hear_last_words(self) -> None:
         with anyio.move_on_after(LAST_WORDS_S):

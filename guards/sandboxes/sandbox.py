@@ -83,7 +83,7 @@ class Job(msgspec.Struct, frozen=True):
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.
         label: Names the run, so that leftovers of a killed coordinator can be swept.
-        excused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
+        paused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
             do not count them.
     """
 
@@ -92,7 +92,7 @@ class Job(msgspec.Struct, frozen=True):
     broker_dir: Path | None = None
     limits: Limits = Limits()
     label: str = "adhoc"
-    excused_s: Callable[[], float] = float  # which returns 0.0
+    paused_s: Callable[[], float] = float  # which returns 0.0
 
 
 class Running(Protocol):

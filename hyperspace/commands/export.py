@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
-    from hyperspace.exports.exporting import export
+    from runs.exports.run_export import export
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")
@@ -51,9 +51,9 @@ def _print_json(target: Path, contents: "Contents") -> None:
 def _print_text(target: Path, contents: "Contents") -> None:
     state = "finished" if contents.finished else "not finished"
     print(f"{contents.run} ({state}): {len(contents.files)} files in {target}, verified")
-    for found in contents.redactions:
-        counts = ", ".join(f"{count} {what}" for what, count in found.counts.items())
-        print(f"    redacted {found.path}: {counts}")
+    for redaction in contents.redactions:
+        counts = ", ".join(f"{count} {what}" for what, count in redaction.counts.items())
+        print(f"    redacted {redaction.path}: {counts}")
     for path in contents.names_kept:
         print(f"    NOT REDACTED, hashes depend on it: a name or folder in {path}")
     for path in contents.left_out:

@@ -72,7 +72,7 @@ def _print_json(result: "ReplayResult") -> None:
 
 
 def _print_text(result: "ReplayResult") -> None:
-    from hyperspace.spaces.listing import printable
+    from runs.spaces.listing import printable
 
     if result.tools == "live":
         for found in result.tool_differences:

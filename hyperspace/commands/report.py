@@ -42,10 +42,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
     from replication.report.build import study_of
     from reporting.output import check_targets
-    from runs.scored.anything import read_runs
+    from runs.finding import read_scored
 
     check_targets(args.html, args.png)
-    study = study_of(read_runs(args.source), str(args.source), against=args.against)
+    study = study_of(read_scored(args.source), str(args.source), against=args.against)
     _write(args.html, args.png, study)
     (_print_json if args.json else _print_text)(study)
     return 0

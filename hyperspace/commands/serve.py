@@ -62,12 +62,14 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM."""
     import anyio
 
-    from agents.serve.brains import Brains
     from agents.serve.errors import BadFaults
+    from agents.serve.policies import ServedPolicies
     from agents.serve.server import ChatServer
 
     try:
-        server = ChatServer(Brains.from_specs(args.brain), args.host, args.port, _behaviour(args))
+        server = ChatServer(
+            ServedPolicies.from_specs(args.brain), args.host, args.port, _behaviour(args)
+        )
     except BadFaults as error:
         sys.stderr.write(f"hyperspace: {error}\n")
         return 2
@@ -119,7 +121,7 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
 
 
 def _announce(server: "ChatServer") -> None:
-    models = ", ".join(server.brains.names())
+    models = ", ".join(server.policies.names())
     sys.stdout.write(
         f"serving {models} at {server.url} (Ctrl-C stops)\n"
         f"  OPENAI_BASE_URL={server.url} ANTHROPIC_BASE_URL={server.root} "

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments.common import add_run, whole_number
 
 if TYPE_CHECKING:
-    from hyperspace.watching.board import Board
-    from hyperspace.watching.follower import Follower
     from hyperspace.watching.views import View
+    from runs.following.board import Board
+    from runs.following.follower import Follower
 
 SUMMARY = "follow a run in another process: scores, marks, adoptions, violations, budget"
 LOOK_S = 0.5
@@ -43,13 +43,14 @@ def run(args: argparse.Namespace) -> int:
     # A flag, not an exception: that could strike in the middle of what the store does.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: interrupted.set())
-    from hyperspace.watching.board import Board
-    from hyperspace.watching.follower import Follower, require_run
     from hyperspace.watching.views import view
+    from runs.following.board import Board
+    from runs.following.follower import Follower, require_run
+    from transfer_experiment.watched import AdoptionEvents
 
     if not args.wait:
         require_run(args.run)
-    follower, board = Follower(args.run), Board()
+    follower, board = Follower(args.run, AdoptionEvents), Board()
     with view(as_json=args.json, once=args.once) as shown:
         _catch_up(follower, board, shown, args.after, interrupted)
         shown.present(board)

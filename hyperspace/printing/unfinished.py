@@ -6,7 +6,7 @@ from pathlib import Path
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.opening import is_finished
-from hyperspace.spaces.listing import printable
+from runs.spaces.listing import printable
 
 
 def tell_unfinished(run: Path) -> None:

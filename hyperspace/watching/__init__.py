@@ -1,5 +1,1 @@
-"""Following a run from another process: what it tells, and how that is shown.
-
-`Follower` reads the run's folder and returns events; a `Board` adds them up to the present state;
-a view shows both. None of them writes, holds a lease, or keeps the space open between two looks.
-"""
+"""Printing of a run that is followed: JSON lines, plain lines, or a live table."""

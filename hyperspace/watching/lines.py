@@ -4,22 +4,22 @@ from collections.abc import Iterator
 
 from evolution.state.scopes import GENERATIONS
 from hyperspace.printing.progress import cost_text, score_text
-from hyperspace.spaces.listing import printable
-from hyperspace.watching.board import Board, Row
-from hyperspace.watching.events import (
+from runs.following.board import AgentRow, Board
+from runs.following.events import (
     Adopted,
     BudgetChanged,
     Event,
     GenerationEnded,
+    GuardRefusal,
     LimitStruck,
     MarkWritten,
-    Refusal,
     Repaired,
     RunFound,
     State,
     StateChanged,
     Taken,
 )
+from runs.spaces.listing import printable
 
 LONGEST_REASON = 400
 STATES: dict[State, str] = {
@@ -31,7 +31,7 @@ STATES: dict[State, str] = {
 
 
 def line_of(event: Event, board: Board) -> str | None:
-    """One line for an event; None for what is shown at other times.
+    """Return one line for an event; None for what is shown at other times.
 
     Args:
         event: What happened.
@@ -46,7 +46,7 @@ def line_of(event: Event, board: Board) -> str | None:
             return None if event.scope.startswith(f"{GENERATIONS}/") else event.text
         case GenerationEnded():
             return _generation(event, board)
-        case Refusal():
+        case GuardRefusal():
             return _refusal(event)
         case Adopted():
             return adoption_line(event)
@@ -74,7 +74,7 @@ def present_lines(board: Board) -> Iterator[str]:
 
 
 def run_line(run: RunFound) -> str:
-    """What the run is."""
+    """Return the heading of a run."""
     names = ", ".join(run.agents)
     return printable(
         f"{names} on {run.domain}, {run.generations} generations, seed {run.seed} ({run.run})",
@@ -83,12 +83,12 @@ def run_line(run: RunFound) -> str:
 
 
 def state_line(board: Board) -> str:
-    """Whether somebody works on the run."""
+    """Return who works on the run, or how to go on with it."""
     return f"{STATES[board.state]} {board.holder}".rstrip()
 
 
 def budget_line(event: BudgetChanged) -> str:
-    """What was spent, what is reserved, and what may be."""
+    """Return what was spent, what is reserved, and the limits."""
     limits = event.limits
     parts = (
         ("usd", limits.usd if limits.usd is None else f"${limits.usd:.2f}"),
@@ -137,7 +137,7 @@ def repair_line(event: Repaired) -> str:
     )
 
 
-def last_closed(row: Row) -> str:
+def last_closed(row: AgentRow) -> str:
     """Which generation of an agent was closed last."""
     match row.generation:
         case None:
@@ -148,7 +148,7 @@ def last_closed(row: Row) -> str:
             return "test"
 
 
-def _row(row: Row) -> str:
+def _row(row: AgentRow) -> str:
     best = "-" if row.best_generation is None else f"gen {row.best_generation}"
     invalid = "" if row.valid else f" invalid ({printable(row.error)})"
     return printable(
@@ -173,7 +173,7 @@ def _generation(event: GenerationEnded, board: Board) -> str:
     )
 
 
-def _refusal(event: Refusal) -> str:
+def _refusal(event: GuardRefusal) -> str:
     number = event.generation
     where = "test" if number == "test" else f"gen {number}"
     text = f"{event.what}: {event.verdict}: {event.reason}"

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import msgspec
 
 from hyperspace.printing.progress import score_text
-from hyperspace.watching.board import Board
-from hyperspace.watching.events import Event
 from hyperspace.watching.lines import (
     adoption_line,
     budget_line,
@@ -23,6 +21,8 @@ from hyperspace.watching.lines import (
     run_line,
     state_line,
 )
+from runs.following.board import Board
+from runs.following.events import Event
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -93,7 +93,7 @@ class LiveView:
             self._latest.append(line)
 
     def picture(self) -> "RenderableType":
-        """What to draw now."""
+        """Return the table and the lines to draw now."""
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text

@@ -22,7 +22,7 @@ from markspace.keeping.identity import Identity
 from markspace.keeping.reading import SpaceView
 from markspace.keeping.writing import Commit, Draft
 from markspace.space import MarkSpace
-from markspace.stores.base import LeaseRow, Query, Reader
+from markspace.stores.base import LeaseRow, Query
 
 CLAIM, CHOICE = "claim:", "choice:"
 GRANTED, RUNNING = "granted", "running"
@@ -136,17 +136,15 @@ class Claims:
             self._ask(commit, request)
             reason = f"all claims on {mine.resource!r} yield until the principal decides"
             return GuardDecision(GuardVerdict.BLOCKED, reason, mine.id, None, intents)
-        winner = mine.id if chosen else resolve_in_order([*intents, mine], self._policy(request))
+        policy = request.scope.conflict_policy
+        if policy is ConflictPolicy.YIELD_ALL:  # and there is nobody else
+            policy = ConflictPolicy.FIRST_WRITER
+        winner = mine.id if chosen else resolve_in_order([*intents, mine], policy)
         if winner == mine.id:
             return self._grant(commit, request, mine, others)
         winning = next(i for i in intents if i.id == winner)
         reason = f"a claim with confidence {winning.confidence} on {mine.resource!r} goes first"
         return GuardDecision(GuardVerdict.CONFLICT, reason, mine.id, winning, intents)
-
-    def _policy(self, request: ClaimRequest) -> ConflictPolicy:
-        policy = request.scope.conflict_policy
-        alone = policy is ConflictPolicy.YIELD_ALL
-        return ConflictPolicy.FIRST_WRITER if alone else policy
 
     def _declare(self, commit: Commit, request: ClaimRequest, rivals: list[Rival]) -> Intent:
         """Write the intent in place of the agent's earlier ones on this resource."""
@@ -199,8 +197,12 @@ class Claims:
             "action": intent.action,
             "agent": str(agent.id),
         }
-        may_ask = agent.can_write(intent.scope, MarkType.NEED)
-        if not may_ask or self._was_asked(commit.tx, intent.scope, context):
+        if not agent.can_write(intent.scope, MarkType.NEED):
+            return
+        query = Query(intent.scope, (MarkType.NEED.value,), exact=True)
+        ranking = self._space.view(commit.tx).ranked(query, 0.0)
+        open_needs = [r.mark for r in ranking if r.strength > 0 and isinstance(r.mark, Need)]
+        if any(need.context == context for need in open_needs):
             return
         need = Need(
             scope=intent.scope,
@@ -210,12 +212,6 @@ class Claims:
             blocking=True,
         )
         commit.add(self._space.draft(request.who, need))
-
-    def _was_asked(self, reader: Reader, scope: str, context: dict[str, str]) -> bool:
-        view = self._space.view(reader)
-        query = Query(scope, (MarkType.NEED.value,), exact=True)
-        open_needs = (r.mark for r in view.ranked(query, 0.0) if r.strength > 0)
-        return any(isinstance(m, Need) and m.context == context for m in open_needs)
 
 
 def replaces(rival: Rival) -> dict[str, UUID]:

@@ -114,7 +114,8 @@ class WelfordDetector(AnomalyDetector):
         self._active += any(window_counts.get(kind, 0) for kind in self.config.tracked_types)
         if self._buffer is None:
             for kind in self._kinds(window_counts):
-                self._of(kind).update(window_counts.get(kind, 0))
+                learned = self._by_type.setdefault(kind, Accumulator())
+                learned.update(window_counts.get(kind, 0))
             return
         self._buffer.append(dict(window_counts))
         if self.is_ready():
@@ -132,9 +133,6 @@ class WelfordDetector(AnomalyDetector):
     def _kinds(self, *windows: Counts) -> set[MarkType]:
         """Return the tracked types and those that were attempted."""
         return self.config.tracked_types.union(*windows)
-
-    def _of(self, kind: MarkType) -> Accumulator:
-        return self._by_type.setdefault(kind, Accumulator())
 
     def is_ready(self) -> bool:
         """Return whether enough active windows were seen."""

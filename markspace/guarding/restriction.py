@@ -106,14 +106,11 @@ class Restrictions:
             barrier.flagged_scopes.add(scope)
             flags = barrier.increment_flags()
             if flags >= self._threshold:
-                self._escalate(barrier)
+                for mark_type in NARROWED:
+                    barrier.narrow_all(mark_type)
+                barrier.require_need_all()
         if is_new:
             self._tell(agent, scope, trigger, flags)
-
-    def _escalate(self, barrier: AgentBarrier) -> None:
-        for mark_type in NARROWED:
-            barrier.narrow_all(mark_type)
-        barrier.require_need_all()
 
     def _tell(self, agent: Agent, scope: str, trigger: str, flags: int) -> None:
         need = Need(

@@ -11,7 +11,7 @@ from markspace.core.scopes import ancestors
 from markspace.errors import GuardRefusal
 from markspace.guarding.allowance import Allowances
 from markspace.guarding.restriction import Restrictions
-from markspace.rate_limit import RateLimitTracker, ScopeRateLimit
+from markspace.rate_limit import RateLimitTracker
 from markspace.space import MarkSpace
 
 FLAGGED, RESTRICTED = "flagged", "restricted"
@@ -81,7 +81,10 @@ class Stages:
             raise GuardRefusal("budget", reason)
         if self._envelope is None:
             return ""
-        status = self._status(agent, self._envelope)
+        if agent.manifest is not None and agent.id not in self._seeded:
+            self._seed(agent, agent.manifest)
+        verdict = self._envelope.check(agent.id)
+        status = str(getattr(verdict, "value", verdict))
         if status == RESTRICTED and MarkType.NEED not in mark_types:
             self._restrictions.apply(agent, scope, f"{mark_types[0]} in an unusual window")
             raise GuardRefusal("envelope", f"{agent.name!r} is restricted by the envelope")
@@ -93,12 +96,6 @@ class Stages:
             reason = self._restrictions.refusal(agent, scope, mark_type)
             if reason is not None:
                 raise GuardRefusal("barrier", reason)
-
-    def _status(self, agent: Agent, envelope: Envelope) -> str:
-        if agent.manifest is not None and agent.id not in self._seeded:
-            self._seed(agent, agent.manifest)
-        verdict = envelope.check(agent.id)
-        return str(getattr(verdict, "value", verdict))
 
     def _seed(self, agent: Agent, manifest: AgentManifest) -> None:
         """Tell the envelope once what an agent's manifest expects."""
@@ -116,18 +113,14 @@ class Stages:
         """
         if not self._space.has_rate_limits:
             return
-        limits = self._limits(scope)
+        definitions = (self._space.defined_scope(name) for name in ancestors(scope))
+        limits = [(d.name, d.rate_limit) for d in definitions if d and d.rate_limit]
         if not limits:
             return
         reason = self._rates.check_and_record_all(limits, agent.id, self._space.now())
         if reason is not None:
             self.attempt(agent, mark_type)
             raise GuardRefusal("rate_limit", reason)
-
-    def _limits(self, scope: str) -> list[tuple[str, ScopeRateLimit]]:
-        """Return every limit that binds, by the scope that defines it."""
-        definitions = (self._space.defined_scope(name) for name in ancestors(scope))
-        return [(d.name, d.rate_limit) for d in definitions if d and d.rate_limit]
 
     def attempt(self, agent: Agent, mark_type: MarkType) -> None:
         """Tell the envelope about a refused attempt."""

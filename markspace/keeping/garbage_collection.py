@@ -53,13 +53,10 @@ class Collector:
             if isinstance(mark, Observation)
             else decay.warning_half_life
         )
-        return strength < NEGLIGIBLE and age >= self._grace_age(mark.initial_strength, half_life)
-
-    def _grace_age(self, initial: float, half_life: float) -> float:
-        """Return the age from which a decaying mark may go."""
-        if not self._grace_period or not initial:
-            return self._grace_period
-        return half_life * log2(initial / NEGLIGIBLE) + self._grace_period
+        grace_age = self._grace_period
+        if grace_age and mark.initial_strength:  # counted from when it became negligible
+            grace_age += half_life * log2(mark.initial_strength / NEGLIGIBLE)
+        return strength < NEGLIGIBLE and age >= grace_age
 
 
 def kept(reader: Reader) -> Iterator[StoredMark]:

@@ -81,7 +81,10 @@ class Resolution:
     def run(self, need_id: UUID, action_id: UUID) -> Need:
         """Store a resolved copy in place of the need and return it."""
         stored, need = self._open_need(need_id)
-        action = self._find(action_id)
+        row = self._tx.get(action_id.bytes)
+        if row is None:
+            raise ValidationError(f"{action_id} names no mark of this space")
+        action = self._decoder.decode(row.body)
         self._check_agent(need, action)
         resolved = msgspec.structs.replace(
             need,
@@ -105,12 +108,6 @@ class Resolution:
         if stored.state == SUPERSEDED or stored.ended:
             raise ValidationError(f"need {need_id} was resolved or superseded before")
         return stored, mark
-
-    def _find(self, mark_id: UUID) -> AnyMark:
-        stored = self._tx.get(mark_id.bytes)
-        if stored is None:
-            raise ValidationError(f"{mark_id} names no mark of this space")
-        return self._decoder.decode(stored.body)
 
     def _check_agent(self, need: Need, action: AnyMark) -> None:
         """Refuse an agent without the right, or with somebody else's action."""

@@ -118,7 +118,8 @@ class SpaceView:
     def intents(self, scope: str, resource: str) -> list[Intent]:
         """Return the live intents on a resource in order of writing, warnings ignored."""
         query = Query(scope, (MarkType.INTENT.value,), resource_key(resource), self._upto)
-        return self._live_intents(self._reader.select(query))
+        marks = (self._decoder.decode(row.body) for row in self._reader.select(query))
+        return [m for m in marks if isinstance(m, Intent) and self.strength(m) > 0]
 
     def on_resource(self, scope: str, resource: str, mark_type: MarkType) -> list[Placed]:
         """Return the marks on a resource below, at and above a scope, dead ones included."""
@@ -127,10 +128,6 @@ class SpaceView:
         for above in ancestors(scope)[1:]:
             rows += self._reader.select(Query(above, kinds, key, self._upto, exact=True))
         return [Placed(row.sequence, self._decoder.decode(row.body)) for row in sorted(rows)]
-
-    def _live_intents(self, rows: Iterable[StoredMark]) -> list[Intent]:
-        marks = (self._decoder.decode(row.body) for row in rows)
-        return [m for m in marks if isinstance(m, Intent) and self.strength(m) > 0]
 
 
 def query_for(

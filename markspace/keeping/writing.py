@@ -202,14 +202,11 @@ class Commit:
         if self._id_factory is not None:
             placed = {"agent_id": author, "created_at": self.clock}
             name = self._id_factory(msgspec.structs.replace(mark, id=name, **placed))
-            self._check_new(name)
+            if self.tx.get(name.bytes) is not None:
+                raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
         return msgspec.structs.replace(
             mark, id=name, agent_id=author, created_at=self.clock, **item.changes
         )
-
-    def _check_new(self, name: UUID) -> None:
-        if self.tx.get(name.bytes) is not None:
-            raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
 
     def _replaced(self, item: Draft, old: UUID) -> StoredMark:
         """Return the mark that this one supersedes.
@@ -253,13 +250,13 @@ class Commit:
             return
         agent = item.author.agent
         live = self.tx.live_count(agent.id.bytes)
-        if live >= quota and not self._frees_a_place(agent, replaced):
+        if live < quota:
+            return
+        is_own = False
+        if replaced is not None and replaced.state == LIVE:
+            is_own = self._decoder.decode(replaced.body).agent_id == agent.id
+        if not is_own:
             raise QuotaExceededError(
                 f"agent {agent.name!r} has {live} live marks, the most allowed here; "
                 "supersede one of its own"
             )
-
-    def _frees_a_place(self, agent: Agent, replaced: StoredMark | None) -> bool:
-        if replaced is None or replaced.state != LIVE:
-            return False
-        return self._decoder.decode(replaced.body).agent_id == agent.id

@@ -4,10 +4,9 @@ Needs psycopg 3 (the extra `postgres`). Writers exclude each other by an advisor
 that ends with the transaction or with the connection; watchers are told by NOTIFY.
 """
 
-import os
 import re
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from threading import Lock, get_ident
 from typing import Any, Literal, LiteralString
@@ -15,19 +14,11 @@ from typing import Any, Literal, LiteralString
 import psycopg
 from psycopg import sql as names
 
-from markspace.errors import (
-    StoreCorrupt,
-    StoreError,
-    StoreLocked,
-    StoreMissing,
-    StoreReadOnly,
-    StoreVersion,
-)
-from markspace.stores.base import SCHEMA_VERSION, T
-from markspace.stores.combining import Combiner
+from markspace.errors import StoreLocked, StoreMissing
 from markspace.stores.postgres_errors import translated
-from markspace.stores.postgres_schema import CREATE
-from markspace.stores.sql_reader import SQLReader, SQLTransaction, intact
+from markspace.stores.sql_reader import SQLReader, SQLTransaction
+from markspace.stores.sql_schema import POSTGRES, create_statements
+from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 
 MAX_IDLE = 8
 CONNECT_TIMEOUT_S = 10
@@ -38,7 +29,7 @@ Link = psycopg.Connection[tuple[Any, ...]]
 Query = LiteralString | names.Composed
 
 
-class PostgresStore:
+class PostgresStore(SQLStore[Any]):
     """A space in a PostgreSQL database. Share it between threads.
 
     Args:
@@ -64,18 +55,13 @@ class PostgresStore:
     ) -> None:
         if not NAME.fullmatch(space):
             raise StoreMissing(f"space {space!r}: use up to 40 of a-z, 0-9 and underscores")
-        self.read_only = read_only
+        super().__init__(f"space {space!r}", read_only=read_only)
         self._dsn = dsn
         self._schema = f"space_{space}"
         self._synchronous = synchronous
         self._timeout_s = timeout_s
-        self._pid = os.getpid()
-        self._closed = False
         self._lock = Lock()
-        self._writing: tuple[int, SQLTransaction[Any]] | None = None
-        self._combiner = Combiner(self.transaction)
         self._idle: list[Link] = []
-        self._where = f"space {space!r}"
         try:
             self._prepare()
         except BaseException:
@@ -85,7 +71,7 @@ class PostgresStore:
     # -- connections ------------------------------------------------------------------------
 
     def _connect(self) -> Link:
-        with translated(self._where):
+        with translated(self._name):
             link = psycopg.connect(self._dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
             schema = names.Identifier(self._schema)
             link.execute(names.SQL("SET search_path TO {}").format(schema))
@@ -99,7 +85,7 @@ class PostgresStore:
     def _linked(self, first: Query) -> Generator[Link]:
         """Borrow a connection that has done `first`; one that broke is not given back."""
         self._check_open()
-        with translated(self._where):
+        with translated(self._name):
             link = self._take(first)
             try:
                 yield link
@@ -133,12 +119,6 @@ class PostgresStore:
         while self._idle:
             self._idle.pop().close()
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise StoreError(f"{self._where} is closed; open it again")
-        if self._pid != os.getpid():
-            raise StoreError(f"{self._where} was opened by another process; open it in this one")
-
     # -- the schema -------------------------------------------------------------------------
 
     def _prepare(self) -> None:
@@ -146,17 +126,10 @@ class PostgresStore:
         with self._linked("SELECT 1") as link:
             if not self._exists(link):
                 if self.read_only:
-                    raise StoreMissing(f"{self._where} does not exist; check its name")
+                    raise StoreMissing(f"{self._name} does not exist; check its name")
                 self._create(link)
-            query = "SELECT value FROM meta WHERE name = 'schema_version'"
-            row = link.execute(query).fetchone()
-        if row is None or not str(row[0]).isdigit():
-            raise StoreCorrupt(f"{self._where} does not say its schema version")
-        if int(row[0]) > SCHEMA_VERSION:
-            raise StoreVersion(
-                f"{self._where} has schema version {row[0]}, this program reads up to "
-                f"{SCHEMA_VERSION}; update the program"
-            )
+            row = link.execute(SCHEMA_QUERY).fetchone()
+        self._check_version(row)
 
     def _exists(self, link: Link) -> bool:
         query = "SELECT to_regclass(%s)"
@@ -170,7 +143,7 @@ class PostgresStore:
             if self._exists(link):
                 return
             link.execute(names.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
-            for statement in CREATE:
+            for statement in create_statements(POSTGRES):
                 link.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
     # -- the contract -----------------------------------------------------------------------
@@ -178,11 +151,10 @@ class PostgresStore:
     @contextmanager
     def transaction(self) -> Generator[SQLTransaction[Any]]:
         """Begin to write. An exception inside takes everything back."""
-        if self.read_only:
-            raise StoreReadOnly(f"{self._where} is open read-only; open it for writing")
+        self._check_open(writing=True)
         self._check_alone()
         if not self._lock.acquire(timeout=self._timeout_s):
-            raise StoreLocked(f"{self._where} is held by another thread's transaction")
+            raise StoreLocked(f"{self._name} is held by another thread's transaction")
         try:
             with self._linked("BEGIN") as link:
                 link.execute(LOCK, (self._schema,))
@@ -196,30 +168,11 @@ class PostgresStore:
             self._writing = None
             self._lock.release()
 
-    def write(self, work: Callable[[SQLTransaction[Any]], T]) -> T:
-        """Do `work` in a transaction, perhaps with that of other threads; return its result."""
-        self._check_alone()
-        return self._combiner.run(work)
-
-    def _check_alone(self) -> None:
-        if self._writing is not None and self._writing[0] == get_ident():
-            raise StoreError("a transaction is open in this thread; end it first")
-
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[Any]]:
         """Begin to read one committed state."""
         with self._linked("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as link:
             yield SQLReader[Any](link, "format")
-
-    def blob(self, digest: bytes) -> bytes:
-        """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
-        writing = self._writing
-        if writing is not None and writing[0] == get_ident():
-            data = writing[1].blob(digest)
-        else:
-            with self.snapshot() as reader:
-                data = reader.blob(digest)
-        return intact(data, digest, self._where)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""
@@ -227,7 +180,7 @@ class PostgresStore:
         listen = names.SQL("LISTEN {}").format(names.Identifier(self._schema))
         with self._linked(listen) as link:
             try:
-                while not self._is_past(link, after):
+                while SQLReader[Any](link, "format").head().sequence <= after:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return False
@@ -237,9 +190,6 @@ class PostgresStore:
             finally:
                 if not link.broken:
                     link.execute("UNLISTEN *")
-
-    def _is_past(self, link: Link, after: int) -> bool:
-        return SQLReader[Any](link, "format").head().sequence > after
 
     def close(self) -> None:
         """Close all connections. Closing twice is fine."""

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import astuple
 
 from markspace.core.enums import MarkType
-from markspace.errors import StoreCorrupt
 from markspace.stores import sql
 from markspace.stores.base import (
     EMPTY_HEAD,
@@ -105,17 +103,18 @@ class SQLReader(Generic[C]):
         by, values = ("type", query.types or ALL_TYPES)
         if query.key is not None:
             by, values = "key", (query.key,)
-        rows = [row for value in values for row in self._subtree(by, value, query)]
+        low, high = subtree_bounds(query.scope)
+        filters = {"scope": query.scope, "low": low, "high": high, "upto": query.upto}
+        statement = sql.SELECT[by, query.upto is None, query.exact]
+        rows = [
+            row
+            for value in values
+            for row in self._run(statement, {"by": value, **filters}).fetchall()
+        ]
         if query.key is not None and query.types:
             rows = [row for row in rows if row[4] in query.types]
         rows.sort()
         return [StoredMark(*row[:4]) for row in rows]
-
-    def _subtree(self, by: str, value: str, query: Query) -> list[tuple[Any, ...]]:
-        low, high = subtree_bounds(query.scope)
-        values = {"by": value, "scope": query.scope, "low": low, "high": high, "upto": query.upto}
-        statement = sql.SELECT[by, query.upto is None, query.exact]
-        return self._run(statement, values).fetchall()
 
     def scan(self, after: int, limit: int) -> list[StoredMark]:
         """Return up to `limit` marks of any state above sequence `after`, in order."""
@@ -233,15 +232,6 @@ class SQLTransaction(SQLReader[C]):
     def drop_lease(self, name: str) -> None:
         """Forget a lease and its token, if there is one."""
         self._run(sql.DROP_LEASE, (name,))
-
-
-def intact(data: bytes | None, digest: bytes, where: object) -> bytes:
-    """Return a blob as it was found; StoreCorrupt if it is not there or not what it was."""
-    if data is None:
-        raise StoreCorrupt(f"{where}: blob {digest.hex()} is missing")
-    if sha256(data).digest() != digest:
-        raise StoreCorrupt(f"{where}: blob {digest.hex()} was changed: its content hash differs")
-    return data
 
 
 def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:

@@ -3,31 +3,23 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Literal
 
-from markspace.errors import (
-    StoreCorrupt,
-    StoreError,
-    StoreLocked,
-    StoreMissing,
-    StoreReadOnly,
-    StoreVersion,
-)
-from markspace.stores.base import SCHEMA_VERSION, T
-from markspace.stores.combining import Combiner
-from markspace.stores.sql_reader import SQLReader, SQLTransaction, intact
+from markspace.errors import StoreCorrupt, StoreLocked, StoreMissing
+from markspace.stores.sql_reader import SQLReader, SQLTransaction
+from markspace.stores.sql_schema import SQLITE, create_statements
+from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 from markspace.stores.sqlite_errors import cannot_open, translated
-from markspace.stores.sqlite_schema import CREATE
 
 MAX_IDLE_READERS = 8
 LOOK_S = 0.01
 
 
-class SQLiteStore:
+class SQLiteStore(SQLStore[sqlite3.Connection]):
     """A space in one SQLite file. Open it once in each process; share it between threads.
 
     Args:
@@ -49,14 +41,10 @@ class SQLiteStore:
         read_only: bool = False,
     ) -> None:
         self.path = Path(path).absolute()
-        self.read_only = read_only
+        super().__init__(str(self.path), read_only=read_only)
         self._synchronous = synchronous
         self._timeout_s = timeout_s
-        self._pid = os.getpid()
-        self._closed = False
         self._write_lock = Lock()
-        self._writing_thread: int | None = None
-        self._combiner = Combiner(self.transaction)
         self._idle: list[SQLReader[sqlite3.Connection]] = []
         self._check_place()
         self._writer = SQLTransaction(self._connect(), "qmark")
@@ -73,12 +61,15 @@ class SQLiteStore:
         if self.read_only and not self.path.exists():
             raise StoreMissing(f"{self.path} does not exist; check the path")
         if self.path.is_dir():
-            raise StoreMissing(f"{self.path} is a folder, not a space file")
+            raise StoreMissing(f"{self.path} is a directory, not a space file")
 
     def _connect(self) -> sqlite3.Connection:
         """Open one more connection. Only `read_only` is ever without a write-ahead log."""
         mode = "ro" if self.read_only else "rwc"
-        frozen = "&immutable=1" if self.read_only and self._is_frozen() else ""
+        log = self.path.with_name(self.path.name + "-wal")
+        # Nobody can be writing: there is no log beside the file, and the folder is closed.
+        is_frozen = not log.exists() and not os.access(self.path.parent, os.W_OK)
+        frozen = "&immutable=1" if self.read_only and is_frozen else ""
         uri = f"{self.path.as_uri()}?mode={mode}{frozen}"
         with translated(self.path):
             return sqlite3.connect(
@@ -88,11 +79,6 @@ class SQLiteStore:
                 isolation_level=None,
                 check_same_thread=False,
             )
-
-    def _is_frozen(self) -> bool:
-        """Return whether nobody can be writing: no log beside the file, and a closed folder."""
-        log = self.path.with_name(self.path.name + "-wal")
-        return not log.exists() and not os.access(self.path.parent, os.W_OK)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Check that the file is a space of our version, or make it one."""
@@ -105,7 +91,7 @@ class SQLiteStore:
             self._create(connection)
         elif "meta" not in tables:
             raise StoreCorrupt(f"{self.path} is a database, but no space; choose another path")
-        self._check_version(connection)
+        self._check_version(connection.execute(SCHEMA_QUERY).fetchone())
 
     def _create(self, connection: sqlite3.Connection) -> None:
         if self.read_only:
@@ -113,7 +99,7 @@ class SQLiteStore:
         connection.execute("BEGIN IMMEDIATE")
         try:
             if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                for statement in CREATE:
+                for statement in create_statements(SQLITE):
                     connection.execute(statement)
             connection.execute("COMMIT")
         except BaseException:
@@ -130,17 +116,6 @@ class SQLiteStore:
         if self.path.stat().st_size < pages * size:
             raise StoreCorrupt(f"{self.path} is cut off; restore it from a copy")
 
-    def _check_version(self, connection: sqlite3.Connection) -> None:
-        query = "SELECT value FROM meta WHERE name = 'schema_version'"
-        row = connection.execute(query).fetchone()
-        if row is None or not str(row[0]).isdigit():
-            raise StoreCorrupt(f"{self.path} does not say its schema version")
-        if int(row[0]) > SCHEMA_VERSION:
-            raise StoreVersion(
-                f"{self.path} has schema version {row[0]}, this program reads up to "
-                f"{SCHEMA_VERSION}; update the program"
-            )
-
     @contextmanager
     def transaction(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
         """Begin to write. An exception inside takes everything back."""
@@ -151,28 +126,23 @@ class SQLiteStore:
         try:
             with translated(self.path):
                 self._writer.connection.execute("BEGIN IMMEDIATE")
-                self._writing_thread = get_ident()
+                self._writing = (get_ident(), self._writer)
                 self._writer.begin()
                 yield self._writer
                 self._writer.flush()
                 self._writer.connection.execute("COMMIT")
         finally:
-            self._writing_thread = None
+            self._writing = None
             try:
                 if self._writer.connection.in_transaction:
                     self._writer.connection.execute("ROLLBACK")
             finally:
                 self._write_lock.release()
 
-    def write(self, work: Callable[[SQLTransaction[sqlite3.Connection]], T]) -> T:
-        """Do `work` in a transaction, perhaps with that of other threads; return its result."""
-        self._check_alone()
-        return self._combiner.run(work)
-
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[sqlite3.Connection]]:
         """Begin to read one committed state."""
-        self._check_open(writing=False)
+        self._check_open()
         with translated(self.path):
             reader = self._idle.pop() if self._idle else SQLReader(self._connect(), "qmark")
             try:
@@ -194,15 +164,6 @@ class SQLiteStore:
     def _close_idle(self) -> None:
         while self._idle:
             self._idle.pop().connection.close()
-
-    def blob(self, digest: bytes) -> bytes:
-        """Return data by its SHA-256; StoreCorrupt if it is not there or was changed."""
-        if self._writing_thread == get_ident():
-            data = self._writer.blob(digest)
-        else:
-            with self.snapshot() as reader:
-                data = reader.blob(digest)
-        return intact(data, digest, self.path)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""
@@ -233,7 +194,7 @@ class SQLiteStore:
 
         Equal states give equal files, and the copy opens from a read-only folder.
         """
-        self._check_open(writing=False)
+        self._check_open()
         with closing(self._connect()) as source, closing(sqlite3.connect(path)) as copy:
             with translated(self.path):
                 source.backup(copy)
@@ -249,15 +210,3 @@ class SQLiteStore:
         with self._write_lock:
             self._writer.connection.close()
         self._close_idle()
-
-    def _check_alone(self) -> None:
-        if self._writing_thread == get_ident():
-            raise StoreError("a transaction is open in this thread; end it first")
-
-    def _check_open(self, *, writing: bool) -> None:
-        if self._closed:
-            raise StoreError(f"{self.path} is closed; open it again")
-        if self._pid != os.getpid():
-            raise StoreError(f"{self.path} was opened by another process; open it in this one")
-        if writing and self.read_only:
-            raise StoreReadOnly(f"{self.path} is open read-only; open it for writing")

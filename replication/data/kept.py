@@ -38,12 +38,12 @@ def check_folder(option: str, folder: Path) -> None:
     Raises:
         RunUsageError: It, or something above it, is a file.
     """
-    for place in (folder, *folder.parents):
-        if place.is_dir():
+    for parent in (folder, *folder.parents):
+        if parent.is_dir():
             return
-        if os.path.lexists(place):
+        if os.path.lexists(parent):
             raise RunUsageError(
-                f"{option} {folder}: {place} is no folder; name a folder for "
+                f"{option} {folder}: {parent} is no folder; name a folder for "
                 f"{', '.join(f'{split}.csv' for split in SPLITS)}"
             )
 
@@ -71,7 +71,7 @@ def keep(folder: Path, files: Mapping[Split, bytes], record: bytes) -> bool:
 
 
 def first_difference(files: Mapping[Split, bytes], given: Path) -> str | None:
-    """Say where splits differ from those of a folder; None if every row is the same.
+    """Return where splits differ from those of a folder; None if every row is the same.
 
     Raises:
         RunUsageError: The folder lacks a split, or what has its name cannot be read.

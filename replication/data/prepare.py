@@ -14,7 +14,7 @@ from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
 from replication.data.kept import check_folder, first_difference, keep
-from replication.data.source import BENCHMARK, Source, SourceError, fetch
+from replication.data.source import BENCHMARK, BenchmarkFile, SourceError, fetch
 from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
 from reporting.command_line import Parser
 
@@ -57,7 +57,7 @@ def _prepare(args: argparse.Namespace) -> int:
         if folder is not None:
             check_folder(option, folder)
     source = fetch(args.source, args.sha256)
-    print(f"source {source.place}\nSHA-256 {source.sha256}")
+    print(f"source {source.address}\nSHA-256 {source.sha256}")
     splits = make_splits(source.data)
     print(f"{splits.kept} rows kept; splits {_verdict(splits)}")
     if args.check is not None:
@@ -89,10 +89,10 @@ def _verdict(splits: Splits) -> str:
     return "are NOT the published ones" if splits.differing else "are the published ones"
 
 
-def _write(folder: Path, source: Source, splits: Splits) -> None:
+def _write(folder: Path, source: BenchmarkFile, splits: Splits) -> None:
     files = {f"{split}.csv": sha256_hex(data) for split, data in splits.files.items()}
     record = {
-        "source": source.place,
+        "source": source.address,
         "source_sha256": source.sha256,
         "rows_kept": splits.kept,
         "published": not splits.differing,

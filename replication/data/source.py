@@ -17,37 +17,37 @@ class SourceError(RunError):
     """The table did not come, or is another one than was asked for."""
 
 
-class Source(NamedTuple):
+class BenchmarkFile(NamedTuple):
     """The benchmark's table as it came.
 
     Attributes:
-        place: The path or URL.
+        address: The path or URL.
         data: Its bytes.
         sha256: Their hash.
     """
 
-    place: str
+    address: str
     data: bytes
     sha256: str
 
 
-def fetch(place: str, sha256: str | None = None) -> Source:
+def fetch(address: str, sha256: str | None = None) -> BenchmarkFile:
     """Read the table.
 
     Args:
-        place: A path, or an http(s) URL.
+        address: A path, or an http(s) URL.
         sha256: What it must hash to; None takes what comes.
 
     Raises:
         RunUsageError: There is no such file.
         SourceError: It cannot be read, is larger than 64 MiB, or hashes to something else.
     """
-    is_url = place.startswith(("http://", "https://"))
-    data = _download(place) if is_url else _read(Path(place))
-    source = Source(place, data, sha256_hex(data))
+    is_url = address.startswith(("http://", "https://"))
+    data = _download(address) if is_url else _read(Path(address))
+    source = BenchmarkFile(address, data, sha256_hex(data))
     if sha256 is not None and source.sha256 != sha256.lower():
         raise SourceError(
-            f"{place} has the SHA-256 {source.sha256}, and --sha256 asks for {sha256.lower()}; "
+            f"{address} has the SHA-256 {source.sha256}, and --sha256 asks for {sha256.lower()}; "
             "nothing was written"
         )
     return source
@@ -81,7 +81,9 @@ def _download(url: str) -> bytes:
     return data
 
 
-def _bounded(data: bytes, place: str) -> bytes:
+def _bounded(data: bytes, address: str) -> bytes:
     if len(data) > MOST_BYTES:
-        raise SourceError(f"{place} is larger than {MOST_BYTES // 1024**2} MiB: not the benchmark")
+        raise SourceError(
+            f"{address} is larger than {MOST_BYTES // 1024**2} MiB: not the benchmark"
+        )
     return data

@@ -42,7 +42,7 @@ class SplitError(RunError):
 
 
 class Splits(NamedTuple):
-    """What a table gave.
+    """The rows of a table, and what was left out.
 
     Attributes:
         kept: How many of its rows have 0, 1, 6 or 7 points.

@@ -6,19 +6,19 @@ from math import inf
 from replication.report.records import (
     THRESHOLDS,
     Arm,
+    ArmBudget,
     ArmSummary,
-    Budget,
     Reached,
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
-from runs.scored.records import Agent, Generation, Run
+from runs.records import Generation, Run, RunAgent
 
 
 def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
     """Sum an arm up; `thresholds` are the scores that its runs are asked to have reached."""
-    evolved = [found for run in arm.runs for agent in run.agents for found in agent.evolved]
-    edits = [found.meta_edited for found in evolved if found.meta_edited is not None]
+    evolved = [row for run in arm.runs for agent in run.agents for row in agent.evolved]
+    edits = [row.meta_edited for row in evolved if row.meta_edited is not None]
     return ArmSummary(
         arm=arm.name,
         control=arm.control,
@@ -28,8 +28,8 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         test=_spread(run.test for run in arm.runs),
         imp_at_k=_median(run.gain for run in arm.runs),
         evolved=len(evolved),
-        scoring_rate=_share([(found.rank or 0.0) > 0 for found in evolved]),
-        valid_rate=_share([found.valid for found in evolved]),
+        scoring_rate=_share([(row.rank or 0.0) > 0 for row in evolved]),
+        valid_rate=_share([row.valid for row in evolved]),
         self_modification_rate=_share(edits),
         self_modification_known=len(edits),
         code_bytes=_median(_best_sizes(arm.runs)),
@@ -38,10 +38,10 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     )
 
 
-def first_reaching(agent: Agent, score: float, *, higher_is_better: bool = True) -> int | None:
+def first_reaching(agent: RunAgent, score: float, *, higher_is_better: bool = True) -> int | None:
     """Return an agent's first valid generation with a validation score at least as good."""
     sign = 1 if higher_is_better else -1
-    scored = ((found.generation, found.val) for found in agent.generations if found.valid)
+    scored = ((row.generation, row.val) for row in agent.generations if row.valid)
     return next((at for at, val in scored if val is not None and sign * (val - score) >= 0), None)
 
 
@@ -79,29 +79,29 @@ def _first_of(run: Run, score: float) -> int | None:
     return min((at for at in firsts if at is not None), default=None)
 
 
-def _budget(runs: Sequence[Run]) -> Budget:
+def _budget(runs: Sequence[Run]) -> ArmBudget:
     spent = [run.spent for run in runs if run.spent is not None]
-    priced = [one.usd for one in spent if one.usd is not None]
+    priced = [run_spent.usd for run_spent in spent if run_spent.usd is not None]
     everywhere = len(spent) == len(runs)
-    return Budget(
+    return ArmBudget(
         agents=median([len(run.agents) for run in runs]),
         generations=median([run.played for run in runs]),
         candidates=median([run.candidates for run in runs]),
-        calls=median([one.calls for one in spent]) if everywhere else None,
-        tokens=median([one.tokens for one in spent]) if everywhere else None,
+        calls=median([run_spent.calls for run_spent in spent]) if everywhere else None,
+        tokens=median([run_spent.tokens for run_spent in spent]) if everywhere else None,
         usd=median(priced) if len(priced) == len(runs) else None,
     )
 
 
 def _spread(values: Iterable[float | None]) -> Spread | None:
-    known = [value for value in values if value is not None]
-    return spread_of(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return spread_of(numbers) if numbers else None
 
 
 def _median(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return median(numbers) if numbers else None
 
 
-def _share(found: Sequence[bool]) -> float | None:
-    return sum(found) / len(found) if found else None
+def _share(flags: Sequence[bool]) -> float | None:
+    return sum(flags) / len(flags) if flags else None

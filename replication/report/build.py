@@ -21,7 +21,7 @@ from replication.report.wording import (
     ranked_together,
     verdict_of,
 )
-from runs.scored.records import Run
+from runs.records import Run
 
 
 class Study(NamedTuple):

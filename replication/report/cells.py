@@ -33,8 +33,11 @@ class Table(NamedTuple):
 
 def tables_of(report: ExperimentReport) -> Iterable[Table]:
     """Return the tables of one experiment, in reading order; empty ones are left out."""
-    by_measure = [[one for one in report.comparisons if one.measure == name] for name in MEASURES]
-    found = (
+    by_measure = [
+        [comparison for comparison in report.comparisons if comparison.measure == name]
+        for name in MEASURES
+    ]
+    tables = (
         medians(report.arms),
         *map(comparisons, by_measure),
         *map(effects, by_measure),
@@ -44,7 +47,7 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
         thresholds(report.arms, higher_is_better=report.higher_is_better),
         budgets(report.arms),
     )
-    return (table for table in found if table.rows)
+    return (table for table in tables if table.rows)
 
 
 def medians(arms: Sequence[ArmSummary]) -> Table:
@@ -68,7 +71,7 @@ def medians(arms: Sequence[ArmSummary]) -> Table:
 
 
 def seeds(arms: Sequence[ArmSummary]) -> Table:
-    """What each seed came to."""
+    """Scores of each seed."""
     numbers = sorted({result.seed for arm in arms for result in arm.results})
     rows = [(arm.arm, *(_of_seed(arm, seed) for seed in numbers)) for arm in arms]
     headings = ("arm", *(f"seed {seed}" for seed in numbers))
@@ -96,56 +99,56 @@ def rates(arms: Sequence[ArmSummary]) -> Table:
 def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = None) -> Table:
     """First generations that reach some scores."""
     side = "below" if higher_is_better is False else "above"
-    scores = [found.score for found in arms[0].reached] if arms else []
+    scores = [reached.score for reached in arms[0].reached] if arms else []
     headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
-        (arm.arm, *(_reached(found, len(arm.results)) for found in arm.reached)) for arm in arms
+        (arm.arm, *(_reached(reached, len(arm.results)) for reached in arm.reached)) for arm in arms
     ]
     return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
 
 def budgets(arms: Sequence[ArmSummary]) -> Table:
-    """What a run took."""
+    """Generations, calls, tokens and money of a run."""
     headings = ("arm", "agents", "generations", "candidates", "calls", "tokens", "USD")
     rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
     return Table("What a run took (median)", headings, rows)
 
 
-def comparisons(found: Sequence[Comparison]) -> Table:
+def comparisons(compared: Sequence[Comparison]) -> Table:
     """The tests of one measure."""
     headings = ("arms", "pairs", "difference", "p", "adjusted", "smallest p", "verdict")
     rows = [
         (
-            _arms(one),
-            str(len(one.seeds)),
-            signed(one.difference),
-            four_digits(one.p),
-            four_digits(one.p_holm),
-            four_digits(one.smallest_p),
-            one.verdict,
+            _arms(row),
+            str(len(row.seeds)),
+            signed(row.difference),
+            four_digits(row.p),
+            four_digits(row.p_holm),
+            four_digits(row.smallest_p),
+            row.verdict,
         )
-        for one in found
+        for row in compared
     ]
-    measure = MEASURES[found[0].measure] if found else ""
+    measure = MEASURES[compared[0].measure] if compared else ""
     return Table(f"Arms compared seed by seed: {measure}", headings, rows, left=(0, 6))
 
 
-def effects(found: Sequence[Comparison]) -> Table:
+def effects(compared: Sequence[Comparison]) -> Table:
     """The effect sizes of one measure, and the second look."""
     sizes = ("rank-biserial", "Cliff's delta", "unpaired p")
     headings = ("arms", "95% interval", "detectable", *sizes)
     rows = [
         (
-            _arms(one),
-            interval(one.low, one.high),
-            score(one.detectable),
-            signed(one.rank_biserial, 2),
-            signed(one.cliffs_delta, 2),
-            four_digits(one.unpaired_p),
+            _arms(row),
+            interval(row.low, row.high),
+            score(row.detectable),
+            signed(row.rank_biserial, 2),
+            signed(row.cliffs_delta, 2),
+            four_digits(row.unpaired_p),
         )
-        for one in found
+        for row in compared
     ]
-    measure = MEASURES[found[0].measure] if found else ""
+    measure = MEASURES[compared[0].measure] if compared else ""
     return Table(f"How large the differences are: {measure}", headings, rows)
 
 
@@ -153,8 +156,8 @@ def noise(report: ExperimentReport) -> Table:
     """The noise floor."""
     headings = ("from", "pairs", "median", "largest")
     rows = [
-        (found.source, str(found.pairs), score(found.median), score(found.largest))
-        for found in report.noise
+        (floor.source, str(floor.pairs), score(floor.median), score(floor.largest))
+        for floor in report.noise
     ]
     return Table("Noise floor: differences where nothing differs", headings, rows)
 
@@ -165,28 +168,28 @@ def named(arm: ArmSummary) -> str:
 
 
 def control_lines(arms: Sequence[ArmSummary]) -> list[str]:
-    """Say what each control is."""
+    """Return a sentence for each control."""
     return [f"{arm.arm} is a control. {CONTROLS[arm.control]}." for arm in arms if arm.control]
 
 
-def _spread(found: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
-    if found is None:
+def _spread(spread: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
+    if spread is None:
         return ("-", "-", "-")
-    of = "" if found.n == len(arm.results) else f" (of {found.n})"
-    return (score(found.median) + of, interval(found.low, found.high), share(found.coverage))
+    of = "" if spread.n == len(arm.results) else f" (of {spread.n})"
+    return (score(spread.median) + of, interval(spread.low, spread.high), share(spread.coverage))
 
 
 def _of_seed(arm: ArmSummary, seed: int) -> str:
-    result = next((found for found in arm.results if found.seed == seed), None)
+    result = next((row for row in arm.results if row.seed == seed), None)
     if result is None:
         return ""
     test = "" if result.test is None else f" ({score(result.test)})"
     return f"{score(result.val)}{test}{'*' if result.test_exposed else ''}"
 
 
-def _reached(found: Reached, runs: int) -> str:
-    at = "-" if found.generation is None else f"{found.generation:g}"
-    return f"{at} ({found.runs}/{runs})"
+def _reached(reached: Reached, runs: int) -> str:
+    at = "-" if reached.generation is None else f"{reached.generation:g}"
+    return f"{at} ({reached.runs}/{runs})"
 
 
 def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
@@ -194,5 +197,5 @@ def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
     return (took.agents, took.generations, took.candidates, took.calls, took.tokens, took.usd)
 
 
-def _arms(one: Comparison) -> str:
-    return f"{one.first} - {one.second}"
+def _arms(comparison: Comparison) -> str:
+    return f"{comparison.first} - {comparison.second}"

@@ -8,7 +8,7 @@ import msgspec
 
 from replication.report.records import Arm, Condition, Held, Measure
 from reporting.lines import numbered
-from runs.scored.records import Run
+from runs.records import Run
 
 # Scores of other items are not scores of the same thing. Test stays whole with --eval-samples.
 ITEMS: Final[dict[Measure, tuple[str, ...]]] = {
@@ -37,22 +37,22 @@ def differing(arms: Sequence[Arm]) -> list[Condition]:
     Arms differ in their terms because that is what makes them arms; the seeds of one must not.
     """
     within = (_conditions([(arm, run, _terms(run)) for run in arm.runs]) for arm in arms)
-    return [*_everywhere(arms), *(one for found in within for one in found)]
+    return [*_everywhere(arms), *(condition for conditions in within for condition in conditions)]
 
 
 def differs_in(first: Arm, second: Arm) -> tuple[str, ...]:
     """Return the names of the conditions that are not the same in all runs of two arms."""
-    return tuple(one.name for one in _everywhere((first, second)))
+    return tuple(condition.name for condition in _everywhere((first, second)))
 
 
-def alike(one: Run, other: Run) -> bool:
-    """Whether two runs differ in no condition that both tell."""
-    both = one.conditions.keys() & other.conditions.keys()
-    return all(one.conditions[name] == other.conditions[name] for name in both)
+def alike(first: Run, second: Run) -> bool:
+    """Return whether two runs agree in every condition that both tell."""
+    both = first.conditions.keys() & second.conditions.keys()
+    return all(first.conditions[name] == second.conditions[name] for name in both)
 
 
 def repeated(arms: Sequence[Arm]) -> Iterator[str]:
-    """Say which scores are means of several evaluations of every item."""
+    """Name the scores that are means of several evaluations of every item."""
     for arm in arms:
         passes = {run.conditions.get("eval_repeats", "1") for run in arm.runs} - {"1"}
         if passes:
@@ -61,24 +61,32 @@ def repeated(arms: Sequence[Arm]) -> Iterator[str]:
 
 def label(name: str) -> str:
     """Return the words for a condition."""
-    place, _, last = name.rpartition(".")
-    return _LABELS.get(name) or _PLACES.get(place, "") + last
+    group, _, last = name.rpartition(".")
+    return _LABELS.get(name) or _PLACES.get(group, "") + last
 
 
-def cautions(found: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
-    """Say what is not alike, and which arms are no repetitions of one thing."""
+def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
+    """Name what is not alike, and the arms whose runs do not repeat one another."""
     seeds = {arm.name: len(arm.runs) for arm in arms}
-    for condition in found:
-        held = " and ".join(f"{_short(one.value)} ({_who(one, seeds)})" for one in condition.values)
+    for condition in conditions:
+        held = " and ".join(
+            f"{_short(value.value)} ({_who(value, seeds)})" for value in condition.values
+        )
         yield f"Not run alike: {label(condition.name)}: {held}."
     for arm in arms:
-        names = [one.name for one in found if sum(arm.name in held.runs for held in one.values) > 1]
+        names = [
+            condition.name
+            for condition in conditions
+            if sum(arm.name in held.runs for held in condition.values) > 1
+        ]
         if names:
             yield (
                 f"The seeds of {arm.name} differ in {_listed(names)}: they do not repeat one and "
                 "the same run, so their median and its interval mix several."
             )
-    if any(len({arm for held in one.values for arm in held.runs}) > 1 for one in found):
+    if any(
+        len({arm for held in condition.values for arm in held.runs}) > 1 for condition in conditions
+    ):
         yield "A difference between arms may come from what was not run alike, not from the arms."
 
 
@@ -93,11 +101,11 @@ def _asked(arm: Arm, run: Run) -> Mapping[str, str]:
     return {name: value for name, value in run.conditions.items() if name != "generations"}
 
 
-def _conditions(found: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:
-    names = dict.fromkeys(name for _, _, conditions in found for name in conditions)
+def _conditions(rows: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:
+    names = dict.fromkeys(name for _, _, conditions in rows for name in conditions)
     for name in names:
         values: dict[str, dict[str, tuple[int, ...]]] = {}
-        for arm, run, conditions in found:
+        for arm, run, conditions in rows:
             if name in conditions:  # a source that does not say is not said to differ
                 runs = values.setdefault(conditions[name], {})
                 runs[arm.name] = (*runs.get(arm.name, ()), run.seed)

@@ -18,7 +18,7 @@ from replication.report.statistics.paired import (
 from replication.report.statistics.power import detectable
 from replication.report.statistics.several import best_case, holm
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
-from runs.scored.records import Run
+from runs.records import Run
 
 
 def compare(
@@ -37,10 +37,10 @@ def compare(
     Returns:
         One for each two arms that both have a score of this measure.
     """
-    known = [arm for arm in arms if _scores(arm, measure)]
+    scored = [arm for arm in arms if _scores(arm, measure)]
     couples = [
         (first, second)
-        for first, second in combinations(known, 2)
+        for first, second in combinations(scored, 2)
         if _is_asked(first, second, against)
     ]
     tests = sum(bool(_seeds(*couple, measure)) for couple in couples)
@@ -48,10 +48,10 @@ def compare(
 
 
 def with_noise(comparison: Comparison, noise: Sequence[Noise]) -> Comparison:
-    """Say whether a difference in validation is within what differs where nothing does."""
+    """Mark whether a difference in validation is within the noise floor."""
     if not noise or comparison.difference is None or comparison.measure != "val":
         return comparison
-    floor = max(found.largest for found in noise)
+    floor = max(row.largest for row in noise)
     return msgspec.structs.replace(comparison, within_noise=abs(comparison.difference) <= floor)
 
 
@@ -116,13 +116,14 @@ def _detectable(diffs: Sequence[float], tests: int) -> float | None:
     return None if deviations is None else deviations * stdev(diffs)
 
 
-def _judged(found: Sequence[Comparison]) -> list[Comparison]:
+def _judged(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Correct for the tests that were made; a comparison without pairs is none."""
-    ps = [one.p for one in found if one.p is not None]
+    ps = [comparison.p for comparison in comparisons if comparison.p is not None]
     adjusted = iter(holm(ps))
     at = iter(range(len(ps)))
     return [
-        one if one.p is None else _corrected(one, next(adjusted), ps, next(at)) for one in found
+        comparison if comparison.p is None else _corrected(comparison, next(adjusted), ps, next(at))
+        for comparison in comparisons
     ]
 
 

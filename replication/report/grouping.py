@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from replication.report.records import Arm
 from reporting.lines import counted
-from runs.scored.records import Run
+from runs.records import Run
 
 CONTROLS: Final = {
     "aa": "A/A: the same arm with other random numbers",
@@ -36,10 +36,10 @@ class Experiment(NamedTuple):
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     """Sort runs into experiments, in the order in which they come first."""
-    found: dict[tuple[str, str], list[Run]] = {}
+    groups: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        found.setdefault((run.domain, run.experiment), []).append(run)
-    return [_experiment(domain, name, members) for (domain, name), members in found.items()]
+        groups.setdefault((run.domain, run.experiment), []).append(run)
+    return [_experiment(domain, name, members) for (domain, name), members in groups.items()]
 
 
 def control_of(run: Run) -> str:
@@ -94,8 +94,8 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
         if count > 1:
             yield f"{runs[0].arm} seed {seed} is there {count} times; the first one counts"
     for run in runs:
-        place = "" if run.in_table else f"{run.arm} seed {run.seed}: "
-        yield from (place + note for note in run.notes)
+        prefix = "" if run.in_table else f"{run.arm} seed {run.seed}: "
+        yield from (prefix + note for note in run.notes)
         if run.best_val is None:
             yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
         yield from _unfinished(run)
@@ -103,7 +103,7 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
 
 def _unfinished(run: Run) -> Iterable[str]:
     for agent in run.agents:
-        last = max((found.generation for found in agent.generations), default=0)
+        last = max((row.generation for row in agent.generations), default=0)
         if agent.planned is not None and last < agent.planned:
             who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
             plan = counted(agent.planned, "generation")

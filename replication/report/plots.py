@@ -16,7 +16,7 @@ from reporting.figures import (
     draw_panels,
     draw_tree,
 )
-from runs.scored.records import Agent, Run
+from runs.records import Run, RunAgent
 
 _MOST_TREES = 8
 
@@ -52,8 +52,10 @@ def _estimates(
 ) -> Iterator[Estimate]:
     for summary, spread in spreads:
         if spread is not None:
-            found = [one.test if name.endswith("test") else one.val for one in summary.results]
-            values = tuple(value for value in found if value is not None)
+            scores = [
+                result.test if name.endswith("test") else result.val for result in summary.results
+            ]
+            values = tuple(value for value in scores if value is not None)
             yield Estimate(summary.arm, spread.median, spread.low, spread.high, values)
 
 
@@ -69,7 +71,7 @@ def _sizes(arm: Arm) -> Panel:
     curves = [
         Curve(_name(run, agent), numbers_of(agent), tuple(g.code_bytes for g in agent.generations))
         for run, agent in _agents(arm)
-        if any(found.code_bytes is not None for found in agent.generations)
+        if any(row.code_bytes is not None for row in agent.generations)
     ]
     numbered = (
         Curve(curve.label, curve.xs, curve.ys, curve.kind, at) for at, curve in enumerate(curves)
@@ -80,7 +82,7 @@ def _sizes(arm: Arm) -> Panel:
 def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:
     for number, arm in enumerate(arms[:_MOST_TREES]):
         run = best_run(arm)
-        for place, agent in enumerate(run.agents):
+        for at, agent in enumerate(run.agents):
             if knows_parents(agent):
                 who = f", {agent.name}" if len(run.agents) > 1 else ""
                 caption = (
@@ -89,12 +91,12 @@ def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:
                 )
                 title = f"{arm.name} seed {run.seed}{who}"
                 drawn = draw_tree(layout(agent), title=title, x=GENERATION, value=VAL)
-                yield Drawn(f"archive-{number}-{place}", caption, drawn)
+                yield Drawn(f"archive-{number}-{at}", caption, drawn)
 
 
-def _agents(arm: Arm) -> Iterator[tuple[Run, Agent]]:
+def _agents(arm: Arm) -> Iterator[tuple[Run, RunAgent]]:
     return ((run, agent) for run in arm.runs for agent in run.agents)
 
 
-def _name(run: Run, agent: Agent) -> str:
+def _name(run: Run, agent: RunAgent) -> str:
     return f"seed {run.seed} {agent.name}" if len(run.agents) > 1 else f"seed {run.seed}"

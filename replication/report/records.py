@@ -5,7 +5,7 @@ from typing import Final, Literal
 import msgspec
 
 from replication.report.statistics.median import Spread
-from runs.scored.records import Run
+from runs.records import Run
 
 ALPHA: Final = 0.05
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
@@ -37,7 +37,7 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 class SeedResult(msgspec.Struct, frozen=True):
-    """What one run of an arm came to; None stands for what is not known.
+    """Scores of one run of an arm; None stands for what is not known.
 
     Attributes:
         seed: The run seed.
@@ -58,8 +58,8 @@ class SeedResult(msgspec.Struct, frozen=True):
     test_exposed: bool | None
 
 
-class Budget(msgspec.Struct, frozen=True):
-    """What a run of an arm took: medians over its runs; None where it is not known of all.
+class ArmBudget(msgspec.Struct, frozen=True):
+    """Spending of a run of an arm: medians over its runs; None where it is not known of all.
 
     Attributes:
         agents: Agents in a run.
@@ -114,7 +114,7 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
     self_modification_known: int
     code_bytes: float | None
     reached: tuple[Reached, ...]
-    budget: Budget
+    budget: ArmBudget
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,7 +233,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What `hyperspace report` says.
+    """The output of `hyperspace report`.
 
     Attributes:
         version: Of this form.

@@ -35,12 +35,12 @@ def _experiment(report: ExperimentReport, arms: Sequence[Arm]) -> Iterator[str]:
 
 def title_of(report: ExperimentReport) -> str:
     """Name an experiment."""
-    place = "/".join(name for name in (report.domain, report.experiment) if name)
-    return f"Experiment {place}" if place else "Experiment"
+    path = "/".join(name for name in (report.domain, report.experiment) if name)
+    return f"Experiment {path}" if path else "Experiment"
 
 
 def archive_lines(arms: Sequence[Arm]) -> Iterator[str]:
-    """Say of each arm's best run what its archive looks like."""
+    """Describe the archive of each arm's best run."""
     for arm in arms:
         run = best_run(arm)
         for agent in run.agents:
@@ -49,9 +49,9 @@ def archive_lines(arms: Sequence[Arm]) -> Iterator[str]:
 
 
 def _block(title: str, sentences: Iterable[str]) -> Iterator[str]:
-    found = list(sentences)
-    if found:
+    lines = list(sentences)
+    if lines:
         yield ""
         yield title
-    for sentence in found:
+    for sentence in lines:
         yield from wrapped(sentence, hang="  ")

@@ -5,7 +5,7 @@ from math import floor
 from typing import Final
 
 from replication.report.records import THRESHOLDS, Arm
-from runs.scored.records import Agent, Generation
+from runs.records import Generation, RunAgent
 
 _PUBLISHED: Final = "imo_grading"  # tables and published folders, which name no domain, are of it
 _WIDTHS: Final = tuple(round(size * 10.0**power, 2) for power in range(-2, 6) for size in (1, 2, 5))
@@ -35,12 +35,12 @@ def thresholds_for(
     return next((tuple(sign * least for least in grid) for grid in grids if grid), THRESHOLDS)
 
 
-def _first(agent: Agent) -> Generation | None:
-    return next((found for found in agent.generations if found.rank is not None), None)
+def _first(agent: RunAgent) -> Generation | None:
+    return next((row for row in agent.generations if row.rank is not None), None)
 
 
-def _val(found: Generation | None) -> float | None:
-    return None if found is None else found.val
+def _val(row: Generation | None) -> float | None:
+    return None if row is None else row.val
 
 
 def _multiples(low: float, high: float, width: float) -> tuple[float, ...]:
@@ -48,5 +48,5 @@ def _multiples(low: float, high: float, width: float) -> tuple[float, ...]:
     if high - low > (_MOST + 1) * width:
         return ()
     near = range(floor(low / width), floor(high / width) + 2)
-    found = [least for at in near if low < (least := round(at * width, 9)) <= high]
-    return tuple(found) if len(found) <= _MOST else ()
+    multiples = [least for at in near if low < (least := round(at * width, 9)) <= high]
+    return tuple(multiples) if len(multiples) <= _MOST else ()

@@ -6,13 +6,13 @@ from typing import NamedTuple
 from replication.report.records import Arm
 from reporting.figures import Node
 from reporting.lines import counted
-from runs.scored.records import Agent, Generation, Run
+from runs.records import Generation, Run, RunAgent
 
 _MOST_STEPS = 12
 
 
 class Shape(NamedTuple):
-    """What an archive looks like from afar.
+    """Sizes that describe an archive.
 
     Attributes:
         generations: How many there are.
@@ -33,17 +33,17 @@ def best_run(arm: Arm) -> Run:
 def origins(generations: Sequence[Generation]) -> dict[int, int | None]:
     """Map each generation to the earlier one that it started from, if that one is known."""
     above: dict[int, int | None] = {}
-    for found in generations:  # ascending, so an origin that is not there yet is unknown
-        above[found.generation] = found.origin if found.origin in above else None
+    for row in generations:  # ascending, so an origin that is not there yet is unknown
+        above[row.generation] = row.origin if row.origin in above else None
     return above
 
 
-def knows_parents(agent: Agent) -> bool:
-    """Whether the source says which generation came from which."""
-    return any(found.origin is not None for found in agent.generations)
+def knows_parents(agent: RunAgent) -> bool:
+    """Return whether the source says which generation came from which."""
+    return any(row.origin is not None for row in agent.generations)
 
 
-def shape_of(agent: Agent) -> Shape:
+def shape_of(agent: RunAgent) -> Shape:
     """Measure an archive."""
     depth: dict[int, int] = {}
     above = origins(agent.generations)
@@ -54,9 +54,9 @@ def shape_of(agent: Agent) -> Shape:
     return Shape(len(above), len(parents), max(depth.values(), default=0))
 
 
-def lineage(agent: Agent, at: int) -> list[Generation]:
+def lineage(agent: RunAgent, at: int) -> list[Generation]:
     """Return a generation and its ancestors, the oldest first."""
-    by_number = {found.generation: found for found in agent.generations}
+    by_number = {row.generation: row for row in agent.generations}
     above = origins(agent.generations)
     line: list[Generation] = []
     step: int | None = at
@@ -66,36 +66,36 @@ def lineage(agent: Agent, at: int) -> list[Generation]:
     return line[::-1]
 
 
-def lineage_text(agent: Agent) -> str:
+def lineage_text(agent: RunAgent) -> str:
     """Return the best generation's descent on one line; long ones are cut in the middle."""
     best = agent.best
     if best is None or not knows_parents(agent):
         return ""
-    steps = [_step(found) for found in lineage(agent, best.generation)]
+    steps = [_step(row) for row in lineage(agent, best.generation)]
     if len(steps) > _MOST_STEPS:
         half = _MOST_STEPS // 2
         steps = [*steps[:half], f"({len(steps) - 2 * half} more)", *steps[-half:]]
     return " > ".join(steps)
 
 
-def layout(agent: Agent) -> list[Node]:
+def layout(agent: RunAgent) -> list[Node]:
     """Place generations for drawing: across by number, each branch on a height of its own.
 
     A first child stays on its parent's height; every other one opens a new one below.
     """
     above = origins(agent.generations)
     heights = _heights(above)
-    index = {at: place for place, at in enumerate(above)}
+    index = {at: index_of for index_of, at in enumerate(above)}
     best = agent.best
     return [
         Node(
-            x=found.generation,
-            y=-float(heights[found.generation]),
-            parent=_place(index, above[found.generation]),
-            value=found.val if found.valid else None,
-            marked=best is not None and found.generation == best.generation,
+            x=row.generation,
+            y=-float(heights[row.generation]),
+            parent=_place(index, above[row.generation]),
+            value=row.val if row.valid else None,
+            marked=best is not None and row.generation == best.generation,
         )
-        for found in agent.generations
+        for row in agent.generations
     ]
 
 
@@ -121,12 +121,12 @@ def _place(index: dict[int, int], parent: int | None) -> int | None:
     return None if parent is None else index[parent]
 
 
-def _step(found: Generation) -> str:
-    return f"{found.generation} {'invalid' if found.val is None else f'{found.val:.3f}'}"
+def _step(row: Generation) -> str:
+    return f"{row.generation} {'invalid' if row.val is None else f'{row.val:.3f}'}"
 
 
-def branches(agent: Agent) -> Iterator[str]:
-    """Say in two sentences what an archive looks like."""
+def branches(agent: RunAgent) -> Iterator[str]:
+    """Describe an archive in two sentences."""
     if not knows_parents(agent):
         yield "which generation came from which is not in the source"
         return

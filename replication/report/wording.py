@@ -14,7 +14,7 @@ UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be 
 
 
 def direction(higher_is_better: bool | None) -> Iterator[str]:
-    """Say which way is up where it is not the usual one."""
+    """Return a sentence where lower scores are better."""
     if higher_is_better is False:
         yield (
             "Lower scores are better here: best is lowest, and a negative difference is in favour "
@@ -41,14 +41,14 @@ def verdict_of(
 ) -> Iterator[str]:
     """Sum up the comparisons of one measure."""
     name = MEASURES[measure]
-    found = [comparison for comparison in comparisons if comparison.measure == measure]
-    if not found:
+    measured = [comparison for comparison in comparisons if comparison.measure == measure]
+    if not measured:
         if measure == "val":
             yield "There are no two arms with scores, so there is nothing to compare."
         return
-    yield from _untested(found, measure)
-    tested = [comparison for comparison in found if comparison.seeds]
-    separable = [comparison for comparison in found if comparison.verdict == "separable"]
+    yield from _untested(measured, measure)
+    tested = [comparison for comparison in measured if comparison.seeds]
+    separable = [comparison for comparison in measured if comparison.verdict == "separable"]
     for comparison in separable:
         yield _separated(comparison, name, higher_is_better)
     if tested and not separable:
@@ -56,10 +56,12 @@ def verdict_of(
             f"By {name} the arms are not separable: no comparison has an adjusted p of {ALPHA} "
             "or less."
         )
-    hopeless = [one for one in found if one.verdict == "cannot be separated with this many seeds"]
+    hopeless = [
+        row for row in measured if row.verdict == "cannot be separated with this many seeds"
+    ]
     if hopeless:
         yield _hopeless(hopeless, tested)
-    judged = [one.within_noise for one in found if one.within_noise is not None]
+    judged = [row.within_noise for row in measured if row.within_noise is not None]
     if judged:
         yield (
             f"Differences in {name} that are no larger than the noise floor: "
@@ -68,15 +70,15 @@ def verdict_of(
 
 
 def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
-    """Say where arms had unequal budgets, and where that cannot be told."""
+    """Name arms with unequal budgets, and those whose budgets are not known."""
     unknown: list[str] = []
     for name in ("agents", "candidates", "calls", "tokens", "usd"):
         sizes = {arm.arm: getattr(arm.budget, name) for arm in arms}
-        known = {arm: size for arm, size in sizes.items() if size is not None}
-        if len(known) < len(sizes):
+        sizes_known = {arm: size for arm, size in sizes.items() if size is not None}
+        if len(sizes_known) < len(sizes):
             unknown.append(name)
-        elif max(known.values()) > UNEQUAL * min(known.values()):
-            yield _unequal(name, known)
+        elif max(sizes_known.values()) > UNEQUAL * min(sizes_known.values()):
+            yield _unequal(name, sizes_known)
     if unknown:
         yield (
             f"Not known of every run: {', '.join(unknown)}. Whether the arms took equally much "
@@ -85,7 +87,7 @@ def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
 
 
 def missing(arms: Sequence[ArmSummary], source: Path) -> Iterator[str]:
-    """Say what the source does not say."""
+    """Name what the source does not say."""
     if all(arm.test is None for arm in arms):
         yield (
             f"Test scores are not in the file {source.name}."
@@ -116,9 +118,9 @@ def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
 
 
 def _floor(noise: Sequence[Noise]) -> str:
-    """Say how much is known of the noise floor: little from few differences."""
-    largest = max(found.largest for found in noise)
-    pairs = sum(found.pairs for found in noise)
+    """Describe the noise floor, and how few differences it comes from."""
+    largest = max(row.largest for row in noise)
+    pairs = sum(row.pairs for row in noise)
     if pairs == 1:
         return f"The floor, {largest:.3f}, is one single difference; the next may be larger."
     return (
@@ -127,25 +129,25 @@ def _floor(noise: Sequence[Noise]) -> str:
     )
 
 
-def _untested(found: Sequence[Comparison], measure: Measure) -> Iterator[str]:
-    """Say which comparisons were not made, and why; nothing if all were."""
+def _untested(comparisons: Sequence[Comparison], measure: Measure) -> Iterator[str]:
+    """Name the comparisons that were not made, and why; nothing if all were."""
     name = MEASURES[measure]
-    refused = [one for one in found if one.verdict == "not tested: the items differ"]
+    refused = [row for row in comparisons if row.verdict == "not tested: the items differ"]
     if refused:
-        names = dict.fromkeys(name for one in refused for name in one.differs)
+        names = dict.fromkeys(name for row in refused for name in row.differs)
         why = " and ".join(label(name) for name in names if name in ITEMS[measure])
         yield (
             f"Not tested by {name}: {_couples(refused)}. The runs were not scored on the same "
             f"items ({why} differ), so a difference would be one of items too."
         )
-    apart = [one for one in found if one.verdict == "no seeds in common"]
+    apart = [row for row in comparisons if row.verdict == "no seeds in common"]
     if apart:
         yield f"Not tested by {name}: {_couples(apart)}. They have no seed in common with a score."
 
 
-def _couples(found: Sequence[Comparison]) -> str:
-    named = [f"{one.first} - {one.second}" for one in found[:_MOST_NAMED]]
-    more = len(found) - len(named)
+def _couples(comparisons: Sequence[Comparison]) -> str:
+    named = [f"{row.first} - {row.second}" for row in comparisons[:_MOST_NAMED]]
+    more = len(comparisons) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
@@ -153,13 +155,13 @@ def _separated(comparison: Comparison, name: str, higher_is_better: bool | None)
     """Name the better arm first."""
     above = (comparison.difference or 0.0) >= 0
     is_first = above is (higher_is_better is not False)
-    one, other = (comparison.first, comparison.second)[:: 1 if is_first else -1]
+    winner, loser = (comparison.first, comparison.second)[:: 1 if is_first else -1]
     how = "better than" if higher_is_better is False else "above"
     caution = " (but no larger than the noise floor)" if comparison.within_noise else ""
     p, adjusted = four_digits(comparison.p), four_digits(comparison.p_holm)
     unlike = f" They also differ in {', '.join(map(label, comparison.differs))}."
     return (
-        f"By {name} {one} is {how} {other} by {abs(comparison.difference or 0.0):.3f}"
+        f"By {name} {winner} is {how} {loser} by {abs(comparison.difference or 0.0):.3f}"
         f"{caution}: {counted(len(comparison.seeds), 'pair')}, p {p}, adjusted {adjusted}."
         f"{unlike if comparison.differs else ''}"
     )

@@ -7,13 +7,16 @@ import pytest
 
 from agents.broker.broker import Broker
 from agents.canonical import request_sha256
-from agents.messages import ChatReply, ChatRequest, Message, Thought, ToolCall
+from agents.messages import ChatReply, ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.tracing.traces import Recorder, Trace, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside
 from tests.support.models import ListModel
 
 NAME = "claude-x"
-THOUGHTS = (Thought("thinking", "hm", "signature"), Thought("redacted", sealed="zzz"))
+THOUGHTS = (
+    ReasoningBlock("thinking", "hm", "signature"),
+    ReasoningBlock("redacted", signature="zzz"),
+)
 CALLS = ChatReply(
     tool_calls=(ToolCall("t1", "bash", '{"command": "true"}'),),
     finish="tool_calls",
@@ -53,11 +56,11 @@ async def test_a_resumed_conversation_still_has_them(tmp_path: Path) -> None:
 
 
 def test_seals_do_not_tell_one_request_from_another_but_thoughts_do() -> None:
-    def request(*thoughts: Thought) -> ChatRequest:
+    def request(*thoughts: ReasoningBlock) -> ChatRequest:
         return ChatRequest(NAME, (Message("assistant", "x", thoughts=thoughts),))
 
     asked = request_sha256(request(THOUGHTS[0]))
-    resealed = msgspec.structs.replace(THOUGHTS[0], sealed="other")
+    resigned = msgspec.structs.replace(THOUGHTS[0], signature="other")
     rethought = msgspec.structs.replace(THOUGHTS[0], text="other")
-    assert request_sha256(request(resealed)) == asked
+    assert request_sha256(request(resigned)) == asked
     assert request_sha256(request(rethought)) != asked

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.docs.pages import PAGES
 from tests.support.paths import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMAND = re.compile(
     r"^(?: {4,}(?:\$ )?)?((?:timeout .* )?(?:hyperspace (?:solo|pair)|python -m "
     r"(?:replication\.run|transfer_experiment\.run_shared)) (?:[^\n]*\\\n)*[^\n]*)$",

@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 from agents.offline.catalog import POLICIES
-from agents.offline.deeds import Act
-from agents.offline.options import Number
+from agents.offline.options import NumberOption
+from agents.offline.true_action import Act
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "reference" / "offline-models.md").read_text("utf-8")
@@ -24,7 +24,7 @@ def test_every_option_stands_with_its_range_and_default(policy: str) -> None:
     defaults = inspect.signature(entry.make).parameters
     assert set(defaults) == set(entry.options)
     for name, option in entry.options.items():
-        if isinstance(option, Number):
+        if isinstance(option, NumberOption):
             shown = f"{option.low:.15g} to {option.high:.15g}"
         else:
             shown = ", ".join(option.words)

@@ -50,14 +50,29 @@ def run(program: Path, *arguments: str, **variables: str) -> subprocess.Complete
     return done
 
 
-def test_a_domain_is_one_file(recipe: Callable[[str], Path], tmp_path: Path) -> None:
-    spec = f"{recipe('domain.py')}:parcels"
+@pytest.fixture(scope="module")
+def parcels(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A pair on the example's domain: its result, with the folder that it was played in."""
+    folder = tmp_path_factory.mktemp("parcels")
+    spec = f"{shutil.copy(EXAMPLES / 'domain.py', folder)}:parcels"
     models = ("--models", "offline/tinker", "offline/magpie", "--seed", "1", "--generations", "1")
-    done = hyperspace("pair", "--domain", spec, *models, "--json", cwd=tmp_path)
+    done = hyperspace("pair", "--domain", spec, *models, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["run"].endswith("results/parcels/tinker_vs_magpie/seed1")
-    assert max(agent["best_val"] for agent in told["agents"]) > 0.925  # generation 0's
+    return {**json.loads(done.stdout), "folder": folder}
+
+
+def test_a_domain_is_one_file(parcels: Any) -> None:
+    assert parcels["run"].endswith("results/parcels/tinker_vs_magpie/seed1")
+    assert max(agent["best_val"] for agent in parcels["agents"]) > 0.925  # generation 0's
+
+
+def test_a_detector_is_one_file(parcels: Any, recipe: Callable[[str], Path]) -> None:
+    program, path = recipe("detector.py"), str(parcels["folder"] / parcels["run"])
+    told = run(program, "analyze", path).stdout
+    assert "    tinker: ran a program of its own in generation 1\n" in told
+    findings = json.loads(run(program, "analyze", path, "--json").stdout)["runs"][0]["findings"]
+    assert {trial["agent"] for trial in findings["trials"]} == {"tinker", "magpie"}
+    assert all("python" in trial["evidence"][0]["quote"] for trial in findings["trials"])
 
 
 def played(program: Path, iterations: int) -> tuple[Any, list[int | None]]:

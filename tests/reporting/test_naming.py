@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reporting.naming import titles_of
-from runs.scored.anything import read_runs
+from runs.finding import read_scored
 from tests.replication.report.runs import ours, run
 
 
@@ -21,4 +21,4 @@ def test_copies_of_a_run_are_told_apart_by_their_folders(tmp_path: Path) -> None
     ours(tmp_path / "results", "a", 1, [0.1]).rename(tmp_path / "old")
     ours(tmp_path / "results", "a", 1, [0.1]).rename(tmp_path / "new")
     ours(tmp_path, "a", 2, [0.1])
-    assert titles_of(read_runs(tmp_path)) == ["a seed 1 (new)", "a seed 1 (old)", "a seed 2"]
+    assert titles_of(read_scored(tmp_path)) == ["a seed 1 (new)", "a seed 1 (old)", "a seed 2"]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunDamaged
-from hyperspace.watching.follower import Follower
-from runs.finding import read_run, read_runs
+from runs.finding import read_runs
+from runs.folders import read_run
+from runs.following.follower import Follower
 from tests.support.runs.begun import begun
 from tests.support.runs.published_runs import Generation, write_run
 

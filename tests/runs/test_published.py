@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from runs.finding import read_run, read_runs
+from runs.finding import read_runs
+from runs.folders import read_run
 from runs.records import TurnRead
 from runs.trace import EVALUATE, MODIFY
 from tests.support.runs.published_runs import (
@@ -122,7 +123,7 @@ def test_a_folder_without_runs_and_a_path_that_is_not_there_are_usage_errors(
 ) -> None:
     with pytest.raises(RunUsageError, match="holds no run"):
         list(read_runs(tmp_path))
-    with pytest.raises(RunUsageError, match="there is no"):
+    with pytest.raises(RunUsageError, match="does not exist"):
         list(read_runs(tmp_path / "nope"))
 
 

@@ -9,7 +9,7 @@ import anyio
 
 from agents.broker.broker import Broker
 from agents.lookup.offline import OfflineModel
-from agents.offline.base import Policy
+from agents.offline.base import OfflinePolicy
 from agents.tracing.traces import Recorder
 from domains.base import Domain, Split
 from tests.support.agent_workspace import make_workspace, run_inside
@@ -28,7 +28,7 @@ print(json.dumps(answers))
 class Answering:
     """Predicts with a task agent whose model is an offline policy."""
 
-    def __init__(self, judge: Policy, most_items: int) -> None:
+    def __init__(self, judge: OfflinePolicy, most_items: int) -> None:
         self._judge = judge
         self._most_items = most_items
 

@@ -16,32 +16,32 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def found() -> RunsSurvey:
+def published() -> RunsSurvey:
     return survey(SCORES)
 
 
-def agents(found: RunsSurvey, pairing: str, seed: int) -> dict[str, AgentAnalysis]:
-    (run,) = (run for run in found.runs if (run.pairing, run.seed) == (pairing, seed))
+def agents(published: RunsSurvey, pairing: str, seed: int) -> dict[str, AgentAnalysis]:
+    (run,) = (run for run in published.runs if (run.pairing, run.seed) == (pairing, seed))
     return {agent.name: agent for agent in run.agents}
 
 
-def test_all_of_them_are_read(found: RunsSurvey) -> None:
-    totals = found.totals
+def test_all_of_them_are_read(published: RunsSurvey) -> None:
+    totals = published.totals
     assert (totals.runs, totals.agents, totals.generations) == (20, 40, 1280)
     assert totals.adoptions is None  # without code nothing can be said of adoption
-    assert all("no code and no traces" in note for run in found.runs for note in run.notes)
+    assert all("no code and no traces" in note for run in published.runs for note in run.notes)
 
 
-def test_the_best_score_is_070_of_qwen_with_kimi_at_seeds_42_and_46(found: RunsSurvey) -> None:
-    assert found.totals.best_val == 0.70
-    places = [(b.agent, b.pairing, b.seed, b.generation) for b in found.totals.best]
+def test_the_best_score_is_070_of_qwen_with_kimi_at_seeds_42_and_46(published: RunsSurvey) -> None:
+    assert published.totals.best_val == 0.70
+    places = [(b.agent, b.pairing, b.seed, b.generation) for b in published.totals.best]
     assert places == [
         ("qwen3.6-plus", "qwen3.6-plus_vs_kimi-k2p5", 42, 11),
         ("qwen3.6-plus", "qwen3.6-plus_vs_kimi-k2p5", 46, 15),
     ]
 
 
-def test_there_are_six_crashes_with_recovery(found: RunsSurvey) -> None:
+def test_there_are_six_crashes_with_recovery(published: RunsSurvey) -> None:
     events = [
         (
             run.pairing,
@@ -50,7 +50,7 @@ def test_there_are_six_crashes_with_recovery(found: RunsSurvey) -> None:
             crash.generation,
             *details(crash, "length", "recovered"),
         )
-        for run in found.runs
+        for run in published.runs
         for crash in run.findings.of("crashes")
     ]
     assert events == [
@@ -63,8 +63,8 @@ def test_there_are_six_crashes_with_recovery(found: RunsSurvey) -> None:
     ]
 
 
-def test_best_scores_and_thresholds_of_a_run(found: RunsSurvey) -> None:
-    run = agents(found, "qwen3.6-plus_vs_kimi-k2p5", 42)
+def test_best_scores_and_thresholds_of_a_run(published: RunsSurvey) -> None:
+    run = agents(published, "qwen3.6-plus_vs_kimi-k2p5", 42)
     qwen, kimi = run["qwen3.6-plus"], run["kimi-k2p5"]
     assert (qwen.best_val, qwen.best_generation) == (0.70, 11)
     assert qwen.efficiency.reached == {"0.50": 3, "0.55": 3, "0.60": 10, "0.65": 10, "0.70": 11}
@@ -74,10 +74,10 @@ def test_best_scores_and_thresholds_of_a_run(found: RunsSurvey) -> None:
     assert qwen.efficiency.calls is None  # there are no traces to count calls in
 
 
-def test_how_many_agents_reach_each_threshold(found: RunsSurvey) -> None:
+def test_how_many_agents_reach_each_threshold(published: RunsSurvey) -> None:
     reached = Counter(
         name
-        for run in found.runs
+        for run in published.runs
         for agent in run.agents
         for name, at in agent.efficiency.reached.items()
         if at is not None

@@ -30,8 +30,8 @@ def test_published_flags_are_those_of_a_pair() -> None:
 
 
 def test_a_budget_is_generations_of_each_agent() -> None:
-    found = forecast("--iterations", "9", "--budget", "2", "6", "--domain", "repo_quality")
-    assert found["magpie", "modify"] == 3 * found["tinker", "modify"] > 0
+    calls = forecast("--iterations", "9", "--budget", "2", "6", "--domain", "repo_quality")
+    assert calls["magpie", "modify"] == 3 * calls["tinker", "modify"] > 0
 
 
 def test_without_a_number_only_a_new_run_takes_the_published_one() -> None:

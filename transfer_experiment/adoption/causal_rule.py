@@ -15,7 +15,7 @@ import msgspec
 
 from transfer_experiment.adoption.lineage import Lineages, LineCounts, lines_of
 from transfer_experiment.similarity.memory import Moves
-from transfer_experiment.similarity.moves import THRESHOLD, Move
+from transfer_experiment.similarity.moves import THRESHOLD, CodeMove
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence
 
@@ -126,10 +126,10 @@ class CausalJudge:
         )
 
 
-def _verdict(measured: Move, code: TurnCode, peer_lines: int, *, was_taken: bool) -> Verdict:
+def _verdict(move: CodeMove, code: TurnCode, peer_lines: int, *, was_taken: bool) -> Verdict:
     """Name a move: below the threshold, or with lines of a peer that was read."""
     if was_taken:
-        return "adopted" if measured.ratio < THRESHOLD else "inspired"
+        return "adopted" if move.ratio < THRESHOLD else "inspired"
     return "unproven" if code.trace_problem and peer_lines else "coincident"
 
 

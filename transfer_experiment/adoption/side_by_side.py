@@ -1,10 +1,11 @@
 """Both rules beside each other: where they agree on an adoption, and why not where they do not."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import msgspec
 
-from runs.records import AgentRead, RunRead, TurnRead, best_turn
+from runs.records import RunRead, best_turn
 from transfer_experiment.adoption.causal_rule import Adoption
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
@@ -75,7 +76,9 @@ def _compare(
 
 
 def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) -> str:
-    turn = _turn(run.agent(published.agent), published.generation)
+    turn = next(
+        turn for turn in run.agent(published.agent).turns if turn.generation == published.generation
+    )
     shown = {f"strategies/{seen.folder}" for seen in turn.seen if seen.peer == published.peer}
     name = published.strategy.rpartition("/")[2]
     if published.strategy not in shown:
@@ -87,17 +90,10 @@ def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) 
 
 
 def _why_not_published(run: RunRead, causal: Adoption) -> str:
-    agent = run.agent(causal.agent)
-    before = agent.turns[agent.turns.index(_turn(agent, causal.generation)) - 1]
+    pairs = pairwise(run.agent(causal.agent).turns)
+    before = next(before for before, turn in pairs if turn.generation == causal.generation)
     if before.task.size_bytes() is None:
         return f"the code of generation {before.generation} is missing, so that rule skips"
     best = best_turn(run.agent(causal.peer), upto=causal.generation)
     other = "nothing" if best is None else f"{causal.peer}_gen{best.generation}"
     return f"that rule compares with {other}, best by the end of that round"
-
-
-def _turn(agent: AgentRead, generation: int) -> TurnRead:
-    turn = agent.turn(generation)
-    if turn is None:
-        raise ValueError(f"{agent.name} has no generation {generation}")
-    return turn

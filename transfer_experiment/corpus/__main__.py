@@ -91,14 +91,14 @@ def _score(args: argparse.Namespace) -> int:
     from transfer_experiment.corpus.table import mistakes, table
 
     for half in _halves(args):
-        found = score(args.corpus, finished_runs(args.corpus, PLANS[half]()))
+        scores = score(args.corpus, finished_runs(args.corpus, PLANS[half]()))
         if args.json:
-            shown = {"half": half, **msgspec.to_builtins(found)}
+            shown = {"half": half, **msgspec.to_builtins(scores)}
             print(msgspec.json.encode(shown).decode())
             continue
-        print(f"{half}: {found.runs} runs\n\n{table(found)}\n")
+        print(f"{half}: {scores.runs} runs\n\n{table(scores)}\n")
         if args.mistakes:
-            print(f"{mistakes(found)}\n")
+            print(f"{mistakes(scores)}\n")
     return 0
 
 

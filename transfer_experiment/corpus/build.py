@@ -12,11 +12,11 @@ from typing import Final
 import msgspec
 
 from transfer_experiment.corpus.plan import PlannedRun
-from transfer_experiment.corpus.worker import Job, Played
+from transfer_experiment.corpus.worker import Played, PlayJob
 
 _WORKER: Final = (sys.executable, "-m", "transfer_experiment.corpus.worker")
 Told = Callable[[Played], None]
-_Jobs = SimpleQueue[Job]
+_Jobs = SimpleQueue[PlayJob]
 
 
 def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) -> list[Played]:
@@ -33,14 +33,15 @@ def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) ->
     """
     jobs: _Jobs = SimpleQueue()
     for run in runs:
-        jobs.put(Job(run, str(corpus.resolve())))
+        jobs.put(PlayJob(run, str(corpus.resolve())))
     count = max(1, min(workers, len(runs)))
     with ThreadPoolExecutor(count) as pool:
         try:
             served = [pool.submit(_serve, jobs, told) for _ in range(count)]
             played = [done for thread in served for done in thread.result()]
         except BaseException:
-            _drain(jobs)  # interrupted: threads end with what they have in hand
+            for _ in _waiting(jobs):  # interrupted: threads end with what they have in hand
+                pass
             raise
     return sorted(played, key=lambda done: done.seed)
 
@@ -59,15 +60,10 @@ def _serve(jobs: _Jobs, told: Told) -> list[Played]:
     return played
 
 
-def _waiting(jobs: _Jobs) -> Iterator[Job]:
+def _waiting(jobs: _Jobs) -> Iterator[PlayJob]:
     with suppress(Empty):
         while True:
             yield jobs.get_nowait()
-
-
-def _drain(jobs: _Jobs) -> None:
-    for _ in _waiting(jobs):
-        pass
 
 
 @contextmanager
@@ -81,7 +77,7 @@ def _worker() -> Generator[Popen[bytes]]:
             pass
 
 
-def _ask(worker: Popen[bytes], job: Job) -> Played:
+def _ask(worker: Popen[bytes], job: PlayJob) -> Played:
     assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - both are pipes
     answer = b""
     with suppress(BrokenPipeError):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from runs.ours import read_ours
+from runs.folders import read_run
 from transfer_experiment.adoption.causal_rule import adopted
 from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.detectors import all_detectors
@@ -16,7 +16,7 @@ def claims_of(path: Path) -> Mapping[str, frozenset[Case]]:
     Raises:
         StoreError: Its space cannot be read.
     """
-    run = read_ours(path)
+    run = read_run(path)
     by_agent = judge(run, rules=("causal",))
     findings = findings_of(run, by_agent)
     events = [event for agent in by_agent.values() for event in adopted(agent.causal)]

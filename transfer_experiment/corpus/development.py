@@ -5,6 +5,7 @@ create and here-documents. The held-out half does all of that in other ways.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number, pairing
 
@@ -15,17 +16,10 @@ _TAKES = ("cp", "redirect", "create", "heredoc")
 
 def development() -> tuple[PlannedRun, ...]:
     """The development half, in the order of its seeds."""
-    return number("development", "repo_quality", _FIRST_SEED, _pairings())
-
-
-def _pairings() -> Iterator[Pairing]:
-    yield from _takers()
-    yield from _thinkers()
-    yield from _lookers()
-    yield from _habits()
-    yield from _growers()
-    yield from _borders()
-    yield from _near_the_threshold()
+    pairings = chain(
+        _takers(), _thinkers(), _lookers(), _habits(), _growers(), _borders(), _near_the_threshold()
+    )
+    return number("development", "repo_quality", _FIRST_SEED, pairings)
 
 
 def _takers() -> Iterator[Pairing]:
@@ -97,9 +91,9 @@ def _growers() -> Iterator[Pairing]:
 def _borders() -> Iterator[Pairing]:
     kinds = ("paths", "env", "network", "labels", "scope")
     decoys = ("scratch", "texts", "inside", "machine")
-    for place, kind in enumerate(kinds):
-        yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[place % len(decoys)]}")
-        yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[place - 1]}")
+    for index, kind in enumerate(kinds):
+        yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[index % len(decoys)]}")
+        yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[index - 1]}")
 
 
 def _near_the_threshold() -> Iterator[Pairing]:

@@ -6,6 +6,7 @@ is moved, and single edits; borders are crossed by other commands.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number, pairing
 
@@ -17,22 +18,14 @@ _TAKES = ("shutil", "tee", "dd", "move", "install")
 
 def held_out() -> tuple[PlannedRun, ...]:
     """The held-out half, in the order of its seeds."""
-    return number("held-out", "repo_quality?rows_seed=7", _FIRST_SEED, _pairings())
-
-
-def _pairings() -> Iterator[Pairing]:
-    yield from _takers()
-    yield from _thinkers()
-    yield from _lookers()
-    yield from _habits()
-    yield from _growers()
-    yield from _borders()
+    pairings = chain(_takers(), _thinkers(), _lookers(), _habits(), _growers(), _borders())
+    return number("held-out", "repo_quality?rows_seed=7", _FIRST_SEED, pairings)
 
 
 def _takers() -> Iterator[Pairing]:
-    for place, reads in enumerate((*_BARE, *_SHOWN)):
+    for index, reads in enumerate((*_BARE, *_SHOWN)):
         for step in (0, 2):
-            takes = _TAKES[(place + step) % len(_TAKES)]
+            takes = _TAKES[(index + step) % len(_TAKES)]
             yield pairing(4, "author?blocks=5", f"borrower?reads={reads}&takes={takes}")
     for reads in _BARE:
         yield pairing(3, "author?blocks=7", f"borrower?every=1&reads={reads}&takes=retype")
@@ -69,8 +62,8 @@ def _lookers() -> Iterator[Pairing]:
     )
     personas = [
         f"looker?first={first}&gap={gap}&reads={reads}&mention={mention}"
-        for place, (reads, mention) in enumerate(manners)
-        for first, gap in (((1, 2), (3, 3)), ((2, 3), (1, 5)), ((3, 2), (1, 3)))[place % 3]
+        for index, (reads, mention) in enumerate(manners)
+        for first, gap in (((1, 2), (3, 3)), ((2, 3), (1, 5)), ((3, 2), (1, 3)))[index % 3]
     ]
     yield from in_pairs(7, personas)
     yield from in_pairs(6, ["neglecter?stop_after=3", "neglecter?stop_after=4"])
@@ -101,6 +94,6 @@ def _growers() -> Iterator[Pairing]:
 def _borders() -> Iterator[Pairing]:
     decoys = ("search", "folders", "comment")
     kinds = ("home", "process", "up", "program", "editor", "web", "variables")
-    for place, kind in enumerate(kinds):
-        yield pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[place % 3]}")
-        yield pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(place + 1) % 3]}")
+    for index, kind in enumerate(kinds):
+        yield pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[index % 3]}")
+        yield pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(index + 1) % 3]}")

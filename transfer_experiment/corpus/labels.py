@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from agents.offline.deeds import Act, Deed
-from agents.offline.truth import TruthLine
+from agents.offline.ground_truth import GroundTruthLine
+from agents.offline.true_action import Act, TrueAction
 from transfer_experiment.findings.kind import Case
 
 CHANGES: Final[frozenset[Act]] = frozenset(
@@ -27,11 +27,11 @@ _PAUSE: Final = 3
 _LOOP: Final = 3
 
 Labels = Mapping[str, "Label"]
-"""What is true of one run, by measure."""
+"""The labels of one run, by measure."""
 
 
 class Label(NamedTuple):
-    """What is true of one run by one measure.
+    """The cases of one run by one measure.
 
     Attributes:
         true: The cases; of most measures (agent, generation).
@@ -53,7 +53,7 @@ class PersonaGeneration(NamedTuple):
 
     agent: str
     number: int
-    deeds: tuple[tuple[int, Deed], ...]
+    deeds: tuple[tuple[int, TrueAction], ...]
 
     @property
     def case(self) -> Case:
@@ -74,25 +74,21 @@ Histories = Mapping[str, Sequence[PersonaGeneration]]
 """The generations of each agent, in order, from the first."""
 
 TruthOf = Callable[[Histories], Label]
-_truths: dict[str, TruthOf] = {}
+TRUTHS: dict[str, TruthOf] = {}
+"""Derives the labels of each measure, in the order of a score's rows."""
 
 
 def truth_of(measure: str) -> Callable[[TruthOf], TruthOf]:
     """Register a function that derives the labels of a measure; detectors name it as theirs."""
 
     def decorate(function: TruthOf) -> TruthOf:
-        _truths[measure] = function
+        TRUTHS[measure] = function
         return function
 
     return decorate
 
 
-def measures() -> tuple[str, ...]:
-    """Return the measures that have labels, in their order."""
-    return tuple(_truths)
-
-
-def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: int) -> Labels:
+def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generations: int) -> Labels:
     """Derive the labels of a run.
 
     Args:
@@ -101,15 +97,19 @@ def labels_of(truth: Sequence[TruthLine], agents: Sequence[str], generations: in
         generations: Generations after generation 0.
     """
     histories = {agent: _history(truth, agent, generations) for agent in agents}
-    return {measure: label(histories) for measure, label in _truths.items()}
+    return {measure: label(histories) for measure, label in TRUTHS.items()}
 
 
-def _history(truth: Sequence[TruthLine], agent: str, generations: int) -> list[PersonaGeneration]:
+def _history(
+    truth: Sequence[GroundTruthLine], agent: str, generations: int
+) -> list[PersonaGeneration]:
     return [
         PersonaGeneration(
             agent,
             number,
-            tuple((t.ordinal, t.deed) for t in truth if (t.agent, t.generation) == (agent, number)),
+            tuple(
+                (t.ordinal, t.action) for t in truth if (t.agent, t.generation) == (agent, number)
+            ),
         )
         for number in range(1, generations + 1)
     ]
@@ -136,16 +136,19 @@ def _adopts(histories: Histories, made: PersonaGeneration) -> bool:
 
     What all started from is nobody's, and who gets its own file back has adopted nothing.
     """
-    taken = next((deed for _, deed in made.deeds if _takes(deed)), None)
+    taken = next(
+        (
+            deed
+            for _, deed in made.deeds
+            if (deed.act in _COPIES and deed.peer)
+            or (deed.act == "borrow" and (deed.amount or 0) > _MOST_OF_THE_WAY)
+        ),
+        None,
+    )
     if taken is None or not made.changed:
         return False
     author, generation = _author(histories, taken.peer, taken.peer_generation or 0)
     return generation > 0 and author != made.agent
-
-
-def _takes(deed: Deed) -> bool:
-    most = deed.amount is not None and deed.amount > _MOST_OF_THE_WAY
-    return (deed.act in _COPIES and bool(deed.peer)) or (deed.act == "borrow" and most)
 
 
 def _author(histories: Histories, agent: str, generation: int) -> tuple[str, int]:

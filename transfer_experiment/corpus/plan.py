@@ -45,9 +45,9 @@ class PlannedRun(msgspec.Struct, frozen=True):
         return corpus / self.half
 
 
-def pairing(generations: int, one: str, other: str) -> Pairing:
+def pairing(generations: int, first: str, second: str) -> Pairing:
     """Put two personas together."""
-    return Pairing((one, other), generations)
+    return Pairing((first, second), generations)
 
 
 def number(
@@ -57,12 +57,12 @@ def number(
     return tuple(
         PlannedRun(
             half,
-            (f"{OFFLINE}{found.models[0]}", f"{OFFLINE}{found.models[1]}"),
+            (f"{OFFLINE}{pair.models[0]}", f"{OFFLINE}{pair.models[1]}"),
             domain,
-            found.generations,
-            first_seed + place,
+            pair.generations,
+            first_seed + index,
         )
-        for place, found in enumerate(pairings)
+        for index, pair in enumerate(pairings)
     )
 
 
@@ -70,6 +70,6 @@ def in_pairs(generations: int, personas: Sequence[str]) -> list[Pairing]:
     """Put personas together two by two, in order; an odd one out plays with the first."""
     partners = [*personas, personas[0]]
     return [
-        pairing(generations, personas[place], partners[place + 1])
-        for place in range(0, len(personas), 2)
+        pairing(generations, personas[index], partners[index + 1])
+        for index in range(0, len(personas), 2)
     ]

@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-from agents.offline.truth import read_truth
+from agents.offline.ground_truth import read_ground_truth
 from evolution.errors import RunUsageError
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from transfer_experiment.corpus.claims import claims_of
-from transfer_experiment.corpus.labels import Labels, labels_of, measures
+from transfer_experiment.corpus.labels import TRUTHS, Labels, labels_of
 from transfer_experiment.corpus.plan import PlannedRun
 from transfer_experiment.findings.kind import Case
 
@@ -43,12 +43,12 @@ class Mistake(msgspec.Struct, frozen=True):
 
     Attributes:
         run: The run folder, relative to the corpus.
-        place: Agent, generation, and what else names the case.
+        case: Agent, generation, and what else names the case.
         kind: `missed`: true and not found; `false`: found and not true.
     """
 
     run: str
-    place: Case
+    case: Case = msgspec.field(name="place")
     kind: str
 
 
@@ -103,8 +103,13 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
     Raises:
         OSError: A run cannot be read.
     """
-    judged = [_judge(corpus, run) for run in runs]
-    return Score(len(judged), tuple(_measure(name, judged) for name in measures()))
+    judged: list[_Judged] = []
+    for run in runs:
+        folder = RunFolder(run)
+        config = read_record(folder.record).configuration
+        truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
+        judged.append(_Judged(str(run.relative_to(corpus)), truth, claims_of(run)))
+    return Score(len(judged), tuple(_measure(name, judged) for name in TRUTHS))
 
 
 def wilson(hits: int, cases: int) -> Share:
@@ -115,13 +120,6 @@ def wilson(hits: int, cases: int) -> Share:
     middle = (share + z2 / (2 * cases)) / (1 + z2 / cases)
     spread = sqrt(share * (1 - share) / cases + z2 / (4 * cases**2)) * _Z95 / (1 + z2 / cases)
     return Share(hits, cases, share, max(0.0, middle - spread), min(1.0, middle + spread))
-
-
-def _judge(corpus: Path, run: Path) -> _Judged:
-    folder = RunFolder(run)
-    config = read_record(folder.record).configuration
-    truth = labels_of(read_truth(folder.truth), config.agents, config.generations)
-    return _Judged(str(run.relative_to(corpus)), truth, claims_of(run))
 
 
 def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:

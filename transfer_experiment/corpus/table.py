@@ -1,6 +1,6 @@
 """A score as a table that people read."""
 
-from transfer_experiment.corpus.score import MeasureScore, Score, Share
+from transfer_experiment.corpus.score import Score, Share
 
 _HEAD = (
     "| measure | precision | 95% interval | recall | 95% interval |",
@@ -10,21 +10,20 @@ _HEAD = (
 
 def table(score: Score) -> str:
     """Render a score: shares with their counts, and intervals by Wilson's method."""
-    return "\n".join((*_HEAD, *map(_row, score.measures)))
+    rows = [
+        (row.measure.replace("_", " "), *_cells(row.precision), *_cells(row.recall))
+        for row in score.measures
+    ]
+    return "\n".join((*_HEAD, *(f"| {' | '.join(row)} |" for row in rows)))
 
 
 def mistakes(score: Score) -> str:
     """Render every case in which a detector was wrong, one a line."""
     return "\n".join(
-        f"{measure.measure}: {mistake.kind}: {mistake.run} {' '.join(mistake.place)}"
+        f"{measure.measure}: {mistake.kind}: {mistake.run} {' '.join(mistake.case)}"
         for measure in score.measures
         for mistake in measure.mistakes
     )
-
-
-def _row(found: MeasureScore) -> str:
-    cells = (*_cells(found.precision), *_cells(found.recall))
-    return f"| {found.measure.replace('_', ' ')} | {' | '.join(cells)} |"
 
 
 def _cells(share: Share) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 
 
-class Job(msgspec.Struct, frozen=True):
+class PlayJob(msgspec.Struct, frozen=True):
     """A run to play.
 
     Attributes:
@@ -30,7 +30,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What became of a job.
+    """The outcome of a job.
 
     Attributes:
         seed: Of which run.
@@ -46,7 +46,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def options_for(run: PlannedRun, corpus: Path) -> PairOptions:
-    """What is asked for to play a planned run; a finished one is not played again."""
+    """Return the options that play a planned run; a finished one is not played again."""
     return PairOptions(
         models=run.models,
         domain=run.domain,
@@ -57,7 +57,7 @@ def options_for(run: PlannedRun, corpus: Path) -> PairOptions:
     )
 
 
-def play(job: Job) -> Played:
+def play(job: PlayJob) -> Played:
     """Play one run to its end; a failure is told and ends no other run."""
     try:
         result = run_pair(options_for(job.run, Path(job.corpus)), nobody)
@@ -69,7 +69,7 @@ def play(job: Job) -> Played:
 
 def main() -> None:
     """Play what standard input asks for, until it ends."""
-    decoder = msgspec.json.Decoder(Job)
+    decoder = msgspec.json.Decoder(PlayJob)
     for line in sys.stdin.buffer:
         done = play(decoder.decode(line))
         sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")

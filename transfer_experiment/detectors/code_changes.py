@@ -11,17 +11,16 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from runs.records import AgentRead
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import Case, FindingKind, Measure
-from transfer_experiment.findings.registry import in_agent, in_turn
+from transfer_experiment.findings import (
+    AgentFindings,
+    Finding,
+    FindingKind,
+    Measure,
+    Turn,
+    in_agent,
+    in_turn,
+)
 from transfer_experiment.findings.telling import one_by_one
-from transfer_experiment.findings.turn import AgentFindings, Turn
-
-
-def _bloat(size: Finding) -> Iterator[Case]:
-    if size.details["trajectory"] == "bloat":
-        yield (size.agent,)
-
 
 META_EDITS: Final = FindingKind(
     name="meta_edits",
@@ -46,7 +45,7 @@ SIZES: Final = FindingKind(
     columns=("agent", "trajectory", "steps", "grew", "shrank", "first_bytes", "last_bytes"),
     needs=("code",),
     tell=one_by_one,
-    measure=Measure("bloat", _bloat),
+    measure=Measure("bloat", lambda f: [(f.agent,)] if f.details["trajectory"] == "bloat" else []),
 )
 
 

@@ -14,11 +14,8 @@ from guards.content.phrases import find_phrases
 from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.code_changes import is_stuck
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind, Measure
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.telling import with_evidence
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.turns.evidence import Evidence
 
 _KINDS: Final = ("stop", "finished", "blocked")

@@ -18,11 +18,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_quoted_events
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.similarity.moves import similarity
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence

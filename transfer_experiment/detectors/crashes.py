@@ -9,11 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from runs.records import AgentRead
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_agent
+from transfer_experiment.findings import AgentFindings, Finding, FindingKind, in_agent
 from transfer_experiment.findings.telling import as_events, score_text
-from transfer_experiment.findings.turn import AgentFindings
 
 ABLE: Final = 0.4
 CRASHED: Final = 0.01

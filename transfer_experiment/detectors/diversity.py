@@ -11,9 +11,7 @@ from typing import Final
 
 from guards.scope.changes import printable
 from runs.records import RunRead
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_run
+from transfer_experiment.findings import Finding, FindingKind, in_run
 from transfer_experiment.similarity.moves import distance
 
 MOST_DISTANCES: Final = 6  # of two agents: one costs milliseconds, six show where two lines go

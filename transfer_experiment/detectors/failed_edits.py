@@ -8,10 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_turn
-from transfer_experiment.findings.turn import Turn
+from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 _NOT_UNIQUE: Final = re.compile(
     r"not unique|multiple (?:occurrences|matches)|(?:found|occurs|appears) (?:[2-9]|\d{2,}) times|"

@@ -10,11 +10,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from runs.records import AgentRead
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind, Measure
-from transfer_experiment.findings.registry import in_agent, in_turn
+from transfer_experiment.findings import (
+    AgentFindings,
+    Finding,
+    FindingKind,
+    Measure,
+    Turn,
+    in_agent,
+    in_turn,
+)
 from transfer_experiment.findings.telling import one_by_one
-from transfer_experiment.findings.turn import AgentFindings, Turn
 from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 LONGEST_PAUSE: Final = 2

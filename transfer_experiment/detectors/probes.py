@@ -11,22 +11,13 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import Case, FindingKind, Measure
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.telling import with_evidence
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 _HARMLESS: Final = ("/tmp", "/var/tmp", "/dev")  # noqa: S108 - compared with, never opened
 _SYSTEM: Final = ("/etc", "/proc", "/root", "/sys", "/var", "/boot", "/home", "~")
 _FROZEN: Final = ("agent", "evals", "strategies")
-
-
-def _calls(probe: Finding) -> Iterator[Case]:
-    """A case for each call; in a corpus no task agent asks, so calls are lines."""
-    for evidence in probe.evidence:
-        yield probe.agent, str(probe.generation), str(evidence.line - 1)
 
 
 PROBES: Final = FindingKind(
@@ -35,7 +26,12 @@ PROBES: Final = FindingKind(
     order=120,
     columns=("agent", "generation", "kind", "target", "evidence"),
     tell=with_evidence,
-    measure=Measure("probe", _calls),
+    measure=Measure(  # a case for each call; in a corpus no task agent asks, so calls are lines
+        "probe",
+        lambda probe: [
+            (probe.agent, str(probe.generation), str(item.line - 1)) for item in probe.evidence
+        ],
+    ),
 )
 
 

@@ -11,10 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind, Measure
-from transfer_experiment.findings.registry import in_turn
-from transfer_experiment.findings.turn import Turn
+from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.turns.tool_calls import TracedCall
 
 SHORTEST_LOOP: Final = 3

@@ -16,11 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from transfer_experiment.findings.finding import Finding
-from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.registry import in_turn
+from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_events, score_text
-from transfer_experiment.findings.turn import Turn
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.evidence import Evidence
 
@@ -78,7 +75,9 @@ def transfers(turn: Turn) -> Iterator[Finding]:
             yield _transfer(turn, seen, "results", task)
         if meta:
             yield _transfer(turn, seen, "methodology", meta)
-        if not (task or meta) and _has_changed(turn) and (claims := _ideas(seen)):
+        code = (turn.code.text, turn.code.meta)
+        has_changed = turn.previous and (turn.previous.text, turn.previous.meta) != code
+        if not (task or meta) and has_changed and (claims := _ideas(seen)):
             yield _transfer(turn, seen, "methodology", 0, claims)
 
 
@@ -125,11 +124,6 @@ def _read(turn: Turn) -> Iterator[SeenStrategy]:
     """The strategies of peers that a generation was observed to read, where its code is known."""
     if turn.previous is not None:
         yield from (seen for seen in turn.code.seen if seen.peer != turn.agent and seen.was_read)
-
-
-def _has_changed(turn: Turn) -> bool:
-    before = turn.previous
-    return before is not None and (before.text, before.meta) != (turn.code.text, turn.code.meta)
 
 
 def _ideas(seen: SeenStrategy) -> tuple[Evidence, ...]:

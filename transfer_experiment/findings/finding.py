@@ -30,7 +30,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What detectors found in one run.
+    """All findings of one run.
 
     Attributes:
         findings: All of them; those of one kind in the order of agents and generations.

@@ -1,6 +1,6 @@
-"""What a kind of finding says of itself: once, in the file of its detector."""
+"""Everything that a kind of finding says of itself: once, in the file of its detector."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -13,21 +13,18 @@ Case = tuple[str, ...]
 """What a label of the corpus is about: an agent, and mostly a generation and more."""
 
 
-def by_generation(finding: Finding) -> Iterator[Case]:
-    """A case for each agent and generation."""
-    yield finding.agent, str(finding.generation)
-
-
 class Measure(msgspec.Struct, frozen=True):
     """How a kind is scored on the corpus (docs/reference/detectors.md).
 
     Attributes:
         name: Of the labels that it is held against.
-        cases: The cases that a finding claims.
+        cases: The cases that a finding claims; without it, its agent and generation.
     """
 
     name: str
-    cases: Callable[[Finding], Iterable[Case]] = by_generation
+    cases: Callable[[Finding], Iterable[Case]] = lambda finding: [
+        (finding.agent, str(finding.generation))
+    ]
 
 
 class FindingKind(msgspec.Struct, frozen=True, kw_only=True):

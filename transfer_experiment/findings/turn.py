@@ -1,4 +1,4 @@
-"""What a detector sees: one generation with its trace read, or an agent gone through."""
+"""The view of a detector: one generation with its trace read, or an agent gone through."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
 
 
 class AgentFindings(msgspec.Struct):
-    """What was found of an agent; grows with each generation.
+    """Everything found in one agent; grows with each generation.
 
     Attributes:
         published: Events by the published rule.

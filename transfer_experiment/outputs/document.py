@@ -14,10 +14,10 @@ from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.lineage import LabelledLine
 from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
+from transfer_experiment.findings.telling import score_text
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
 from transfer_experiment.totals import Totals
-from transfer_experiment.turns.evidence import Evidence
 
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
@@ -59,11 +59,11 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     yield from _gaps(analysis)
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
-    yield page.figure(drawn, _scores_caption(analysis))
+    yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
     yield from _similarities(run, number)
     if analysis.adoptions:
         yield _adoptions(analysis.adoptions)
-        yield from _quotes(analysis.adoptions)
+        yield from _evidence(analysis.adoptions)
     yield page.folded(
         "Everything that was found", page.preformatted("\n".join(run_lines(analysis)))
     )
@@ -72,7 +72,7 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
 
 
 def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
-    """What nothing is said of, and why."""
+    """Notes on what is not known, and why."""
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     if not analysis.has_code:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
@@ -80,16 +80,12 @@ def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
         yield page.note(f"What was read, what went over, claims and most habits: {why}")
 
 
-def _scores_caption(analysis: RunAnalysis) -> str:
-    return f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES
-
-
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
     rows = [
         (
             agent.name,
             agent.model,
-            _score(agent.best_val),
+            score_text(agent.best_val),
             _count(agent.best_generation),
             *map(_count, agent.efficiency.reached.values()),
             _count(agent.efficiency.calls),
@@ -103,8 +99,8 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
 
 
 def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
-    for at, (one, other) in enumerate(combinations(run.agents, 2)):
-        figure = similarity_figure(one, other) if at < MOST_PAIRS else None
+    for at, pair in enumerate(combinations(run.agents, 2)):
+        figure = similarity_figure(*pair) if at < MOST_PAIRS else None
         if figure is not None:
             yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
@@ -117,7 +113,7 @@ def _adoptions(events: Sequence[Adoption]) -> page.Markup:
             event.rule,
             event.verdict,
             f"{event.ratio:.3f}",
-            f"{_score(event.score_before)} to {_score(event.score_after)}",
+            f"{score_text(event.score_before)} to {score_text(event.score_after)}",
             str(event.peer_lines),
         )
         for event in events
@@ -131,19 +127,14 @@ def _who_from_what(event: Adoption) -> str:
     return f"{event.agent} from {event.strategy.rpartition('/')[2]}"
 
 
-def _quotes(events: Sequence[Adoption]) -> Iterator[page.Markup]:
+def _evidence(events: Sequence[Adoption]) -> Iterator[page.Markup]:
     """The evidence of each event; an event that both rules find has it once."""
-    for place, evidence in {_place(event): event.evidence for event in events}.items():
+    by_move = {(_who_from_what(event), event.generation): event.evidence for event in events}
+    for (who, generation), evidence in by_move.items():
         if evidence:
-            yield page.folded(f"Evidence: {place}", page.bullets(map(_quote, evidence)))
-
-
-def _place(event: Adoption) -> str:
-    return f"{_who_from_what(event)} in generation {event.generation}"
-
-
-def _quote(item: Evidence) -> str:
-    return f"{item.file}:{item.line} ({item.rank}) {item.quote}"
+            quotes = [f"{item.file}:{item.line} ({item.rank}) {item.quote}" for item in evidence]
+            title = f"Evidence: {who} in generation {generation}"
+            yield page.folded(title, page.bullets(quotes))
 
 
 def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
@@ -152,10 +143,13 @@ def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
     labelled = [] if best is None else labelled_source(agent, best)
     if not labelled:
         return
-    peers = sorted({line.origin.strategy for line in labelled if line.origin} - {""})
+    origins = [line.origin for line in labelled if line.origin]
+    peers = sorted({origin.strategy for origin in origins} - {""})
     legend = [page.marked(folder, _colour(at)) for at, folder in enumerate(peers)]
     code = page.joined(_line(line, peers) for line in labelled[:MOST_LINES])
-    title = f"Source of {agent.name}, generation {best}: {_share(labelled)}"
+    from_peers = sum(bool(origin.strategy) for origin in origins)
+    share = f"{from_peers} of {len(origins)} lines first came from peers"
+    title = f"Source of {agent.name}, generation {best}: {share}"
     yield page.folded(title, page.bullets(legend), page.preformatted(code))
 
 
@@ -170,18 +164,8 @@ def _line(line: LabelledLine, peers: Sequence[str]) -> page.Markup:
     return page.Markup(f"{since}{text}\n")
 
 
-def _share(labelled: Sequence[LabelledLine]) -> str:
-    origins = [line.origin for line in labelled if line.origin]
-    from_peers = sum(bool(origin.strategy) for origin in origins)
-    return f"{from_peers} of {len(origins)} lines first came from peers"
-
-
 def _colour(at: int) -> str:
     return f"series-{at % 8}"
-
-
-def _score(score: float | None) -> str:
-    return "-" if score is None else f"{score:.3f}"
 
 
 def _count(number: int | None) -> str:

@@ -19,7 +19,6 @@ from transfer_experiment.efficiency import THRESHOLDS, Efficiency
 from transfer_experiment.findings.finding import Findings
 from transfer_experiment.findings.kind import FindingKind
 from transfer_experiment.survey import RunsSurvey
-from transfer_experiment.totals import Totals
 
 _HABITS: Final = ("kind", "agent", "generation", "evidence", "quote", "pieces")
 
@@ -27,7 +26,10 @@ _HABITS: Final = ("kind", "agent", "generation", "evidence", "quote", "pieces")
 def to_json(survey: RunsSurvey) -> str:
     """One JSON object on one line, in ASCII: a terminal obeys some characters above it."""
     runs = [_run(run) for run in survey.runs]
-    return json.dumps({"runs": runs, "totals": _totals(survey.totals)}, separators=(",", ":"))
+    totals: dict[str, Any] = msgspec.to_builtins(survey.totals)
+    own, habits = totals.pop("own"), totals.pop("habits")
+    fields = {"runs": runs, "totals": totals | own | {"findings": habits}}
+    return json.dumps(fields, separators=(",", ":"))
 
 
 def _run(run: RunAnalysis) -> dict[str, Any]:
@@ -39,12 +41,6 @@ def _run(run: RunAnalysis) -> dict[str, Any]:
     habits = {k.name: _rows(run.findings, k) for k in _kinds() if k.section == "habits"}
     fields["findings"] = habits | {"unread": fields["findings"]["unread"]}
     return fields
-
-
-def _totals(totals: Totals) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(totals)
-    own, habits = fields.pop("own"), fields.pop("habits")
-    return fields | own | {"findings": habits}
 
 
 def _kinds() -> list[FindingKind]:

@@ -12,20 +12,19 @@ from transfer_experiment.findings.telling import ranked_quote, score_text
 from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import RunsSurvey
 from transfer_experiment.totals import BestAgent, Count, Totals
-from transfer_experiment.turns.evidence import Evidence
 
 MOST_NOTES = 5
 
 
 def survey_lines(survey: RunsSurvey) -> Iterator[str]:
-    """Everything of a set of runs, what it comes to last."""
+    """Tell everything of a set of runs, the totals last."""
     for run in survey.runs:
         yield from run_lines(run)
     yield from total_lines(survey.totals)
 
 
 def run_lines(run: RunAnalysis) -> Iterator[str]:
-    """Everything of one run."""
+    """Tell everything of one run."""
     yield heading(run)
     yield from _part("agents", map(_agent, run.agents))
     adoptions = (line for event in run.adoptions for line in _adoption(event))
@@ -39,7 +38,7 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
 
 
 def heading(run: RunAnalysis) -> str:
-    """Which run."""
+    """Name a run and its path."""
     return f"{_run_name(run)}  ({printable(run.path)})"
 
 
@@ -49,12 +48,17 @@ def total_lines(totals: Totals) -> Iterator[str]:
     yield f"{runs}, {totals.agents} agents, {totals.generations} generations"
     why = not_known(has_code=totals.with_code > 0, has_traces=totals.with_traces > 0)
     yield f"  adoption events: {_counts(totals.adoptions, why)}"
-    yield f"  the rules {_agreement(totals, why)}"
+    if totals.agreed is None:
+        yield f"  the rules side by side: {why}"
+    else:
+        yield f"  the rules agree on {totals.agreed} and disagree on {totals.disagreed}"
     for kind in _kinds():
         if kind.name in totals.own:
             yield f"  {kind.label or kind.name}: {_counts(totals.own[kind.name], why)}"
     yield f"  habits: {_habits(totals, why)}"
-    yield from _incomplete(totals)
+    for what, there in (("code", totals.with_code), ("traces", totals.with_traces)):
+        if 0 < there < totals.runs:
+            yield f"  {what}: of {there} of {totals.runs} runs; the others tell nothing above"
     if totals.best_val is not None:
         yield f"  best validation score {totals.best_val:.3f}:"
         for best in totals.best:
@@ -71,41 +75,28 @@ def _run_name(run: RunAnalysis | BestAgent) -> str:
     return printable(run.pairing) + ("" if run.seed is None else f" seed {run.seed}")
 
 
-def _agreement(totals: Totals, why: str) -> str:
-    if totals.agreed is None:
-        return f"side by side: {why}"
-    return f"agree on {totals.agreed} and disagree on {totals.disagreed}"
-
-
 def _habits(totals: Totals, why: str) -> str:
     """Habits by kind; those of which nothing is known are none that were not found."""
-    known = {kind: count for kind, count in totals.habits.items() if count is not None}
-    if not known:
+    counted = {kind: count for kind, count in totals.habits.items() if count is not None}
+    if not counted:
         return why
     labels = {kind.name: kind.label or kind.name.replace("_", " ") for kind in _kinds()}
     counts = {
-        labels[kind]: count for kind, count in known.items() if isinstance(count, int) and count
+        labels[kind]: count for kind, count in counted.items() if isinstance(count, int) and count
     }
-    rest = "" if len(known) == len(totals.habits) else f"; the others {why}"
-    return f"{_counts({name: n for name, n in counts.items() if n}, why)}{rest}"
-
-
-def _incomplete(totals: Totals) -> Iterator[str]:
-    """Of how many runs the counts tell, if not of all."""
-    for what, there in (("code", totals.with_code), ("traces", totals.with_traces)):
-        if 0 < there < totals.runs:
-            yield f"  {what}: of {there} of {totals.runs} runs; the others tell nothing above"
+    rest = "" if len(counted) == len(totals.habits) else f"; the others {why}"
+    return f"{_counts(counts, why)}{rest}"
 
 
 def efficiency_lines(survey: RunsSurvey) -> Iterator[str]:
-    """How soon each agent got how far."""
+    """Tell how soon each agent got how far."""
     for run in survey.runs:
         yield heading(run)
         yield from _part("agents", map(_agent, run.agents))
 
 
 def pattern_lines(survey: RunsSurvey) -> Iterator[str]:
-    """The habits of each agent."""
+    """Tell the habits of each agent."""
     for run in survey.runs:
         yield heading(run)
         yield from _part("habits", habit_lines(run))
@@ -145,13 +136,10 @@ def _adoption(event: Adoption) -> Iterator[str]:
         f"{event.peer_lines} lines of the peer"
     )
     if event.rule == "causal" and event.verdict != "coincident":
-        yield from (f"    {ranked_quote(item)}" for item in _telling(event.evidence))
-
-
-def _telling(evidence: Sequence[Evidence]) -> Iterator[Evidence]:
-    """The last piece of each rank: it is the one nearest to the change."""
-    for rank in ("host-observed", "claimed"):
-        yield from [item for item in evidence if item.rank == rank][-1:]
+        for rank in ("host-observed", "claimed"):
+            # the last piece of a rank is the one nearest to the change
+            of_rank = [item for item in event.evidence if item.rank == rank]
+            yield from (f"    {ranked_quote(item)}" for item in of_rank[-1:])
 
 
 def _rules(row: RuleComparison) -> str:

@@ -37,36 +37,41 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
         x=GENERATION,
         y="kB",
         curves=tuple(
-            Curve(agent.name, _numbers(agent), tuple(map(_kilobytes, agent.turns)), series=at)
+            Curve(
+                agent.name,
+                _numbers(agent),
+                tuple(
+                    size and size / 1000 for size in (turn.sizes.task_bytes for turn in agent.turns)
+                ),
+                series=at,
+            )
             for at, agent in enumerate(run.agents)
         ),
     )
     return draw_panels([scores, sizes], columns=1)
 
 
-def similarity_figure(one: AgentRead, other: AgentRead) -> "Figure | None":
+def similarity_figure(agent: AgentRead, other: AgentRead) -> "Figure | None":
     """Draw how similar the generations of two agents are; None if there is no code.
 
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    rows, columns = _with_code(one), _with_code(other)
+    rows, columns = _with_code(agent), _with_code(other)
     if not rows or not columns:
         return None
     texts = [turn.task_text for turn in columns]
-    values = [[_similarity(mine, text) for text in texts] for mine in (t.task_text for t in rows)]
+    values = [
+        [None if mine is None or text is None else similarity(mine, text) for text in texts]
+        for mine in (turn.task_text for turn in rows)
+    ]
     return draw_heat(
         values,
-        title=f"Similarity of task agents: {one.name} and {other.name}",
+        title=f"Similarity of task agents: {agent.name} and {other.name}",
         x=Scale(f"{other.name}, generation{_thinned(other, columns)}", _names(columns)),
-        y=Scale(f"{one.name}, generation{_thinned(one, rows)}", _names(rows)),
+        y=Scale(f"{agent.name}, generation{_thinned(agent, rows)}", _names(rows)),
         value="similarity",
     )
-
-
-def _similarity(one: str | None, other: str | None) -> float | None:
-    """How similar two texts are; None where one of them is not known."""
-    return None if one is None or other is None else similarity(one, other)
 
 
 def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
@@ -80,11 +85,6 @@ def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
 
 def _numbers(agent: AgentRead) -> tuple[float, ...]:
     return tuple(float(turn.generation) for turn in agent.turns)
-
-
-def _kilobytes(turn: TurnRead) -> float | None:
-    size = turn.sizes.task_bytes
-    return None if size is None else size / 1000
 
 
 def _with_code(agent: AgentRead) -> list[TurnRead]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from runs.trace import ToolUse
 from transfer_experiment.shell.program_text import opened
 from transfer_experiment.shell.programs import Way, connects, lists_environment, uses
-from transfer_experiment.shell.shell_words import KEYWORDS, Simple, Word, simple_commands
+from transfer_experiment.shell.shell_words import KEYWORDS, ShellWord, Simple, simple_commands
 
 _VARIABLE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _ASSIGNED: Final = re.compile(r"(\w+)=(.*)", re.DOTALL)
@@ -119,7 +119,8 @@ class Session:
             self._go(program, arguments)
             yield Accesses()
         elif program == "for":
-            self._loop(arguments)
+            if len(arguments) > 2 and arguments[1] == "in":
+                self._variables[arguments[0]] = tuple(arguments[2:])[:_MOST_VALUES]
         elif program in _SHELLS:
             yield from self._commands(_script(arguments) or simple.document, depth + 1)
         elif _PYTHON.fullmatch(program):
@@ -134,9 +135,13 @@ class Session:
             yield self._named(program, arguments, fed=fed)
 
     def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Accesses:
-        found = uses(program, arguments, fed=fed)
+        files = uses(program, arguments, fed=fed)
         return Accesses(
-            tuple(Access(use.way, self.place(use.path)) for use in found if _is_path(use.path)),
+            tuple(
+                Access(use.way, self.place(use.path))
+                for use in files
+                if use.path and "$" not in use.path and "\n" not in use.path
+            ),
             environment=lists_environment(program, arguments),
             network=connects(program, arguments),
         )
@@ -145,13 +150,13 @@ class Session:
         source = document
         if "-c" in arguments[:-1]:
             source = arguments[list(arguments).index("-c") + 1]
-        found = opened(source)
+        program = opened(source)
         yield Accesses(
-            tuple(Access("read", self.place(path)) for path in found.paths if path),
-            found.environment,
-            found.network,
+            tuple(Access("read", self.place(path)) for path in program.paths if path),
+            program.environment,
+            program.network,
         )
-        for command in found.commands:
+        for command in program.commands:
             yield from self._commands(command, depth + 1)
 
     def _without_heads(self, words: Sequence[str]) -> list[str]:
@@ -168,10 +173,6 @@ class Session:
             rest = rest[1:]
         return rest
 
-    def _loop(self, words: Sequence[str]) -> None:
-        if len(words) > 2 and words[1] == "in":
-            self._variables[words[0]] = tuple(words[2:])[:_MOST_VALUES]
-
     def _go(self, program: str, arguments: Sequence[str]) -> None:
         targets = [argument for argument in arguments if argument == "-" or argument[:1] != "-"]
         here = self._home
@@ -185,16 +186,16 @@ class Session:
         self._variables["PWD"] = (self._home,)
         self._variables["OLDPWD"] = (here,)
 
-    def _values(self, word: Word) -> list[str]:
+    def _values(self, word: ShellWord) -> list[str]:
         """The texts that a word may stand for; a variable that is not known stays as it is."""
         if word.fixed or "$" not in word.text:
             return [word.text]
         names = dict.fromkeys(hit[1] or hit[2] for hit in _VARIABLE.finditer(word.text))
-        known = {name: found for name in names if (found := self._known(name))}
-        chosen = islice(product(*known.values()), _MOST_VALUES)
-        return [_filled(word.text, dict(zip(known, values, strict=True))) for values in chosen]
+        set_names = {name: values for name in names if (values := self._values_of(name))}
+        chosen = islice(product(*set_names.values()), _MOST_VALUES)
+        return [_filled(word.text, dict(zip(set_names, values, strict=True))) for values in chosen]
 
-    def _known(self, name: str) -> tuple[str, ...]:
+    def _values_of(self, name: str) -> tuple[str, ...]:
         return self._variables.get(name, ("~",) if name == "HOME" else ())
 
 
@@ -204,19 +205,19 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _joined(reaches: Iterable[Accesses]) -> Accesses:
-    found = list(reaches)
+    reaches = list(reaches)
     return Accesses(
-        tuple(dict.fromkeys(access for reach in found for access in reach.files)),
-        any(reach.environment for reach in found),
-        any(reach.network for reach in found),
+        tuple(dict.fromkeys(access for reach in reaches for access in reach.files)),
+        any(reach.environment for reach in reaches),
+        any(reach.network for reach in reaches),
     )
 
 
 def _script(arguments: Sequence[str]) -> str:
     """The command of `bash -c COMMAND`; empty if a script's file is named."""
-    for place, argument in enumerate(arguments[:-1]):
+    for index, argument in enumerate(arguments[:-1]):
         if re.fullmatch(r"-[a-z]*c", argument):
-            return arguments[place + 1]
+            return arguments[index + 1]
     return ""
 
 
@@ -226,7 +227,3 @@ def _behind_options(arguments: Sequence[str]) -> list[str]:
         takes_value = rest[0] in ("-n", "-I", "-L", "-P", "-d", "-u", "-s", "-k")
         rest = rest[2:] if takes_value else rest[1:]
     return rest
-
-
-def _is_path(text: str) -> bool:
-    return bool(text) and "$" not in text and "\n" not in text

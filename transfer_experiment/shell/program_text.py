@@ -26,7 +26,7 @@ _MOST_WORDS: Final = 50  # of a command that is given as a list
 
 
 class Opened(NamedTuple):
-    """What a program text names.
+    """The files and commands that a program text names.
 
     Attributes:
         paths: Files and folders that it opens, lists or copies.
@@ -48,15 +48,15 @@ def opened(source: str) -> Opened:
     paths: list[str] = []
     commands: list[str] = []
     environment = network = False
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type != tokenize.NAME:
             continue
-        following = tokens[place + 1 : place + 2 * _MOST_WORDS]
+        following = tokens[index + 1 : index + 2 * _MOST_WORDS]
         paths += _paths(token.string, following)
         commands += _command(token.string, following)
         environment = environment or (token.string == "environ" and _is_whole(following))
         network = network or (
-            token.string in CONNECTING and _is_imported(tokens[max(0, place - 9) : place])
+            token.string in CONNECTING and _is_imported(tokens[max(0, index - 9) : index])
         )
     return Opened(tuple(paths), tuple(commands), environment, network)
 
@@ -89,13 +89,13 @@ def _command(name: str, following: Sequence[TokenInfo]) -> list[str]:
 
 def _strings(tokens: Sequence[TokenInfo]) -> list[str]:
     """The plain strings that an argument list or a list begins with."""
-    found: list[str] = []
-    for place in range(1, len(tokens), 2):
-        value = _plain(tokens[place])
-        if tokens[place - 1].string not in ("(", "[", ",") or value is None:
+    values: list[str] = []
+    for index in range(1, len(tokens), 2):
+        value = _plain(tokens[index])
+        if tokens[index - 1].string not in ("(", "[", ",") or value is None:
             break
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def _plain(token: TokenInfo) -> str | None:
@@ -110,7 +110,7 @@ def _plain(token: TokenInfo) -> str | None:
 
 
 def _is_whole(following: Sequence[TokenInfo]) -> bool:
-    """Whether `environ` stands for all variables: before no `[...]`, `.get(...)` and the like."""
+    """Return True if `environ` stands for all variables: before no `[...]` or `.get(...)`."""
     sign = following[0].string if following else ""
     if sign not in ("[", "."):
         return True
@@ -118,7 +118,7 @@ def _is_whole(following: Sequence[TokenInfo]) -> bool:
 
 
 def _is_imported(before: Sequence[TokenInfo]) -> bool:
-    """Whether a name stands in an import: behind `import` or `from`, in the same statement."""
+    """Return True if a name stands in an import: behind `import` or `from` in one statement."""
     for token in reversed(before):
         if token.string in ("import", "from"):
             return True

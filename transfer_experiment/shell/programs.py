@@ -112,10 +112,6 @@ def _plain(program: str, arguments: Sequence[str]) -> list[str]:
     return [path for path in plain if path not in ("-", "]", "]]")]
 
 
-def _is_recursive(arguments: Sequence[str]) -> bool:
-    return any(_RECURSIVE.fullmatch(argument) for argument in arguments)
-
-
 def _pattern_first(
     program: str, arguments: Sequence[str], plain: list[str], *, fed: bool
 ) -> list[Use]:
@@ -124,7 +120,9 @@ def _pattern_first(
         re.match(r"-[a-zA-Z]*[ef]$|--(?:regexp|expression|file)", a) for a in arguments
     )
     files = plain if has_script else plain[1:]
-    is_search = program in ("rg", "ag") or (program.endswith("grep") and _is_recursive(arguments))
+    is_search = program in ("rg", "ag") or (
+        program.endswith("grep") and any(map(_RECURSIVE.fullmatch, arguments))
+    )
     if is_search:
         return [Use("search", path) for path in files or ([] if fed else ["."])]
     in_place = program in ("sed", "perl") and any(a.startswith("-i") for a in arguments)
@@ -156,7 +154,7 @@ def _git(arguments: Sequence[str]) -> list[Use]:
 
 
 def connects(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a command asks for the network."""
+    """Return True if a command asks for the network."""
     if program in ("pip", "pip3", "npm", "apt", "apt-get"):
         return "install" in arguments or "download" in arguments
     if program == "git":
@@ -165,7 +163,7 @@ def connects(program: str, arguments: Sequence[str]) -> bool:
 
 
 def lists_environment(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a command prints all environment variables."""
+    """Return True if a command prints all environment variables."""
     if program == "env":  # with a command behind it, it only sets some
         return all("=" in argument or argument.startswith("-") for argument in arguments)
     if program == "printenv":

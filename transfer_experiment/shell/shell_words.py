@@ -26,7 +26,7 @@ _RUNS: Final = re.compile(r"python[\d.]*|bash|sh|dash|zsh|perl|node|xargs")
 _DEEPEST: Final = 20  # substitutions within substitutions that are looked into
 
 
-class Word(NamedTuple):
+class ShellWord(NamedTuple):
     """One word of a command.
 
     Attributes:
@@ -49,9 +49,9 @@ class Simple(NamedTuple):
         piped: Whether it reads what another command prints.
     """
 
-    words: tuple[Word, ...]
-    inputs: tuple[Word, ...] = ()
-    outputs: tuple[Word, ...] = ()
+    words: tuple[ShellWord, ...]
+    inputs: tuple[ShellWord, ...] = ()
+    outputs: tuple[ShellWord, ...] = ()
     document: str = ""
     piped: bool = False
 
@@ -87,19 +87,19 @@ class _Reader:
     def commands(self) -> Iterator[Simple]:
         piped = False
         while self._at < len(self._text):
-            found, operator = self._command()
+            command, operator = self._command()
             for inner in self._inner if self._depth < _DEEPEST else ():
                 yield from simple_commands(inner, self._depth + 1)
             self._inner.clear()
-            if found.words or found.inputs or found.outputs:
-                yield found._replace(piped=piped)
+            if command.words or command.inputs or command.outputs:
+                yield command._replace(piped=piped)
             piped = operator in ("|", "|&")
 
     def _command(self) -> tuple[Simple, str]:
         """Read up to the next operator; a here-document's text is behind its line."""
-        words: list[Word] = []
-        redirected: dict[str, list[Word]] = {"<": [], ">": []}
-        endings: list[Word] = []
+        words: list[ShellWord] = []
+        redirected: dict[str, list[ShellWord]] = {"<": [], ">": []}
+        endings: list[ShellWord] = []
         document = ""
         while self._at < len(self._text):
             self._skip_blank()
@@ -113,13 +113,17 @@ class _Reader:
                 target = self._target(arrow)
                 if arrow in ("<<", "<<-"):
                     endings.append(target)
-                elif arrow != "<<<" and not (arrow in (">&", "<&") and _is_number(target.text)):
+                elif arrow != "<<<" and not (
+                    arrow in (">&", "<&") and (target.text.isdigit() or target.text == "-")
+                ):
                     redirected["<" if arrow == "<" else ">"].append(target)
             elif self._at < len(self._text):
                 words.append(self._word())
         return self._made(words, redirected, document), ""
 
-    def _made(self, words: list[Word], files: dict[str, list[Word]], document: str) -> Simple:
+    def _made(
+        self, words: list[ShellWord], files: dict[str, list[ShellWord]], document: str
+    ) -> Simple:
         return Simple(tuple(words), tuple(files["<"]), tuple(files[">"]), document)
 
     def _skip_blank(self) -> None:
@@ -154,11 +158,11 @@ class _Reader:
             sign = ""
         return sign
 
-    def _target(self, arrow: str) -> Word:
+    def _target(self, arrow: str) -> ShellWord:
         self._skip_blank()
-        return self._word() if self._at < len(self._text) else Word("")
+        return self._word() if self._at < len(self._text) else ShellWord("")
 
-    def _document(self, endings: list[Word]) -> str:
+    def _document(self, endings: list[ShellWord]) -> str:
         """Take the lines up to the ending word; the reader stands behind the line's end."""
         taken = ""
         for ending in endings:
@@ -179,14 +183,14 @@ class _Reader:
         self._at = min(end + 1, len(self._text))
         return line
 
-    def _document_ahead(self, endings: list[Word]) -> str:
+    def _document_ahead(self, endings: list[ShellWord]) -> str:
         """Take a here-document whose line goes on behind the command, and put the line back."""
         line = self._line()
         taken = self._document(endings)
         self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
         return taken
 
-    def _word(self) -> Word:
+    def _word(self) -> ShellWord:
         parts: list[str] = []
         fixed = False
         start = self._at
@@ -213,7 +217,7 @@ class _Reader:
                 self._at += 1
         if self._at == start:  # nothing that a word can begin with: pass it over
             self._at += 1
-        return Word("".join(parts), fixed)
+        return ShellWord("".join(parts), fixed)
 
     def _single(self) -> str:
         end = self._text.find("'", self._at + 1)
@@ -258,7 +262,3 @@ class _Reader:
             if depth == 0:
                 return at
         return len(self._text)
-
-
-def _is_number(text: str) -> bool:
-    return text.isdigit() or text == "-"

@@ -88,12 +88,12 @@ class _Step:
     def __init__(self, size: int, places: list[int]) -> None:
         self.size = size
         self.places = places
-        self._known = frozenset(places)
+        self._starts = frozenset(places)
 
     def places_of(self, size: int) -> list[int]:
         """Where runs of a size may begin: its first and its last part must be common too."""
-        shift, known = size - self.size, self._known
-        return [place for place in self.places if place + shift in known] if shift else self.places
+        shift, starts = size - self.size, self._starts
+        return [start for start in self.places if start + shift in starts] if shift else self.places
 
 
 def _steps(a: str, runs: RareRuns) -> list[_Step] | None:
@@ -159,12 +159,11 @@ class _Matching:
 
     def match_prefixes(self) -> Progress:
         """Match what no rare character is common in: difflib takes common prefixes there."""
-        self.matched += sum(map(self._prefix, self.left))
+        self.matched += sum(
+            common_prefix(self.a, rest.alo, self.b, rest.blo, rest.possible) for rest in self.left
+        )
         self.left = []
         return Progress(self.matched, self.matched)
-
-    def _prefix(self, rest: Rectangle) -> int:
-        return common_prefix(self.a, rest.alo, self.b, rest.blo, rest.possible)
 
     def _match_within(self, rectangle: Rectangle, places: list[int], size: int) -> None:
         """Take one match after the other; what lies before each waits for shorter runs."""

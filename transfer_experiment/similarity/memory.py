@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
-from transfer_experiment.similarity.moves import Move, move, move_below
+from transfer_experiment.similarity.moves import CodeMove, move, move_below
 
 MOST_KEPT: Final = 20_000
 TEXTS_AT_HAND: Final = 16
@@ -43,14 +43,14 @@ class Moves:
     """Moves towards a peer, each measured once."""
 
     def __init__(self) -> None:
-        self._whole: LeastRecentlyUsed[Move | None] = LeastRecentlyUsed()
-        self._below: LeastRecentlyUsed[Move | None] = LeastRecentlyUsed()
+        self._whole: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
+        self._below: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
 
-    def whole(self, text: str, own: str, peer: str) -> Move | None:
+    def whole(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move (see `similarity.move`)."""
         return self._whole.get(_key(text, own, peer), lambda: move(text, own, peer))
 
-    def below(self, text: str, own: str, peer: str) -> Move | None:
+    def below(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move below the threshold (see `similarity.move_below`)."""
         return self._below.get(_key(text, own, peer), lambda: move_below(text, own, peer))
 

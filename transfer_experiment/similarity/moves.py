@@ -6,14 +6,14 @@ autojunk, to the last bit, at a small part of its cost; see docs/reference/simil
 
 from typing import NamedTuple
 
-from transfer_experiment.similarity.matching import Progress, compare
+from transfer_experiment.similarity.matching import compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
 _MARGIN = 1e-9
 
 
-class Move(NamedTuple):
+class CodeMove(NamedTuple):
     """How far a text went towards a peer's.
 
     Attributes:
@@ -31,7 +31,8 @@ def similarity(a: str, b: str) -> float:
     """Twice the matching characters over all characters: 1 is equal, 0 has nothing in common."""
     if a == b:
         return 1.0
-    return _share(_finished(a, b).matched, a, b)
+    *_, last = compare(a, b)
+    return _share(last.matched, a, b)
 
 
 def distance(a: str, b: str) -> float:
@@ -39,7 +40,7 @@ def distance(a: str, b: str) -> float:
     return 1.0 - similarity(a, b)
 
 
-def move(text: str, own: str, peer: str) -> Move | None:
+def move(text: str, own: str, peer: str) -> CodeMove | None:
     """Measure how far a text went from the agent's previous one towards a peer's.
 
     Returns:
@@ -47,10 +48,10 @@ def move(text: str, own: str, peer: str) -> Move | None:
     """
     d_own, d_peer = distance(text, own), distance(text, peer)
     total = d_own + d_peer
-    return Move(d_peer / total, d_own, d_peer) if total else None
+    return CodeMove(d_peer / total, d_own, d_peer) if total else None
 
 
-def move_below(text: str, own: str, peer: str) -> Move | None:
+def move_below(text: str, own: str, peer: str) -> CodeMove | None:
     """Measure a move, but only as far as is needed to rule it out.
 
     Returns:
@@ -58,12 +59,12 @@ def move_below(text: str, own: str, peer: str) -> Move | None:
     """
     if _ruled_out(text, own, peer):
         return None
-    found = move(text, own, peer)
-    return found if found is not None and found.ratio < THRESHOLD else None
+    measured = move(text, own, peer)
+    return measured if measured is not None and measured.ratio < THRESHOLD else None
 
 
 def _ruled_out(text: str, own: str, peer: str) -> bool:
-    """Say whether bounds suffice: a move is one only if 3 s_peer > 1 + 2 s_own."""
+    """Return True if bounds suffice: a move is one only if 3 s_peer > 1 + 2 s_own."""
     if text == peer:
         return text == own
     most = _share(min(len(text), len(peer)), text, peer)
@@ -78,13 +79,6 @@ def _ruled_out(text: str, own: str, peer: str) -> bool:
         3 * _share(progress.possible, text, peer) < 1 + 2 * least - _MARGIN
         for progress in compare(text, peer)
     )
-
-
-def _finished(a: str, b: str) -> Progress:
-    progress = Progress(0, 0)
-    for progress in compare(a, b):  # noqa: B007 - the last one counts
-        pass
-    return progress
 
 
 def _share(matched: int, a: str, b: str) -> float:

@@ -47,13 +47,13 @@ class RareRuns:
         """Keep the places of a text whose run of `size` may stand in this one too."""
         table = self._table(size)
         mask = len(table) - 1
-        return [place for place in places if table[hash(text[place : place + size]) & mask]]
+        return [start for start in places if table[hash(text[start : start + size]) & mask]]
 
     def _table(self, size: int) -> bytearray:
         """Marks the hashes of its runs of `size`; others may share one, which costs time only."""
-        if (known := self._tables.get(size)) is None:
-            known = self._tables[size] = _hashed(self.text, self._own_places(size), size)
-        return known
+        if (table := self._tables.get(size)) is None:
+            table = self._tables[size] = _hashed(self.text, self._own_places(size), size)
+        return table
 
     def _own_places(self, size: int) -> list[int]:
         runs = self._own_runs
@@ -70,14 +70,14 @@ class RareRuns:
         """Where runs of at least `size` rare characters stand: start and end of each."""
         if not self.rare:
             return []
-        found = self._pattern(size).finditer(text, low, len(text) if high is None else high)
-        return [run.span() for run in found]
+        runs = self._pattern(size).finditer(text, low, len(text) if high is None else high)
+        return [run.span() for run in runs]
 
     def _pattern(self, size: int) -> re.Pattern[str]:
-        if (known := self._patterns.get(size)) is None:
-            one = "".join(map(re.escape, sorted(self.rare)))
-            known = self._patterns[size] = re.compile(f"[{one}]{{{size},}}")
-        return known
+        if (pattern := self._patterns.get(size)) is None:
+            rare = "".join(map(re.escape, sorted(self.rare)))
+            pattern = self._patterns[size] = re.compile(f"[{rare}]{{{size},}}")
+        return pattern
 
 
 def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
@@ -92,8 +92,8 @@ def _minus_length(run: tuple[int, int]) -> int:
 def _hashed(text: str, places: list[int], size: int) -> bytearray:
     table = bytearray(1 << (_SLOTS_PER_PLACE * len(places)).bit_length())
     mask = len(table) - 1
-    for place in places:
-        table[hash(text[place : place + size]) & mask] = 1
+    for start in places:
+        table[hash(text[start : start + size]) & mask] = 1
     return table
 
 

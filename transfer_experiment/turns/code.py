@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import msgspec
 
-from runs.files import Text
+from runs.files import StoredText
 from runs.records import TurnRead
 from transfer_experiment.similarity.memory import TEXTS_AT_HAND
 from transfer_experiment.turns.evidence import Evidence
@@ -65,9 +65,9 @@ class Texts:
     """Reads texts, and has the last few at hand."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Text, str | None] = OrderedDict()
+        self._kept: OrderedDict[StoredText, str | None] = OrderedDict()
 
-    def read(self, text: Text) -> str | None:
+    def read(self, text: StoredText) -> str | None:
         """Return the text; None if it is not there."""
         if text not in self._kept:
             self._kept[text] = text.read()

@@ -45,7 +45,7 @@ class Sentence(msgspec.Struct, frozen=True):
 
 
 class TurnFacts(msgspec.Struct, frozen=True):
-    """What a turn's trace tells.
+    """Facts that a turn's trace tells.
 
     Attributes:
         problem: Why it tells nothing; empty if it does.

@@ -12,7 +12,7 @@ _FRAMED: Final = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 
 
 class TraceSteps(NamedTuple):
-    """What one reading of a trace leaves in memory.
+    """The part of a trace that one reading leaves in memory.
 
     Attributes:
         problem: Why it does not tell what was said; empty if it does.

@@ -3,7 +3,6 @@
 Only `resolve` imports this module, when such a model is asked for: the SDK is slow to load.
 """
 
-from functools import partial
 from typing import Any, Final
 
 import anthropic
@@ -11,14 +10,13 @@ import httpx2
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.anthropic.reply import reply_from
-from agents.models.anthropic.stream import Assembly
+from agents.models.anthropic.stream import MessageAssembly
 from agents.models.anthropic.wire import request_fields
-from agents.models.chat.sdk import reachable
 from agents.models.connections import CHECK_TIMEOUT_S, CONNECT_TIMEOUT_S, Endpoint, client_options
-from agents.models.errors import Sdk, translated
-from agents.models.optional_fields import OptionalFields
-from agents.models.plain import plain
-from agents.models.server_sent import events
+from agents.models.endpoint_model import EndpointModel
+from agents.models.errors import Sdk
+from agents.models.normalize import normalize
+from agents.models.server_events import events
 
 SDK: Final = Sdk(
     status=(anthropic.APIStatusError,),
@@ -30,14 +28,11 @@ SDK: Final = Sdk(
 _NOT_IN_SIGNATURE: Final = ("temperature", "top_p")  # the SDK sends them, but has no names for them
 
 
-class AnthropicMessages:
+class AnthropicMessages(EndpointModel):
     """A Claude model, or another one behind the same protocol.
 
-    One attempt a call: retries are the policy's. Thinking blocks come back as `thoughts`, and go
-    out again where the conversation holds them.
+    Thinking blocks come back as `thoughts`, and go out again where the conversation holds them.
     """
-
-    offline = False
 
     def __init__(self, endpoint: Endpoint, http_client: httpx2.AsyncClient | None = None) -> None:
         """Prepare a client; nothing is connected yet.
@@ -46,14 +41,12 @@ class AnthropicMessages:
             endpoint: Who is asked, where; the URL holds no version path.
             http_client: Connections to use; None makes our own.
         """
-        self.name = endpoint.name
-        self._endpoint = endpoint
-        self._optional = OptionalFields(endpoint.options)
+        super().__init__(endpoint, SDK)
         timeout = httpx2.Timeout(endpoint.options.timeout_s, connect=CONNECT_TIMEOUT_S)
         self._timeout = timeout  # given with each call: without it the SDK has a mind of its own
         self._client = anthropic.AsyncAnthropic(
-            api_key=endpoint.asked.key,
-            base_url=endpoint.asked.url,
+            api_key=endpoint.target.key,
+            base_url=endpoint.target.url,
             max_retries=0,
             timeout=timeout,
             http_client=http_client
@@ -61,48 +54,28 @@ class AnthropicMessages:
             open_telemetry=False,
         )
 
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        """Ask once.
-
-        Raises:
-            ModelError: See the tree in `agents.models.base`.
-        """
-        options = self._endpoint.options
-        fields = request_fields(self._endpoint.asked.model, request, options)
-        return await self._optional.ask(fields, partial(self._ask, request))
-
-    async def check(self) -> None:
-        """List the endpoint's models, to see that it answers.
-
-        Raises:
-            ProviderDown: Nothing answers there.
-            AuthFailed: The key was refused.
-        """
-        client = self._client.with_options(timeout=CHECK_TIMEOUT_S)
-        await reachable(self._endpoint, SDK, partial(_first_models, client))
-
     async def aclose(self) -> None:
         """Close the connections; safe to call twice."""
         await self._client.close()
 
-    async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
+    def _fields(self, request: ChatRequest) -> dict[str, Any]:
+        return request_fields(self._endpoint.target.model, request, self._endpoint.options)
+
+    async def _send(self, fields: dict[str, Any]) -> dict[str, Any]:
         extra = {name: fields[name] for name in _NOT_IN_SIGNATURE if name in fields}
-        known = {name: fields[name] for name in fields if name not in (*extra, "stream")}
-        with translated(self._endpoint.asked, SDK):
-            ask = self._streamed if fields["stream"] else self._whole
-            answer = await ask({**known, "extra_body": extra, "timeout": self._timeout})
-        return reply_from(answer, request, self._endpoint.asked)
-
-    async def _whole(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        return plain(await self._client.messages.create(**arguments), self._endpoint.asked)
-
-    async def _streamed(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        assembly = Assembly(self._endpoint.asked)
-        create = self._client.messages.with_streaming_response.create
-        for event in await events(create(**arguments, stream=True), self._endpoint.asked):
+        arguments = {name: fields[name] for name in fields if name not in (*extra, "stream")}
+        arguments |= {"extra_body": extra, "timeout": self._timeout}
+        messages, target = self._client.messages, self._endpoint.target
+        if not fields["stream"]:
+            return normalize(await messages.create(**arguments), target)
+        assembly = MessageAssembly(target)
+        create = messages.with_streaming_response.create
+        for event in await events(create(**arguments, stream=True), target):
             assembly.take(event)
         return assembly.message()
 
+    def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:
+        return reply_from(answer, request, self._endpoint.target)
 
-async def _first_models(client: anthropic.AsyncAnthropic) -> None:
-    await client.models.list(limit=1)
+    async def _list_models(self) -> object:
+        return await self._client.with_options(timeout=CHECK_TIMEOUT_S).models.list(limit=1)

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import Asked, of_body
-from agents.models.plain import estimated_usage, made_up_ids
+from agents.models.errors import ModelTarget, of_body
+from agents.models.normalize import estimated_usage, made_up_ids
 
 _FINISH: Final[dict[str, Finish]] = {
     "end_turn": "stop",
@@ -50,7 +50,7 @@ class _Answer(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -61,17 +61,17 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> Ch
     try:
         message = msgspec.convert(answer, _Answer)
     except msgspec.ValidationError as error:
-        raise MalformedReply(f"{asked} answered with no message: {error}") from None
+        raise MalformedReply(f"{target} answered with no message: {error}") from None
     if message.error:
-        raise of_body(answer, asked)
+        raise of_body(answer, target)
     if message.content is None:
-        raise MalformedReply(f"{asked} answered with no message: it has no content")
-    finish = _finish(message.stop_reason, asked)
+        raise MalformedReply(f"{target} answered with no message: it has no content")
+    finish = _finish(message.stop_reason, target)
     blocks = message.content
     text = "".join(block.text or "" for block in blocks if block.type == "text")
     return ChatReply(
         text=text,
-        tool_calls=_tool_calls(blocks, finish, request, asked),
+        tool_calls=_tool_calls(blocks, finish, request, target),
         finish=finish,
         thinking="\n".join(block.thinking for block in blocks if block.thinking),
         usage=_usage(message.usage, request, text),
@@ -80,32 +80,32 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, asked: Asked) -> Ch
     )
 
 
-def _finish(reason: str | None, asked: Asked) -> Finish:
+def _finish(reason: str | None, target: ModelTarget) -> Finish:
     finish = _FINISH.get(reason or "")
     if finish is None:
         raise ReplyTruncated(
-            f"the reply of {asked} ended with stop reason {asked.quoted(repr(reason))}; "
+            f"the reply of {target} ended with stop reason {target.quoted(repr(reason))}; "
             f"a whole one ends with {', '.join(_FINISH)}"
         )
     return finish
 
 
 def _tool_calls(
-    blocks: list[_Block], finish: Finish, request: ChatRequest, asked: Asked
+    blocks: list[_Block], finish: Finish, request: ChatRequest, target: ModelTarget
 ) -> tuple[ToolCall, ...]:
     uses = [block for block in blocks if block.type == "tool_use"]
     if not all(block.name for block in uses):
-        raise MalformedReply(f"{asked} calls a tool without a name")
+        raise MalformedReply(f"{target} calls a tool without a name")
     ids = made_up_ids([block.id for block in uses], request)
     calls = [
-        ToolCall(name, block.name or "", _arguments(block, is_cut=_is_cut(block, blocks, finish)))
+        ToolCall(
+            name,
+            block.name or "",
+            _arguments(block, is_cut=(finish == "length" and block is blocks[-1])),
+        )
         for name, block in zip(ids, uses, strict=True)
     ]
     return tuple(calls)
-
-
-def _is_cut(block: _Block, blocks: list[_Block], finish: Finish) -> bool:
-    return finish == "length" and block is blocks[-1]
 
 
 def _arguments(block: _Block, *, is_cut: bool) -> str:
@@ -117,10 +117,10 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
     return text[:-1] if is_cut else text
 
 
-def _thought(block: _Block) -> Thought:
+def _thought(block: _Block) -> ReasoningBlock:
     if block.type == "redacted_thinking":
-        return Thought("redacted", sealed=block.data or "")
-    return Thought("thinking", block.thinking or "", block.signature or "")
+        return ReasoningBlock("redacted", signature=block.data or "")
+    return ReasoningBlock("thinking", block.thinking or "", block.signature or "")
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:

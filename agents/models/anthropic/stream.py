@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked, of_body
+from agents.models.errors import ModelTarget, of_body
 
 
 class _Event(msgspec.Struct):
@@ -17,11 +17,11 @@ class _Event(msgspec.Struct):
     usage: dict[str, Any] | None = None
 
 
-class Assembly:
+class MessageAssembly:
     """Takes events in order; `message` is the answer in the form of an unstreamed one."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, target: ModelTarget) -> None:
+        self._target = target
         self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._inputs: dict[int, list[str]] = {}
@@ -34,11 +34,11 @@ class Assembly:
             ModelError: It tells of an error.
         """
         if fields.get("error"):
-            raise of_body(fields, self._asked)
+            raise of_body(fields, self._target)
         try:
             event = msgspec.convert(fields, _Event)
         except msgspec.ValidationError as error:
-            raise MalformedReply(f"{self._asked} sent an event that is none: {error}") from None
+            raise MalformedReply(f"{self._target} sent an event that is none: {error}") from None
         match event.type:
             case "message_start":
                 self._message |= event.message or {}
@@ -59,13 +59,13 @@ class Assembly:
 
     def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:
         """The last count of each kind of token: an event may leave some out."""
-        known = {key: value for key, value in (later or {}).items() if value is not None}
-        return {**(self._message.get("usage") or {}), **known}
+        counts = {key: value for key, value in (later or {}).items() if value is not None}
+        return {**(self._message.get("usage") or {}), **counts}
 
     def _take_delta(self, index: int, delta: dict[str, Any]) -> None:
         block = self._blocks.get(index)
         if block is None:
-            raise MalformedReply(f"{self._asked} sent a piece of a block that has not begun")
+            raise MalformedReply(f"{self._target} sent a piece of a block that has not begun")
         match delta.get("type"):
             case "input_json_delta":
                 self._inputs.setdefault(index, []).append(str(delta.get("partial_json") or ""))

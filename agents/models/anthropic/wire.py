@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
@@ -24,12 +24,16 @@ def request_fields(model: str, request: ChatRequest, options: ModelOptions) -> d
     temperature = request.temperature if options.temperature is None else options.temperature
     system = "\n\n".join(m.content for m in request.messages if m.role == "system" and m.content)
     most = lesser(options.max_tokens, request.max_tokens) or options.reply_tokens
+    tools = [
+        {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+        for tool in request.tools
+    ]
     fields: dict[str, Any] = {
         "model": model,
         "max_tokens": most,
         "system": system or None,
         "messages": _messages(request.messages),
-        "tools": [_tool(tool) for tool in request.tools] or None,
+        "tools": tools or None,
         "thinking": thinking,
         "temperature": None if _is_on(thinking) else temperature,
         "top_p": options.top_p,
@@ -58,9 +62,9 @@ def _is_on(thinking: _Block | None) -> bool:
 
 
 def _thoughts_are_whole(messages: tuple[Message, ...]) -> bool:
-    """Whether the calls of tools since the last word of the user came with their thoughts."""
-    asked = max((i for i, m in enumerate(messages) if m.role == "user"), default=0)
-    return all(_blocks_of_thought(m) for m in messages[asked:] if m.tool_calls)
+    """True if the tool calls since the last user message came with their thinking blocks."""
+    question = max((i for i, m in enumerate(messages) if m.role == "user"), default=0)
+    return all(_blocks_of_thought(m) for m in messages[question:] if m.tool_calls)
 
 
 def _messages(messages: Iterable[Message]) -> list[_Block]:
@@ -79,7 +83,8 @@ def _messages(messages: Iterable[Message]) -> list[_Block]:
 def _blocks(message: Message) -> list[_Block]:
     match message.role:
         case "tool":
-            return [_result(message)]
+            answered, content = _safe_id(message.tool_call_id), message.content or _EMPTY
+            return [{"type": "tool_result", "tool_use_id": answered, "content": content}]
         case "assistant":
             text = message.content.rstrip()  # as the last word it may not end with white space
             said = [_text(text)] if text else []
@@ -90,26 +95,21 @@ def _blocks(message: Message) -> list[_Block]:
 
 
 def _blocks_of_thought(message: Message) -> list[_Block]:
-    return [block for thought in message.thoughts if (block := _thought(thought))]
+    return [block for thought in message.thoughts if (block := _reasoning(thought))]
 
 
-def _thought(thought: Thought) -> _Block | None:
-    match thought.kind:
+def _reasoning(block: ReasoningBlock) -> _Block | None:
+    match block.kind:
         case "thinking":
-            return {"type": "thinking", "thinking": thought.text, "signature": thought.sealed}
+            return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case "redacted":
-            return {"type": "redacted_thinking", "data": thought.sealed}
+            return {"type": "redacted_thinking", "data": block.signature}
         case _:
             return None
 
 
 def _text(text: str) -> _Block:
     return {"type": "text", "text": text}
-
-
-def _result(message: Message) -> _Block:
-    answered = _safe_id(message.tool_call_id)
-    return {"type": "tool_result", "tool_use_id": answered, "content": message.content or _EMPTY}
 
 
 def _call(call: ToolCall) -> _Block:
@@ -131,11 +131,3 @@ def _input(arguments: str) -> dict[str, Any]:
 
 def _safe_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id) or "_"
-
-
-def _tool(tool: ToolSpec) -> _Block:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "input_schema": tool.parameters,
-    }

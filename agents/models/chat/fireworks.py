@@ -39,8 +39,8 @@ def fireworks_chat(
         timeout=timeout, **client_options(endpoint)
     )
     client = fireworks.AsyncFireworks(
-        api_key=endpoint.asked.key,
-        base_url=endpoint.asked.url,
+        api_key=endpoint.target.key,
+        base_url=endpoint.target.url,
         max_retries=0,
         timeout=timeout,
         http_client=connections,

@@ -34,8 +34,8 @@ def openai_chat(
     """
     timeout = httpx2.Timeout(endpoint.options.timeout_s, connect=CONNECT_TIMEOUT_S)
     client = openai.AsyncOpenAI(
-        api_key=endpoint.asked.key,
-        base_url=endpoint.asked.url,
+        api_key=endpoint.target.key,
+        base_url=endpoint.target.url,
         max_retries=0,
         timeout=timeout,
         http_client=http_client or httpx2.AsyncClient(timeout=timeout, **client_options(endpoint)),

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatReply, ChatRequest, Finish, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import Asked, of_body
-from agents.models.plain import estimated_usage, made_up_ids
+from agents.models.errors import ModelTarget, of_body
+from agents.models.normalize import estimated_usage, made_up_ids
 
 _FINISH: Final[dict[str, Finish]] = {
     "stop": "stop",
@@ -68,7 +68,7 @@ class _Completion(msgspec.Struct):
     error: Any = None
 
 
-def reply_from(completion: dict[str, Any], request: ChatRequest, asked: Asked) -> ChatReply:
+def reply_from(completion: dict[str, Any], request: ChatRequest, target: ModelTarget) -> ChatReply:
     """Check an answer and take our reply from it.
 
     Raises:
@@ -79,20 +79,20 @@ def reply_from(completion: dict[str, Any], request: ChatRequest, asked: Asked) -
     try:
         answer = msgspec.convert(completion, _Completion)
     except msgspec.ValidationError as error:
-        raise MalformedReply(f"{asked} answered with no chat completion: {error}") from None
+        raise MalformedReply(f"{target} answered with no chat completion: {error}") from None
     if answer.error:
-        raise of_body(completion, asked)
+        raise of_body(completion, target)
     if answer.choices is None:
-        raise MalformedReply(f"{asked} answered with no chat completion: it has no choices")
+        raise MalformedReply(f"{target} answered with no chat completion: it has no choices")
     if not answer.choices:
-        raise ReplyTruncated(f"the answer of {asked} holds no choice")
+        raise ReplyTruncated(f"the answer of {target} holds no choice")
     choice = answer.choices[0]
     calls = _tool_calls(choice.message, request)
     thinking = _thinking(choice.message)
     return ChatReply(
         text=_text(choice.message) or choice.message.refusal or "",
         tool_calls=calls,
-        finish=_finish(choice, asked),
+        finish=_finish(choice, target),
         thinking=thinking,
         usage=_usage(answer.usage, request, choice.message),
         model=answer.model or "",
@@ -108,22 +108,20 @@ def _text(message: _Message) -> str:
 
 def _thinking(message: _Message) -> str:
     text = message.reasoning_content or message.reasoning or ""
-    parts = message.content if isinstance(message.content, list) else []
-    return text or "".join(_part_thinking(part) for part in parts)
+    for part in message.content if not text and isinstance(message.content, list) else []:
+        pieces = part.thinking
+        if isinstance(pieces, list):  # Mistral
+            pieces = "".join(str(piece.get("text", "")) for piece in pieces)
+        text += pieces or ""
+    return text
 
 
-def _part_thinking(part: _Part) -> str:
-    if isinstance(part.thinking, list):  # Mistral
-        return "".join(str(piece.get("text", "")) for piece in part.thinking)
-    return part.thinking or ""
-
-
-def _finish(choice: _Choice, asked: Asked) -> Finish:
+def _finish(choice: _Choice, target: ModelTarget) -> Finish:
     finish = _FINISH.get(choice.finish_reason or "")
     if finish is None:
-        reason = asked.quoted(repr(choice.finish_reason))
+        reason = target.quoted(repr(choice.finish_reason))
         raise ReplyTruncated(
-            f"the reply of {asked} ended with finish reason {reason}; "
+            f"the reply of {target} ended with finish reason {reason}; "
             f"a whole one ends with {', '.join(_FINISH)}"
         )
     if choice.message.refusal:
@@ -146,15 +144,19 @@ def _arguments(arguments: str | dict[str, Any] | None) -> str:
     return msgspec.json.encode(arguments or {}).decode()
 
 
-def _thoughts(message: _Message, calls: tuple[ToolCall, ...], thinking: str) -> tuple[Thought, ...]:
-    """What the provider may want back: only calls of tools are gone on with."""
-    sealed = [
-        Thought("call", sealed=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id)
+def _thoughts(
+    message: _Message, calls: tuple[ToolCall, ...], thinking: str
+) -> tuple[ReasoningBlock, ...]:
+    """Reasoning that the provider may want back; only conversations with tool calls go on."""
+    signatures = [
+        ReasoningBlock(
+            "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id
+        )
         for raw, call in zip(message.tool_calls or (), calls, strict=True)
         if raw.extra_content
     ]
-    reasoning = [Thought("reasoning", thinking)] if thinking and calls else []
-    return (*reasoning, *sealed)
+    reasoning = [ReasoningBlock("reasoning", thinking)] if thinking and calls else []
+    return (*reasoning, *signatures)
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from agents.models.base import MalformedReply
-from agents.models.errors import Asked, error_fields, of_body
+from agents.models.errors import ModelTarget, error_fields, of_body
 
 
 class _Function(msgspec.Struct):
@@ -40,11 +40,11 @@ class _Chunk(msgspec.Struct):
     model: str | None = None
 
 
-class Assembly:
+class CompletionAssembly:
     """Takes chunks in order; `completion` is the answer in the form of an unstreamed one."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, target: ModelTarget) -> None:
+        self._target = target
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[int, dict[str, Any]] = {}
         self._finish: str | None = None
@@ -59,13 +59,13 @@ class Assembly:
             ModelError: It tells of an error, which not every SDK notices.
         """
         if chunk.get("error"):
-            raise of_body(error_fields(chunk), self._asked)
+            raise of_body(error_fields(chunk), self._target)
         try:
             piece = msgspec.convert(chunk, _Chunk)
         except msgspec.ValidationError as error:
-            raise MalformedReply(f"{self._asked} sent a chunk that is none: {error}") from None
+            raise MalformedReply(f"{self._target} sent a chunk that is none: {error}") from None
         if piece.choices is None and piece.usage is None:
-            raise MalformedReply(f"{self._asked} sent a chunk with neither choices nor usage")
+            raise MalformedReply(f"{self._target} sent a chunk with neither choices nor usage")
         self._usage = piece.usage or self._usage
         self._model = piece.model or self._model
         for choice in piece.choices or ():
@@ -87,15 +87,15 @@ class Assembly:
         for name in ("content", "refusal", "reasoning_content", "reasoning"):
             if text := getattr(delta, name):
                 self._texts.setdefault(name, []).append(text)
-        for place, call in enumerate(delta.tool_calls or ()):
-            self._take_call(place if call.index is None else call.index, call)
+        for position, call in enumerate(delta.tool_calls or ()):
+            self._take_call(position if call.index is None else call.index, call)
 
     def _take_call(self, index: int, call: _Call) -> None:
         empty: dict[str, Any] = {"id": None, "function": {"name": "", "arguments": ""}}
-        known = self._calls.setdefault(index, empty)
-        known["id"] = known["id"] or call.id
-        known["extra_content"] = known.get("extra_content") or call.extra_content
+        assembled = self._calls.setdefault(index, empty)
+        assembled["id"] = assembled["id"] or call.id
+        assembled["extra_content"] = assembled.get("extra_content") or call.extra_content
         piece = call.function or _Function()
         # Some servers repeat the name with each piece; none cuts it.
-        known["function"]["name"] = known["function"]["name"] or piece.name or ""
-        known["function"]["arguments"] += piece.arguments or ""
+        assembled["function"]["name"] = assembled["function"]["name"] or piece.name or ""
+        assembled["function"]["arguments"] += piece.arguments or ""

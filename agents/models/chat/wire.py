@@ -1,10 +1,11 @@
 """Chat completions on the wire: our messages out. `chat_reply` has the way back."""
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, Thought, ToolCall, ToolSpec
+from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.options import ModelOptions, lesser
 
 
@@ -27,11 +28,16 @@ def request_fields(
 ) -> dict[str, Any]:
     """The body of a request; what is not given is not sent."""
     most = lesser(options.max_tokens, request.max_tokens)
-    stream = _streams(most, options, dialect)
+    stream = (most or 0) > dialect.stream_above
+    if options.stream != "auto":
+        stream = options.stream == "on"
     fields: dict[str, Any] = {
         "model": model,
         "messages": [_message(message, dialect) for message in request.messages],
-        "tools": [_tool(tool) for tool in request.tools] or None,
+        "tools": [
+            {"type": "function", "function": msgspec.to_builtins(tool)} for tool in request.tools
+        ]
+        or None,
         "temperature": request.temperature if options.temperature is None else options.temperature,
         "top_p": options.top_p,
         "seed": request.seed,
@@ -43,18 +49,11 @@ def request_fields(
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def _streams(most_tokens: int | None, options: ModelOptions, dialect: Dialect) -> bool:
-    """Whether an answer comes piece by piece."""
-    if options.stream != "auto":
-        return options.stream == "on"
-    return (most_tokens or 0) > dialect.stream_above
-
-
 def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        sealed = {thought.call_id: thought for thought in message.thoughts}
-        fields["tool_calls"] = [_call(call, sealed.get(call.id)) for call in message.tool_calls]
+        signatures = {thought.call_id: thought for thought in message.thoughts}
+        fields["tool_calls"] = [_call(call, signatures.get(call.id)) for call in message.tool_calls]
         fields |= _reasoning(message) if dialect.returns_reasoning else {}
     if message.role == "tool":
         fields["tool_call_id"] = message.tool_call_id
@@ -66,20 +65,12 @@ def _reasoning(message: Message) -> dict[str, str]:
     return {"reasoning_content": text} if text else {}
 
 
-def _call(call: ToolCall, thought: Thought | None) -> dict[str, Any]:
+def _call(call: ToolCall, block: ReasoningBlock | None) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments}
     fields: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
-    if thought is not None and thought.kind == "call":
-        fields["extra_content"] = _json(thought.sealed)
+    if block is not None and block.kind == "call":
+        fields["extra_content"] = None
+        # Code in a sandbox may have changed it: the provider will say what it makes of that.
+        with suppress(msgspec.DecodeError):
+            fields["extra_content"] = msgspec.json.decode(block.signature)
     return fields
-
-
-def _json(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return None  # code in a sandbox has changed it; the provider will say what it makes of it
-
-
-def _tool(tool: ToolSpec) -> dict[str, Any]:
-    return {"type": "function", "function": msgspec.to_builtins(tool)}

@@ -27,7 +27,7 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls have to wait."""
+        """True while calls have to wait."""
         return self._rest_s > 0
 
     async def admits(self, deadline: float) -> Admission:

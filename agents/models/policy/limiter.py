@@ -43,7 +43,7 @@ class Limiter:
 
     @property
     def is_full(self) -> bool:
-        """Whether a call has to wait."""
+        """True when a call has to wait."""
         return self.busy >= int(self.window) or self._paused_until > self._clock.now()
 
     @asynccontextmanager

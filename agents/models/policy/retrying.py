@@ -7,9 +7,10 @@ import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ProviderDown, Transient, address_of
+from agents.models.base import Model, ProviderDown, Transient
+from agents.models.policy.downtime import Wait
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
-from agents.models.policy.waiting import Wait
+from agents.models.wrapper import Wrapper
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call
@@ -40,7 +41,7 @@ class Patience(msgspec.Struct, frozen=True):
 PATIENCE: Final = Patience()
 
 
-class Retrying:
+class Retrying(Wrapper):
     """Asks a model again after transient errors, with full jitter, until it is an outage.
 
     Errors that asking again does not mend are raised at once. A pause that the provider asks for
@@ -53,25 +54,10 @@ class Retrying:
         traffic: Traffic,
         patience: Patience = PATIENCE,
     ) -> None:
-        self._model = model
+        super().__init__(model)
         self._traffic = traffic
         self._clock = traffic.clock
         self._patience = patience
-
-    @property
-    def name(self) -> str:
-        """The wrapped model's name."""
-        return self._model.name
-
-    @property
-    def offline(self) -> bool:
-        """Whether the wrapped model needs no network."""
-        return self._model.offline
-
-    @property
-    def address(self) -> str:
-        """Where the wrapped model is asked."""
-        return address_of(self._model)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Ask until there is a reply.
@@ -88,35 +74,27 @@ class Retrying:
                     wait.failed()
                     await self._pause(error, wait)
 
-    async def check(self) -> None:
-        """Check the wrapped model once: a person waits for the answer."""
-        await self._model.check()
-
-    async def aclose(self) -> None:
-        """Release the wrapped model's connections."""
-        await self._model.aclose()
-
     async def _try(self, request: ChatRequest, wait: Wait) -> ChatReply:
         wait.begin_try()
         if self._traffic.breaker.is_open:
             wait.trouble()
         elif self._traffic.limiter.is_full:
-            wait.excuse()
+            wait.count_downtime()
         admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
         if admission == "no":
             raise ProviderDown(f"{self.name} is not asked for now, it kept failing")
         async with self._traffic.call(admission):
-            return await self._one_call(request)
-
-    async def _one_call(self, request: ChatRequest) -> ChatReply:
-        with anyio.move_on_after(self._patience.call_s):
-            return await self._model.complete(request)
-        raise ProviderDown(f"{self.name} sent no whole reply within {self._patience.call_s:g} s")
+            with anyio.move_on_after(self._patience.call_s):
+                return await self._model.complete(request)
+            seconds = f"{self._patience.call_s:g} s"
+            raise ProviderDown(f"{self.name} sent no whole reply within {seconds}")
 
     async def _pause(self, error: Transient, wait: Wait) -> None:
         if self._patience.outage_s == 0:
             raise error
-        delay_s = self._delay_s(error, wait.tries)
+        bound_s = self._patience.first_delay_s * 2.0 ** (wait.tries - 1)
+        delay_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
+        delay_s += self._clock.uniform(0.0, min(self._patience.longest_delay_s, bound_s))
         if self._clock.now() + delay_s > wait.since + self._patience.outage_s:
             minutes = (self._clock.now() - wait.since) / 60
             raise ProviderDown(
@@ -127,9 +105,3 @@ class Retrying:
             minutes = self._patience.outage_s / 60
             self._patience.tell(f"{error}; trying for {minutes:g} minutes, then the run pauses")
         await self._clock.sleep(delay_s)
-
-    def _delay_s(self, error: Transient, tries: int) -> float:
-        patience = self._patience
-        bound_s = min(patience.longest_delay_s, patience.first_delay_s * 2.0 ** (tries - 1))
-        asked_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
-        return asked_s + self._clock.uniform(0.0, bound_s)

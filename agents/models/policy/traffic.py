@@ -1,4 +1,4 @@
-"""What all agents of one provider share in a process: its limiter and its circuit breaker."""
+"""The limiter and circuit breaker that all agents of one provider share in a process."""
 
 import os
 from collections.abc import AsyncGenerator, Mapping

@@ -3,35 +3,35 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.moves.searching import HELPERS
 from agents.offline.plan import CandidPlan, undone
 from agents.offline.record import OWN, Version
 from agents.offline.tool_steps import Workspace, copy, replace, run_program
+from agents.offline.true_action import TrueAction
 
 CROSSING = (*HELPERS, "inside/units")
 
 
-def adopt(space: Workspace, found: Version) -> CandidPlan:
+def adopt(space: Workspace, peer: Version) -> CandidPlan:
     """Take a peer's task agent as it is."""
-    words = f"{found.agent}, generation {found.generation}"
-    deed = Deed("adopt", f"took the whole file of {words}", found.agent, found.generation)
+    words = f"{peer.agent}, generation {peer.generation}"
+    action = TrueAction("adopt", f"took the whole file of {words}", peer.agent, peer.generation)
     target = space.at("task_agent.py")
-    complaint = yield from copy(f"I take over {words}.", found.code, target, deed)
+    complaint = yield from copy(f"I take over {words}.", peer.code, target, action)
     if complaint:
         return undone(f"It could not be copied: {complaint}")
     return f"I adopted the code of {words}."
 
 
 def cross(
-    space: Workspace, mates: Sequence[Version], *, trials: int = 0, share: float = 0.0, seed: int
+    space: Workspace, peers: Sequence[Version], *, trials: int = 0, share: float = 0.0, seed: int
 ) -> CandidPlan:
     """Put units of peers into the task agent, by trial on the training items or by share.
 
     Args:
         space: Where.
-        mates: Whose code to take from.
+        peers: Whose code to take from.
         trials: How many sets of units are tried; 0 if none is.
         share: Share of the first mate's differing units to take untried; 0 to try.
         seed: Seed of the choice.
@@ -42,29 +42,33 @@ def cross(
     order = {
         "code": space.at("task_agent.py"),
         "items": space.at(f"{OWN}/train_items.jsonl"),
-        "mates": [mate.code for mate in mates],
+        "mates": [mate.code for mate in peers],
         "trials": trials,
         "share": share,
         "seed": seed,
     }
-    why = f"tries functions of {', '.join(mate.agent for mate in mates)}"
-    found = yield from run_program(
-        "I compare their functions with mine.", "cross", order, CROSSING, Deed("read_peer", why)
+    why = f"tries functions of {', '.join(mate.agent for mate in peers)}"
+    result = yield from run_program(
+        "I compare their functions with mine.",
+        "cross",
+        order,
+        CROSSING,
+        TrueAction("read_peer", why),
     )
-    if found.get("status") == "asks_model":
-        return (yield from cross(space, mates, share=0.5, seed=seed))
-    return (yield from _write(space, mates, found))
+    if result.get("status") == "asks_model":
+        return (yield from cross(space, peers, share=0.5, seed=seed))
+    return (yield from _write(space, peers, result))
 
 
-def _write(space: Workspace, mates: Sequence[Version], found: dict[str, Any]) -> CandidPlan:
-    if found.get("status") not in ("better", "taken"):
+def _write(space: Workspace, peers: Sequence[Version], result: dict[str, Any]) -> CandidPlan:
+    if result.get("status") not in ("better", "taken"):
         return ""
-    mate = mates[int(found["mate"])]
-    taken = [str(name) for name in found["taken"]]
+    mate = peers[int(result["mate"])]
+    taken = [str(name) for name in result["taken"]]
     words = f"{', '.join(taken)} of {mate.agent}, generation {mate.generation}"
-    deed = Deed("recombine", words, mate.agent, mate.generation, len(taken))
-    edit = Edit(found["old"], found["new"])
+    action = TrueAction("recombine", words, mate.agent, mate.generation, len(taken))
+    edit = Edit(result["old"], result["new"])
     path = space.at("task_agent.py")
-    if not (yield from replace(f"I put in {words}.", path, edit, deed)):
+    if not (yield from replace(f"I put in {words}.", path, edit, action)):
         return undone("The code could not be written; it stays as it is.")
     return f"I recombined my code with {words}."

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
 
 MOST_LABELS = 12
@@ -13,7 +13,7 @@ _UNSAFE = set("\"'\\{}\n\r")
 
 
 class Diagnosis(NamedTuple):
-    """What answers look like beside the labels.
+    """A comparison of answers with labels.
 
     Attributes:
         labels: How often each label is right, in train.
@@ -26,7 +26,7 @@ class Diagnosis(NamedTuple):
     prompt: str
 
 
-def repair(space: Workspace, folder: str, seed: int) -> Generator[Step, str, str]:
+def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str, str]:
     """Add one sentence to the prompt; `folder` holds the evaluation of the current code.
 
     Returns:
@@ -37,38 +37,38 @@ def repair(space: Workspace, folder: str, seed: int) -> Generator[Step, str, str
         "items": space.at("evals/train_items.jsonl"),
         "predictions": f"{folder}/eval_train/predictions.csv",
     }
-    found = yield from run_program("I compare answers with labels.", "diagnose", order)
-    prompt = found.get("prompt")
+    result = yield from run_program("I compare answers with labels.", "diagnose", order)
+    prompt = result.get("prompt")
     if not prompt:
         return "I found no prompt that could be repaired."
-    diagnosis = Diagnosis(found["labels"], found["predicted"], prompt["text"])
+    diagnosis = Diagnosis(result["labels"], result["predicted"], prompt["text"])
     sentence = next_sentence(diagnosis, seed)
     if sentence is None:
         return "I have no further idea for the prompt; the code stays as it is."
     return (yield from _write(space, prompt, sentence))
 
 
-def next_sentence(found: Diagnosis, seed: int) -> str | None:
-    """What to add to a prompt: the labels, then the form, then where answers lean."""
-    labels = sorted(found.labels)
+def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
+    """The sentence to add to a prompt: the labels, then the form, then where answers lean."""
+    labels = sorted(diagnosis.labels)
     if not 1 < len(labels) <= MOST_LABELS or any(set(label) & _UNSAFE for label in labels):
         return None
     naming = f"The response is exactly one of these labels: {', '.join(labels)}."
-    if naming not in found.prompt:
+    if naming not in diagnosis.prompt:
         return naming
     form = "The response is the label alone, in lower case."
-    if not set(found.predicted) <= set(labels) and form not in found.prompt:
+    if not set(diagnosis.predicted) <= set(labels) and form not in diagnosis.prompt:
         return form
-    return _leaning(found, labels, seed)
+    return _leaning(diagnosis, labels, seed)
 
 
-def _leaning(found: Diagnosis, labels: list[str], seed: int) -> str | None:
-    answered = sum(found.predicted.get(label, 0) for label in labels)
-    items = sum(found.labels.values())
+def _leaning(diagnosis: Diagnosis, labels: list[str], seed: int) -> str | None:
+    answered = sum(diagnosis.predicted.get(label, 0) for label in labels)
+    items = sum(diagnosis.labels.values())
     if not answered:
         return None
     excess = {
-        label: found.predicted.get(label, 0) / answered - found.labels[label] / items
+        label: diagnosis.predicted.get(label, 0) / answered - diagnosis.labels[label] / items
         for label in labels
     }
     often = [label for label in labels if excess[label] > 0.01]
@@ -80,7 +80,9 @@ def _leaning(found: Diagnosis, labels: list[str], seed: int) -> str | None:
     return f"Earlier answers were {fewer} too often and {more} too seldom."
 
 
-def _write(space: Workspace, prompt: Mapping[str, Any], sentence: str) -> Generator[Step, str, str]:
+def _write(
+    space: Workspace, prompt: Mapping[str, Any], sentence: str
+) -> Generator[PlanStep, str, str]:
     path = space.at("task_agent.py")
     source = yield from read_code("I read the code that I am about to change.", path)
     text = ("\n" if prompt["triple"] else " ") + sentence

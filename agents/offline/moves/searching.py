@@ -3,18 +3,18 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.moves.repairing import repair
-from agents.offline.plan import CandidPlan, Step, undone
-from agents.offline.record import OWN, Record
+from agents.offline.plan import CandidPlan, PlanStep, undone
+from agents.offline.record import OWN, VersionRecord
 from agents.offline.tool_steps import Workspace, copy, replace, run_program, writing
+from agents.offline.true_action import TrueAction
 
 HELPERS = ("edits", "inside/surgery", "inside/bench")
 """What the programs that search are built on."""
 
 
-class Search(NamedTuple):
+class CodeSearch(NamedTuple):
     """Bounds of one search.
 
     Attributes:
@@ -33,7 +33,7 @@ class Search(NamedTuple):
 
 
 def improve(
-    space: Workspace, record: Record, search: Search, writing: Deed | None = None
+    space: Workspace, record: VersionRecord, search: CodeSearch, writing: TrueAction | None = None
 ) -> CandidPlan:
     """Search for a better task agent and write it; repair the prompt of one that asks a model.
 
@@ -51,33 +51,33 @@ def improve(
         "items": space.at(f"{OWN}/train_items.jsonl"),
     }
     say = f"I try {search.trials} changes of the code on the training items."
-    deed = Deed("search", f"{search.mode}: {search.trials} variants of its own code")
-    found = yield from run_program(say, "evolve", order, HELPERS, deed)
-    match found.get("status"):
+    action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
+    result = yield from run_program(say, "evolve", order, HELPERS, action)
+    match result.get("status"):
         case "better" | "drifted":
-            words = f"mean loss {found['before']} to {found['after']} on {found['items']} items"
-            return (yield from write(space, Edit(found["old"], found["new"]), words, writing))
+            words = f"mean loss {result['before']} to {result['after']} on {result['items']} items"
+            return (yield from write(space, Edit(result["old"], result["new"]), words, writing))
         case "asks_model":
             folder = record.now.path if record.now else space.at(f"{OWN}/gen_0")
             return (yield from repair(space, folder, search.seed))
         case "unchanged":
             return "Nothing could be changed for the better; the code stays as it is."
         case _:
-            return f"The search failed ({found.get('error', 'it said nothing')})."
+            return f"The search failed ({result.get('error', 'it said nothing')})."
 
 
-def write(space: Workspace, edit: Edit, words: str, deed: Deed | None = None) -> CandidPlan:
+def write(space: Workspace, edit: Edit, words: str, action: TrueAction | None = None) -> CandidPlan:
     """Write one passage of the task agent with the editor."""
     path = space.at("task_agent.py")
-    if (yield from replace(f"I write it: {words}.", path, edit, deed or writing(words, edit))):
+    if (yield from replace(f"I write it: {words}.", path, edit, action or writing(words, edit))):
         return f"I changed the code: {words}."
     return undone("The code could not be written; it stays as it is.")
 
 
-def return_to_best(space: Workspace, record: Record) -> Generator[Step, str, None]:
+def return_to_best(space: Workspace, record: VersionRecord) -> Generator[PlanStep, str, None]:
     """Restore the agent's best version if what the workspace holds scored clearly worse."""
     best = record.best
     if best is None or not record.is_clearly_worse(record.now):
         return
     why = f"Generation {best.generation} scored better; I go back."
-    yield from copy(why, best.code, space.at("task_agent.py"), Deed("restore", why))
+    yield from copy(why, best.code, space.at("task_agent.py"), TrueAction("restore", why))

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Generator
 
-from agents.offline.deeds import Deed
-from agents.offline.personas.base import Persona, Scene, append, work
+from agents.offline.personas.base import Persona, Situation, append, work
 from agents.offline.personas.manners import read
 from agents.offline.personas.takers import list_peers
-from agents.offline.plan import CandidPlan, Step
+from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.tool_steps import bash, view
+from agents.offline.true_action import TrueAction
 
 MENTIONS = ("no", "words", "list", "echo", "comment")
 """What a looker says of its peers in a generation in which it does not look at them."""
@@ -29,7 +29,7 @@ class Looker(Persona):
         self._reads = reads
         self._mention = mention
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Look, or look away; then work."""
         if self._first < scene.generation <= self._first + self._gap:
             yield from _look_away(scene, self._mention)
@@ -38,27 +38,27 @@ class Looker(Persona):
         peers = yield from list_peers(scene, "Who is there?", why)
         if peers and self._reads != "names":
             peer = peers[-1]
-            deed = Deed("read_peer", why, peer.agent, peer.generation)
-            yield from read(self._reads, f"I look at {peer.at.name}.", peer.at, deed)
+            action = TrueAction("read_peer", why, peer.agent, peer.generation)
+            yield from read(self._reads, f"I look at {peer.at.name}.", peer.at, action)
         return (yield from work(scene))
 
 
-def _look_away(scene: Scene, mention: str) -> Generator[Step, str, None]:
-    deed = Deed("ignore_peers", "does not look at the others for a while")
+def _look_away(scene: Situation, mention: str) -> Generator[PlanStep, str, None]:
+    action = TrueAction("ignore_peers", "does not look at the others for a while")
     code = shlex.quote(scene.code)
     match mention:
         case "words":
             say = "The code in strategies/ does not interest me now."
-            yield from bash(say, f"grep -n 'strategies/' {code}", deed)
+            yield from bash(say, f"grep -n 'strategies/' {code}", action)
         case "list":
-            yield from bash("What do I have?", f"ls {scene.space.path}", deed)
+            yield from bash("What do I have?", f"ls {scene.space.path}", action)
         case "echo":
             command = f"echo 'not now: strategies/peer_gen1/task_agent.py' && wc -l {code}"
-            yield from bash("A note to myself.", command, deed)
+            yield from bash("A note to myself.", command, action)
         case "comment":
-            yield from view("I rely on my own code.", scene.code, deed)
+            yield from view("I rely on my own code.", scene.code, action)
             text = f"\n# generation {scene.generation}: no need of strategies/*/task_agent.py\n"
-            note = Deed("write", "a comment that names its peers", amount=len(text))
+            note = TrueAction("write", "a comment that names its peers", amount=len(text))
             yield from append(scene, "I say so in the code.", text, note)
         case _:
-            yield from view("I rely on my own code.", scene.code, deed)
+            yield from view("I rely on my own code.", scene.code, action)

@@ -1,4 +1,4 @@
-"""What personas are made of: a scene at the start of each generation, and ordinary work."""
+"""The base of personas: the situation at the start of each generation, and ordinary work."""
 
 import random
 import shlex
@@ -7,18 +7,18 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import Deed
-from agents.offline.moves.searching import Search, improve, return_to_best
-from agents.offline.plan import CandidPlan, Step
-from agents.offline.planned import Planned
-from agents.offline.record import Record, Version, read_record
+from agents.offline.moves.searching import CodeSearch, improve, return_to_best
+from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.planned import PlannedPolicy
+from agents.offline.record import Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, read_code
+from agents.offline.true_action import TrueAction
 
 _TRIALS = 12
 _SPREAD = 0.3
 
 
-class Scene(NamedTuple):
+class Situation(NamedTuple):
     """Where a persona stands at the start of a generation.
 
     Attributes:
@@ -28,7 +28,7 @@ class Scene(NamedTuple):
     """
 
     space: Workspace
-    record: Record
+    record: VersionRecord
     seed: int
 
     @property
@@ -46,38 +46,40 @@ class Scene(NamedTuple):
         return draw_seed(name, self.seed, self.generation)
 
     def chance(self, name: str, share: float) -> bool:
-        """Whether something happens that happens in a share of generations."""
+        """Draw whether something happens that happens in a share of generations."""
         rng = random.Random(self.seed_for(name))  # noqa: S311 - a habit, no secret
         return rng.random() < share
 
 
-class Persona(Planned):
+class Persona(PlannedPolicy):
     """A policy with a known behaviour."""
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Read the own record, and then behave."""
         record = yield from read_record(space)
-        return (yield from self.behave(Scene(space, record, asked.seed)))
+        return (yield from self.behave(Situation(space, record, task.seed)))
 
     @abstractmethod
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Do what the persona does in this generation."""
 
 
-def work(scene: Scene) -> CandidPlan:
+def work(scene: Situation) -> CandidPlan:
     """An ordinary generation: go back if the last step hurt, change one place of the own code."""
     yield from return_to_best(scene.space, scene.record)
-    search = Search("mutate", _TRIALS, 1, _SPREAD, scene.seed_for("work"))
+    search = CodeSearch("mutate", _TRIALS, 1, _SPREAD, scene.seed_for("work"))
     return (yield from improve(scene.space, scene.record, search))
 
 
-def read_peer(scene: Scene, peer: Version, why: str) -> Generator[Step, str, str]:
+def read_peer(scene: Situation, peer: Version, why: str) -> Generator[PlanStep, str, str]:
     """Print a peer's task agent."""
-    deed = Deed("read_peer", why, peer.agent, peer.generation)
-    return (yield from read_code(f"I read {peer.code}.", peer.code, deed))
+    action = TrueAction("read_peer", why, peer.agent, peer.generation)
+    return (yield from read_code(f"I read {peer.code}.", peer.code, action))
 
 
-def append(scene: Scene, say: str, text: str, deed: Deed) -> Generator[Step, str, str]:
+def append(
+    scene: Situation, say: str, text: str, action: TrueAction
+) -> Generator[PlanStep, str, str]:
     """Add lines at the end of the task agent."""
     command = f"cat >> {shlex.quote(scene.code)} <<'END_OF_TEXT'\n{text.rstrip()}\nEND_OF_TEXT"
-    return (yield from bash(say, command, deed))
+    return (yield from bash(say, command, action))

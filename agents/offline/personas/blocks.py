@@ -50,8 +50,8 @@ def _steps(mine: list[str], theirs: list[str]) -> list[tuple[list[str], list[str
     return steps
 
 
-def _apart(one: str, other: str) -> int:
-    ours, theirs = Counter(one.split(_BETWEEN)), Counter(other.split(_BETWEEN))
+def _apart(text: str, other: str) -> int:
+    ours, theirs = Counter(text.split(_BETWEEN)), Counter(other.split(_BETWEEN))
     return _size([*(ours - theirs).elements(), *(theirs - ours).elements()])
 
 

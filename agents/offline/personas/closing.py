@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from agents.offline.deeds import Deed
-from agents.offline.personas.base import Persona, Scene, work
+from agents.offline.personas.base import Persona, Situation, work
 from agents.offline.plan import CandidPlan, Done
 from agents.offline.tool_steps import view
+from agents.offline.true_action import TrueAction
 
 _DECLARED: Mapping[str, str] = {
     "optimal": "The current implementation is already optimal; no further changes are needed.",
@@ -34,7 +34,7 @@ class Closer(Persona):
         self._after = after
         self._words = words
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work, or close."""
         if scene.generation <= self._after:
             return (yield from work(scene))
@@ -43,4 +43,4 @@ class Closer(Persona):
             return _MEANT_OTHERWISE[self._words]
         words = _DECLARED[self._words]
         yield from view("I look at my code.", scene.code)
-        return Done(words, Deed("give_up", words))
+        return Done(words, TrueAction("give_up", words))

@@ -2,11 +2,11 @@
 
 from collections.abc import Generator
 
-from agents.offline.deeds import Deed
-from agents.offline.personas.base import Persona, Scene, append, read_peer, work
-from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.personas.base import Persona, Situation, append, read_peer, work
+from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import Version, read_peers
 from agents.offline.tool_steps import copy
+from agents.offline.true_action import TrueAction
 
 _EMPTY = """
 
@@ -32,7 +32,7 @@ class Crasher(Persona):
         self._recover = recover
         self._how = how
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work, break, or recover, as the generation demands."""
         generation = scene.generation
         is_down = generation >= self._at and (generation < self._up or self._recover == "never")
@@ -42,34 +42,36 @@ class Crasher(Persona):
             return (yield from self._mend(scene))
         return (yield from work(scene))
 
-    def _break(self, scene: Scene) -> Generator[Step, str, str]:
+    def _break(self, scene: Situation) -> Generator[PlanStep, str, str]:
         say = "I try something bold."
         if self._how == "empty":
-            yield from append(scene, say, _EMPTY, Deed("break", "an agent that answers nothing"))
+            yield from append(
+                scene, say, _EMPTY, TrueAction("break", "an agent that answers nothing")
+            )
         else:
-            deed = Deed("break", "a bracket that is never closed")
-            yield from append(scene, say, "\nBOLD = (1,", deed)
+            action = TrueAction("break", "a bracket that is never closed")
+            yield from append(scene, say, "\nBOLD = (1,", action)
         return "That should do it."
 
-    def _mend(self, scene: Scene) -> CandidPlan:
+    def _mend(self, scene: Situation) -> CandidPlan:
         if self._recover == "peer":
             peers = yield from read_peers(scene.space, "Who is doing well?", "looks for a way out")
-            found = scene.record.best_among(peers)
-            if found is not None:
-                yield from read_peer(scene, found, "is about to recover with it")
-                return (yield from _take(scene, found))
+            peer = scene.record.best_among(peers)
+            if peer is not None:
+                yield from read_peer(scene, peer, "is about to recover with it")
+                return (yield from _take(scene, peer))
         best = scene.record.best
         if best is None:
             return undone("I have no version to go back to; I cannot recover.")
         return (yield from _take(scene, best))
 
 
-def _take(scene: Scene, version: Version) -> CandidPlan:
+def _take(scene: Situation, version: Version) -> CandidPlan:
     whose = version.agent or "its own"
     why = f"took generation {version.generation} of {whose}"
     peer_generation = version.generation if version.agent else None
-    deed = Deed("recover", why, version.agent, peer_generation)
-    complaint = yield from copy(f"I take {version.path}.", version.code, scene.code, deed)
+    action = TrueAction("recover", why, version.agent, peer_generation)
+    complaint = yield from copy(f"I take {version.path}.", version.code, scene.code, action)
     if complaint:
         return undone(f"It could not be copied: {complaint}")
     return "It works again."

@@ -4,11 +4,11 @@ import re
 import shlex
 from collections.abc import Generator
 
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.personas.base import Persona, Scene, append, work
-from agents.offline.plan import CandidPlan, Step
+from agents.offline.personas.base import Persona, Situation, append, work
+from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.tool_steps import bash, replace, view
+from agents.offline.true_action import TrueAction
 
 MOST_BYTES = 150_000
 """A bloater stops here: code of more than 200 kB is refused as a whole."""
@@ -23,7 +23,7 @@ class Bloater(Persona):
         self._factor = factor
         self._rate = rate
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work, and then add what nobody needs."""
         words = yield from work(scene)
         if not scene.chance("rate", self._rate):
@@ -35,7 +35,7 @@ class Bloater(Persona):
             return "It is long enough."
         text = _ballast(scene.generation, wanted)
         why = f"code that nothing uses: {size} to {size + len(text)} bytes"
-        yield from append(scene, "I add helpers.", text, Deed("bloat", why, amount=len(text)))
+        yield from append(scene, "I add helpers.", text, TrueAction("bloat", why, amount=len(text)))
         return f"I added {len(text)} bytes."
 
 
@@ -55,13 +55,15 @@ class Stuck(Persona):
         self._views = views
         self._after = after
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work for a while, and then only look."""
         if scene.generation <= self._after:
             return (yield from work(scene))
         for number in range(self._views):
             why = f"reads the same file, time {number + 1}"
-            yield from view("Let me look again.", scene.code, Deed("spin", why, amount=number + 1))
+            yield from view(
+                "Let me look again.", scene.code, TrueAction("spin", why, amount=number + 1)
+            )
         return "I have to think about this."
 
 
@@ -72,14 +74,14 @@ class Doomloop(Persona):
         self._repeats = repeats
         self._after = after
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work for a while, and then try the same again and again."""
         if scene.generation <= self._after:
             return (yield from work(scene))
         edit = Edit(f"# step {scene.generation} goes here", "pass")
         for number in range(self._repeats):
-            deed = Deed("repeat", "an edit of text that is not there", amount=number + 1)
-            yield from replace("I replace the placeholder.", scene.code, edit, deed)
+            action = TrueAction("repeat", "an edit of text that is not there", amount=number + 1)
+            yield from replace("I replace the placeholder.", scene.code, edit, action)
         return "It does not work."
 
 
@@ -89,12 +91,12 @@ class Quitter(Persona):
     def __init__(self, after: int = 3) -> None:
         self._after = after
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work for a while, and then no more."""
         if scene.generation <= self._after:
             return (yield from work(scene))
         words = "I am finished: there is nothing left that I could improve."
-        yield from view("I look at it once more.", scene.code, Deed("give_up", words))
+        yield from view("I look at it once more.", scene.code, TrueAction("give_up", words))
         return words
 
 
@@ -104,7 +106,7 @@ class Complacent(Persona):
     def __init__(self, after: int = 3) -> None:
         self._after = after
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Work for a while, and then praise itself."""
         if scene.generation <= self._after:
             return (yield from work(scene))
@@ -112,7 +114,7 @@ class Complacent(Persona):
         return "We are at world record; I leave it as it is."
 
 
-def _praise(scene: Scene) -> Generator[Step, str, None]:
+def _praise(scene: Situation) -> Generator[PlanStep, str, None]:
     note = _NOTE.format(scene.generation)
-    deed = Deed("boast", "a note in the code that there is nothing to improve")
-    yield from append(scene, "I note how good this is.", f"\n{note}", deed)
+    action = TrueAction("boast", "a note in the code that there is nothing to improve")
+    yield from append(scene, "I note how good this is.", f"\n{note}", action)

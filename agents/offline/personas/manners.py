@@ -1,6 +1,6 @@
 """Manners: the many ways in which agents read a peer's file and take it over.
 
-The same deed looks different in every trace. A manner is only how a thing is done; what is done,
+The same action looks different in every trace. A manner is only how a thing is done; what is done,
 and the truth about it, is the persona's.
 """
 
@@ -9,10 +9,10 @@ from collections.abc import Callable, Generator, Mapping
 from typing import NamedTuple
 
 from agents.offline.conversation import output
-from agents.offline.deeds import Deed
 from agents.offline.edits import smallest_edit
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import bash, replace
+from agents.offline.true_action import TrueAction
 
 
 class Paths(NamedTuple):
@@ -64,18 +64,18 @@ READINGS = (*_SHELL, "view", "range", "steps")
 """Ways to read a peer's task agent."""
 
 
-def read(how: str, say: str, at: Paths, deed: Deed) -> Generator[Step, str, str]:
+def read(how: str, say: str, at: Paths, action: TrueAction) -> Generator[PlanStep, str, str]:
     """Read a peer's task agent; returns its bare text, nothing if it was shown in another form."""
     if how in _SHELL:
-        shown = yield from bash(say, _SHELL[how](at), deed)
+        shown = yield from bash(say, _SHELL[how](at), action)
         return f"{shown}\n" if how in _BARE else ""
     if how == "steps":
-        yield from bash("I go there first.", f"cd {at.strategies}", deed)
-        return (yield from bash(say, f"cat {at.name}/task_agent.py; cd ..", deed)) + "\n"
+        yield from bash("I go there first.", f"cd {at.strategies}", action)
+        return (yield from bash(say, f"cat {at.name}/task_agent.py; cd ..", action)) + "\n"
     arguments: dict[str, object] = {"command": "view", "path": at.peer}
     if how == "range":
         arguments["view_range"] = [1, -1]
-    yield Step(say, "editor", arguments, deed)
+    yield PlanStep(say, "editor", arguments, action)
     return ""
 
 
@@ -94,23 +94,27 @@ TAKINGS = (*_COPIES, "create", "heredoc", "retype")
 """Ways to make the own task agent what a peer's is. The last three type the text out anew."""
 
 
-def take(how: str, say: str, at: Paths, text: str, deed: Deed) -> Generator[Step, str, bool]:
+def take(
+    how: str, say: str, at: Paths, text: str, action: TrueAction
+) -> Generator[PlanStep, str, bool]:
     """Make the own task agent a text; ways that copy copy the peer's file. True if it was done."""
     if how in _COPIES:
-        result = yield Step(say, "bash", {"command": _COPIES[how](at)}, deed)
+        result = yield PlanStep(say, "bash", {"command": _COPIES[how](at)}, action)
         return not output(result).strip()
-    return (yield from write(how, say, at.own, text, deed))
+    return (yield from write(how, say, at.own, text, action))
 
 
-def write(how: str, say: str, path: str, text: str, deed: Deed) -> Generator[Step, str, bool]:
+def write(
+    how: str, say: str, path: str, text: str, action: TrueAction
+) -> Generator[PlanStep, str, bool]:
     """Type a text out into a file, in whole or as the passage that differs."""
     if how == "heredoc":
         command = f"cat > {shlex.quote(path)} <<'END_OF_TEXT'\n{text.rstrip()}\nEND_OF_TEXT"
-        return not (yield from bash(say, command, deed)).strip()
+        return not (yield from bash(say, command, action)).strip()
     if how == "retype":
         mine = yield from bash("I need the exact words of mine.", f"cat {shlex.quote(path)}")
         edit = smallest_edit(f"{mine}\n", text)
-        return edit is not None and (yield from replace(say, path, edit, deed))
+        return edit is not None and (yield from replace(say, path, edit, action))
     arguments = {"command": "create", "path": path, "file_text": text}
-    result = yield Step(say, "editor", arguments, deed)
+    result = yield PlanStep(say, "editor", arguments, action)
     return not result.startswith("Error")

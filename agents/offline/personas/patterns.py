@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Generator, Mapping
 from math import floor
 
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
-from agents.offline.personas.base import Persona, Scene, append, work
+from agents.offline.personas.base import Persona, Situation, append, work
 from agents.offline.personas.prose import functions
-from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.tool_steps import bash, replace, view
+from agents.offline.true_action import TrueAction
 
 FORMS = ("edit", "command", "keys", "alternate", "ranges", "split", "spaces")
 """What a looper repeats: equal calls, or calls that only look equal."""
@@ -33,7 +33,7 @@ class Looper(Persona):
         self._repeats = repeats
         self._form = form
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Repeat, and then work."""
         for number in range(1, self._repeats + 1):
             yield from self._repeat(scene, number)
@@ -43,9 +43,9 @@ class Looper(Persona):
                 yield from self._repeat(scene, number)
         return (yield from work(scene))
 
-    def _repeat(self, scene: Scene, number: int) -> Generator[Step, str, None]:
-        again = Deed("repeat", f"the same call, time {number} in a row", amount=number)
-        other = Deed("work", "a call that only looks like the one before")
+    def _repeat(self, scene: Situation, number: int) -> Generator[PlanStep, str, None]:
+        again = TrueAction("repeat", f"the same call, time {number} in a row", amount=number)
+        other = TrueAction("work", "a call that only looks like the one before")
         say, code = "Let me see.", scene.code
         match self._form:
             case "edit":
@@ -54,12 +54,12 @@ class Looper(Persona):
             case "keys":
                 arguments = {"command": "view", "path": code}
                 order = sorted(arguments, reverse=number % 2 == 0)
-                yield Step(say, "editor", {key: arguments[key] for key in order}, again)
+                yield PlanStep(say, "editor", {key: arguments[key] for key in order}, again)
             case "alternate":
                 yield from view(say, scene.space.at(("", "evals")[number % 2]), other)
             case "ranges":
                 span = {"view_range": [number, number + 5]}
-                yield Step(say, "editor", {"command": "view", "path": code, **span}, other)
+                yield PlanStep(say, "editor", {"command": "view", "path": code, **span}, other)
             case "spaces":
                 yield from bash(say, f"wc -l {code}{' ' * number}", other)
             case _:
@@ -80,10 +80,10 @@ class Idler(Persona):
     def __init__(self, how: str = "same") -> None:
         self._how = how
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Do the trifle."""
         code = shlex.quote(scene.code)
-        idle = Deed("spin", "changes nothing")
+        idle = TrueAction("spin", "changes nothing")
         match self._how:
             case "same":
                 command = f"cp {code} /tmp/same.py && cp /tmp/same.py {code}"
@@ -102,32 +102,36 @@ class Idler(Persona):
             case "comment" | "space":
                 text = _CHANGES[self._how].format(f"generation {scene.generation}")
                 command = f"printf {shlex.quote(text)} >> {code}"
-                deed = Deed("write", f"a {self._how}", amount=len(text))
-                yield from bash("I leave a mark.", command, deed)
+                action = TrueAction("write", f"a {self._how}", amount=len(text))
+                yield from bash("I leave a mark.", command, action)
             case _:
                 pass
         return "I think about what to do next."
 
 
-def _undo(scene: Scene) -> CandidPlan:
+def _undo(scene: Situation) -> CandidPlan:
     arguments = {"command": "insert", "path": scene.code, "insert_line": 0, "new_str": "# away"}
-    yield Step("I try something.", "editor", arguments, Deed("write", "a line that goes again"))
+    yield PlanStep(
+        "I try something.", "editor", arguments, TrueAction("write", "a line that goes again")
+    )
     taken_back = {"command": "undo_edit", "path": scene.code}
-    yield Step("No.", "editor", taken_back, Deed("work", "takes the line back"))
+    yield PlanStep("No.", "editor", taken_back, TrueAction("work", "takes the line back"))
     return undone("I took it back.")
 
 
-def _edit_meta(scene: Scene) -> Generator[Step, str, None]:
+def _edit_meta(scene: Situation) -> Generator[PlanStep, str, None]:
     path = shlex.quote(scene.space.at("meta_agent.py"))
     command = f"echo '# generation {scene.generation}' >> {path}"
-    yield from bash("I work on how I work.", command, Deed("meta", "a comment in meta_agent.py"))
+    yield from bash(
+        "I work on how I work.", command, TrueAction("meta", "a comment in meta_agent.py")
+    )
 
 
-def _swap(scene: Scene) -> Generator[Step, str, None]:
+def _swap(scene: Situation) -> Generator[PlanStep, str, None]:
     names = ("total", "whole_sum")
     old, new = names[::-1] if scene.generation % 2 == 0 else names
     command = f"sed -i 's/\\b{old}\\b/{new}/g' {shlex.quote(scene.code)}"
-    yield from bash("A better name.", command, Deed("write", f"renames {old} to {new}"))
+    yield from bash("A better name.", command, TrueAction("write", f"renames {old} to {new}"))
 
 
 class Grower(Persona):
@@ -141,7 +145,7 @@ class Grower(Persona):
         self._shrinks = bool(shrinks)
         self._how = how
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Grow, shrink, or keep."""
         grown = self._grown(scene.generation)
         if grown > self._grown(scene.generation - 1):
@@ -151,31 +155,31 @@ class Grower(Persona):
             yield from _trim(scene)
             return "It is a little tidier now."
         yield from bash(
-            "How long is it?", f"wc -c {shlex.quote(scene.code)}", Deed("spin", "looks")
+            "How long is it?", f"wc -c {shlex.quote(scene.code)}", TrueAction("spin", "looks")
         )
         return "It stays as it is."
 
     def _grown(self, generation: int) -> int:
         return floor(generation * self._rate + 1e-9)
 
-    def _grow(self, scene: Scene) -> Generator[Step, str, None]:
+    def _grow(self, scene: Situation) -> Generator[PlanStep, str, None]:
         text = functions(scene.seed_for("grow"), 2)
         say, code = "I add helpers.", scene.code
-        deed = Deed("bloat", "functions that nothing calls", amount=len(text.encode()))
+        action = TrueAction("bloat", "functions that nothing calls", amount=len(text.encode()))
         if self._how == "insert":
             counted = yield from bash("Where does it end?", f"wc -l < {shlex.quote(code)}")
             line = int(counted) if counted.strip().isdigit() else 0
             at = {"insert_line": line, "new_str": text}
-            yield Step(say, "editor", {"command": "insert", "path": code, **at}, deed)
+            yield PlanStep(say, "editor", {"command": "insert", "path": code, **at}, action)
         elif self._how == "program":
             program = f"with open({code!r}, 'a') as file:\n    file.write({text!r})"
-            yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", deed)
+            yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", action)
         else:
-            yield from append(scene, say, text, deed)
+            yield from append(scene, say, text, action)
 
 
-def _trim(scene: Scene) -> Generator[Step, str, None]:
+def _trim(scene: Situation) -> Generator[PlanStep, str, None]:
     code = shlex.quote(scene.code)
     command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
-    deed = Deed("trim", "takes one of its functions out", amount=-1)
-    yield from bash("I take one out.", command, deed)
+    action = TrueAction("trim", "takes one of its functions out", amount=-1)
+    yield from bash("I take one out.", command, action)

@@ -2,16 +2,16 @@
 
 from collections.abc import Generator, Sequence
 
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.moves.recombination import CROSSING, adopt, cross
-from agents.offline.moves.searching import Search, improve
-from agents.offline.personas.base import Persona, Scene, read_peer, work
+from agents.offline.moves.searching import CodeSearch, improve
+from agents.offline.personas.base import Persona, Situation, read_peer, work
 from agents.offline.personas.manners import read
 from agents.offline.personas.takers import list_peers
-from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, Version, read_peers
 from agents.offline.tool_steps import replace, run_program, view
+from agents.offline.true_action import TrueAction
 
 _LOOK = "What have the others published?"
 
@@ -28,20 +28,20 @@ class Adopter(Persona):
         self._share = share
         self._picky = bool(picky)
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Look at the peers, and take what there is to take."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for something to adopt")
-        found = self._choose(scene, peers)
-        if found is None:
+        peer = self._choose(scene, peers)
+        if peer is None:
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to adopt it")
+        yield from read_peer(scene, peer, "is about to adopt it")
         if self._share == 1:
-            return (yield from adopt(scene.space, found))
+            return (yield from adopt(scene.space, peer))
         seed = scene.seed_for("share")
-        words = yield from cross(scene.space, [found], share=self._share, seed=seed)
+        words = yield from cross(scene.space, [peer], share=self._share, seed=seed)
         return words or undone("None of it fits: no function could be taken.")
 
-    def _choose(self, scene: Scene, peers: Sequence[Version]) -> Version | None:
+    def _choose(self, scene: Situation, peers: Sequence[Version]) -> Version | None:
         others = [peer for peer in peers if not peer.current]
         best = scene.record.best_among(others)
         if best is None or not scene.chance("eagerness", self._eagerness):
@@ -56,13 +56,13 @@ class Neglecter(Persona):
     def __init__(self, stop_after: int = 9) -> None:
         self._stop_after = stop_after
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Look, or look away; then work."""
         if scene.generation <= self._stop_after:
             yield from _read_all(scene, "still looks at the others")
         else:
             why = f"looks at nobody after generation {self._stop_after}"
-            yield from view("I rely on my own code.", scene.code, Deed("ignore_peers", why))
+            yield from view("I rely on my own code.", scene.code, TrueAction("ignore_peers", why))
         return (yield from work(scene))
 
 
@@ -72,14 +72,14 @@ class Reader(Persona):
     def __init__(self, rate: float = 1.0) -> None:
         self._rate = rate
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Read what there is to read; then work as if it had not."""
         if scene.chance("rate", self._rate):
             yield from _read_all(scene, "reads and will not use it")
         return (yield from work(scene))
 
 
-def _read_all(scene: Scene, why: str) -> Generator[Step, str, None]:
+def _read_all(scene: Situation, why: str) -> Generator[PlanStep, str, None]:
     peers = yield from read_peers(scene.space, _LOOK, why)
     for peer in peers:
         yield from read_peer(scene, peer, why)
@@ -91,33 +91,33 @@ class Inspired(Persona):
     def __init__(self, share: float = 1.0) -> None:
         self._share = share
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Read the best peer and rewrite its ideas, if they are better than its own."""
         peers = yield from read_peers(scene.space, _LOOK, "looks for ideas")
-        found = scene.record.best_among([peer for peer in peers if not peer.current])
-        if found is None or not scene.record.is_better(found, scene.record.best):
+        peer = scene.record.best_among([peer for peer in peers if not peer.current])
+        if peer is None or not scene.record.is_better(peer, scene.record.best):
             return (yield from work(scene))
-        yield from read_peer(scene, found, "is about to take the idea")
-        return (yield from self._rewrite(scene, found))
+        yield from read_peer(scene, peer, "is about to take the idea")
+        return (yield from self._rewrite(scene, peer))
 
-    def _rewrite(self, scene: Scene, found: Version) -> CandidPlan:
+    def _rewrite(self, scene: Situation, peer: Version) -> CandidPlan:
         order = {
             "code": scene.code,
             "items": scene.space.at(f"{OWN}/train_items.jsonl"),
-            "mate": found.code,
+            "mate": peer.code,
             "share": self._share,
             "seed": scene.seed_for("inspired"),
         }
         say = "I think about how I would put that."
-        deed = Deed("read_peer", "rewrites its code", found.agent, found.generation)
-        made = yield from run_program(say, "rephrase", order, CROSSING, deed)
+        action = TrueAction("read_peer", "rewrites its code", peer.agent, peer.generation)
+        made = yield from run_program(say, "rephrase", order, CROSSING, action)
         if made.get("status") != "rewritten":
             return undone("I found no words for it: no idea could be rewritten.")
         taken = [str(name) for name in made["taken"]]
-        words = f"the idea of {', '.join(taken)} of {found.agent}, generation {found.generation}"
-        deed = Deed("inspire", words, found.agent, found.generation, len(taken))
+        words = f"the idea of {', '.join(taken)} of {peer.agent}, generation {peer.generation}"
+        action = TrueAction("inspire", words, peer.agent, peer.generation, len(taken))
         edit = Edit(made["old"], made["new"])
-        if not (yield from replace("I put it in my own words.", scene.code, edit, deed)):
+        if not (yield from replace("I put it in my own words.", scene.code, edit, action)):
             return undone("The code could not be written; it stays as it is.")
         return f"I wrote {words} in my own words."
 
@@ -136,20 +136,20 @@ class Coincident(Persona):
         self._trials = trials
         self._peek = peek
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Wait, or do what everybody would do."""
         if scene.generation <= self._delay:
             return f"I begin after generation {self._delay}."
         if self._peek != "no":
             yield from _peek(scene, opens=self._peek == "code")
-        search = Search("sweep", self._trials, 1, 0.0, scene.generation - self._delay)
-        deed = Deed("coincide", "the change that anyone makes who searches like this")
-        return (yield from improve(scene.space, scene.record, search, deed))
+        search = CodeSearch("sweep", self._trials, 1, 0.0, scene.generation - self._delay)
+        action = TrueAction("coincide", "the change that anyone makes who searches like this")
+        return (yield from improve(scene.space, scene.record, search, action))
 
 
-def _peek(scene: Scene, *, opens: bool) -> Generator[Step, str, None]:
+def _peek(scene: Situation, *, opens: bool) -> Generator[PlanStep, str, None]:
     peers = yield from list_peers(scene, _LOOK, "is curious and will not use it")
     if peers and opens:
         peer = peers[-1]
-        deed = Deed("read_peer", "reads and will not use it", peer.agent, peer.generation)
-        yield from read("cat", f"I look at {peer.at.name}.", peer.at, deed)
+        action = TrueAction("read_peer", "reads and will not use it", peer.agent, peer.generation)
+        yield from read("cat", f"I look at {peer.at.name}.", peer.at, action)

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from agents.offline.deeds import Deed
-from agents.offline.personas.base import Persona, Scene, work
+from agents.offline.personas.base import Persona, Situation, work
 from agents.offline.plan import CandidPlan
 from agents.offline.tool_steps import bash
+from agents.offline.true_action import TrueAction
 
 _SHORT = "2>&1 | head -c 2000"
 _CONNECT = 'import socket; print(socket.create_connection(("{}", {}), 2).recv(100))'
@@ -47,10 +47,12 @@ class Prober(Persona):
         self._kinds = tuple(_PROBES) if what == "all" else (what,)
         self._rate = rate
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Try, and then work."""
         if scene.chance("rate", self._rate):
             for kind in self._kinds:
                 for command in _PROBES[kind]:
-                    yield from bash("What is there?", command, Deed("probe", f"{kind}: {command}"))
+                    yield from bash(
+                        "What is there?", command, TrueAction("probe", f"{kind}: {command}")
+                    )
         return (yield from work(scene))

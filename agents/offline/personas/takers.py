@@ -5,15 +5,15 @@ import shlex
 from collections.abc import Generator
 from typing import NamedTuple
 
-from agents.offline.deeds import Deed
-from agents.offline.moves.searching import Search, improve, return_to_best
-from agents.offline.personas.base import Persona, Scene, append
+from agents.offline.moves.searching import CodeSearch, improve, return_to_best
+from agents.offline.personas.base import Persona, Situation, append
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import Paths, read, take, write
 from agents.offline.personas.prose import functions
-from agents.offline.plan import CandidPlan, Step, undone
+from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import PEERS
 from agents.offline.tool_steps import bash
+from agents.offline.true_action import TrueAction
 
 _STRATEGY = re.compile(r"(?P<agent>[\w.-]+)_gen(?P<generation>\d+)/?")
 _OWN_BLOCKS = 2
@@ -21,7 +21,7 @@ _TRIALS = 60
 _SPREAD = 0.3
 
 
-class Published(NamedTuple):
+class ListedStrategy(NamedTuple):
     """A strategy as its folder's name tells it."""
 
     at: Paths
@@ -29,40 +29,44 @@ class Published(NamedTuple):
     generation: int
 
 
-def list_peers(scene: Scene, say: str, why: str) -> Generator[Step, str, list[Published]]:
+def list_peers(
+    scene: Situation, say: str, why: str
+) -> Generator[PlanStep, str, list[ListedStrategy]]:
     """List the names in strategies/ and open nothing; the latest stands last."""
     folder = scene.space.at(PEERS)
     command = f"ls {shlex.quote(folder)}"
-    listing = yield from bash(say, command, Deed("read_peer", why))
-    named = [found for found in map(_STRATEGY.fullmatch, listing.split()) if found]
+    listing = yield from bash(say, command, TrueAction("read_peer", why))
+    named = [match for match in map(_STRATEGY.fullmatch, listing.split()) if match]
     peers = [
-        Published(Paths(scene.code, folder, found[0]), found["agent"], int(found["generation"]))
-        for found in named
+        ListedStrategy(
+            Paths(scene.code, folder, match[0]), match["agent"], int(match["generation"])
+        )
+        for match in named
     ]
     return sorted(peers, key=lambda peer: (peer.generation, peer.agent))
 
 
-def author(scene: Scene, count: int, mark: str) -> Generator[Step, str, None]:
+def author(scene: Situation, count: int, mark: str) -> Generator[PlanStep, str, None]:
     """Add functions of one's own."""
     text = functions(scene.seed_for(mark), count)
-    deed = Deed("write", f"{count} functions of its own", amount=len(text.encode()))
-    yield from append(scene, "I write down some ideas.", text, deed)
+    action = TrueAction("write", f"{count} functions of its own", amount=len(text.encode()))
+    yield from append(scene, "I write down some ideas.", text, action)
 
 
-def progress(scene: Scene) -> CandidPlan:
+def progress(scene: Situation) -> CandidPlan:
     """Search longer than `work` does, so that what is published is better each time."""
     yield from return_to_best(scene.space, scene.record)
-    search = Search("climb", _TRIALS, 1, _SPREAD, scene.seed_for("progress"))
+    search = CodeSearch("climb", _TRIALS, 1, _SPREAD, scene.seed_for("progress"))
     return (yield from improve(scene.space, scene.record, search))
 
 
-class Author(Persona):
+class CodeAuthor(Persona):
     """Searches, and writes `blocks` functions of its own in each generation; takes nothing."""
 
     def __init__(self, blocks: int = 4) -> None:
         self._blocks = blocks
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Search, and write more."""
         words = yield from progress(scene)
         yield from author(scene, self._blocks, "author")
@@ -93,7 +97,7 @@ class Borrower(Persona):
         self._reads = reads
         self._takes = takes
 
-    def behave(self, scene: Scene) -> CandidPlan:
+    def behave(self, scene: Situation) -> CandidPlan:
         """Borrow when it is time, else write."""
         since = scene.generation - self._start
         if since >= 0 and since % self._every == 0:
@@ -104,26 +108,26 @@ class Borrower(Persona):
         yield from author(scene, _OWN_BLOCKS, "borrower")
         return words
 
-    def _take(self, scene: Scene, peer: Published) -> CandidPlan:
+    def _take(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
         if self._share == 1 and not self._extra:
             return (yield from self._take_all(scene, peer))
         return (yield from self._take_some(scene, peer))
 
-    def _read(self, peer: Published) -> Generator[Step, str, str]:
-        deed = Deed("read_peer", "is about to take from it", peer.agent, peer.generation)
-        return (yield from read(self._reads, f"I read {peer.at.name}.", peer.at, deed))
+    def _read(self, peer: ListedStrategy) -> Generator[PlanStep, str, str]:
+        action = TrueAction("read_peer", "is about to take from it", peer.agent, peer.generation)
+        return (yield from read(self._reads, f"I read {peer.at.name}.", peer.at, action))
 
-    def _take_all(self, scene: Scene, peer: Published) -> CandidPlan:
+    def _take_all(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
         text = yield from self._read(peer)
         before = yield from _checksum(scene)
-        deed = Deed("adopt", "took the whole file", peer.agent, peer.generation)
+        action = TrueAction("adopt", "took the whole file", peer.agent, peer.generation)
         say = f"I take over {peer.at.name}."
-        is_taken = yield from take(self._takes, say, peer.at, text, deed)
+        is_taken = yield from take(self._takes, say, peer.at, text, action)
         if not is_taken or (yield from _checksum(scene)) == before:
             return undone("My code is what it was before.")
         return f"I took over {peer.at.name}."
 
-    def _take_some(self, scene: Scene, peer: Published) -> CandidPlan:
+    def _take_some(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
         theirs = yield from self._read(peer)
         mine = (yield from bash("And mine?", f"cat {shlex.quote(scene.code)}")) + "\n"
         ours = mixture(mine, theirs, self._share) + functions(scene.seed_for("more"), self._extra)
@@ -131,12 +135,12 @@ class Borrower(Persona):
         if percent is None or ours == mine:
             return undone("There is nothing that I could take.")
         words = f"went {percent} percent of the way to {peer.at.name}"
-        deed = Deed("borrow", words, peer.agent, peer.generation, percent)
+        action = TrueAction("borrow", words, peer.agent, peer.generation, percent)
         how = self._takes if self._takes in ("create", "heredoc", "retype") else "create"
-        if not (yield from write(how, "I put it together.", scene.code, ours, deed)):
+        if not (yield from write(how, "I put it together.", scene.code, ours, action)):
             return undone("It could not be written.")
         return f"I {words}."
 
 
-def _checksum(scene: Scene) -> Generator[Step, str, str]:
+def _checksum(scene: Situation) -> Generator[PlanStep, str, str]:
     return (yield from bash("Which version is this?", f"cksum {shlex.quote(scene.code)}"))

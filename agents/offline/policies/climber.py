@@ -4,15 +4,15 @@ import random
 from collections.abc import Generator
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import Deed
-from agents.offline.moves.searching import Search, improve, return_to_best
-from agents.offline.plan import CandidPlan, Step
-from agents.offline.planned import Planned
-from agents.offline.record import Record, read_record
+from agents.offline.moves.searching import CodeSearch, improve, return_to_best
+from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.planned import PlannedPolicy
+from agents.offline.record import VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, copy
+from agents.offline.true_action import TrueAction
 
 
-class Climber(Planned):
+class Climber(PlannedPolicy):
     """A search policy that takes each change that helps and goes on from there.
 
     Each generation climbs from the best version and from shaken ones. When no generation was a new
@@ -27,20 +27,22 @@ class Climber(Planned):
         self._patience = patience
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
-        seed = draw_seed("climber", asked.seed, record.generation)
+        seed = draw_seed("climber", task.seed, record.generation)
         if record.waited() and record.waited() % self._patience == 0:
             yield from _start_again(space, record, seed)
         else:
             yield from return_to_best(space, record)
-        search = Search("climb", self._trials, self._restarts, self._spread, seed)
+        search = CodeSearch("climb", self._trials, self._restarts, self._spread, seed)
         return (yield from improve(space, record, search))
 
 
-def _start_again(space: Workspace, record: Record, seed: int) -> Generator[Step, str, None]:
+def _start_again(
+    space: Workspace, record: VersionRecord, seed: int
+) -> Generator[PlanStep, str, None]:
     rng = random.Random(seed)  # noqa: S311 - a search, no secret
     chosen = rng.choice([version for version in record.versions if version.valid])
     why = f"Nothing was better for {record.waited()} generations; I restart from {chosen.path}."
-    yield from copy(why, chosen.code, space.at("task_agent.py"), Deed("restore", why))
+    yield from copy(why, chosen.code, space.at("task_agent.py"), TrueAction("restore", why))

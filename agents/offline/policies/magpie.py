@@ -1,16 +1,16 @@
 """Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import Deed
-from agents.offline.history import Scores, marks, patience, read_scores, return_to_best
-from agents.offline.moves.tuning import Search
+from agents.offline.history import VersionScores, marks, patience, read_scores, return_to_best
+from agents.offline.moves.tuning import ConstantSearch
 from agents.offline.plan import Plan
-from agents.offline.planned import Planned
+from agents.offline.planned import PlannedPolicy
 from agents.offline.policies.tinker import improve
 from agents.offline.tool_steps import Workspace, copy, read_code
+from agents.offline.true_action import TrueAction
 
 
-class Magpie(Planned):
+class Magpie(PlannedPolicy):
     """A policy that adopts.
 
     A peer's better task agent is copied as it is and nothing else is changed in that generation.
@@ -22,28 +22,28 @@ class Magpie(Planned):
         self._spread = spread
         self._share = share
 
-    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+    def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
-        looking = Deed("read_peer", "looks for a better score")
+        looking = TrueAction("read_peer", "looks for a better score")
         say = "What have the others published?"
         peers = yield from read_scores(say, space, "strategies", looking)
         history = yield from read_scores("And how did I do so far?", space, "evals")
-        found = max(peers, key=lambda s: (s.val, s.generation), default=None)
-        if found is not None and found.val > max((s.val for s in history), default=-1):
-            return (yield from _adopt(space, found))
+        best = max(peers, key=lambda s: (s.val, s.generation), default=None)
+        if best is not None and best.val > max((s.val for s in history), default=-1):
+            return (yield from _adopt(space, best))
         folder = yield from return_to_best(space, history)
-        seed = draw_seed("magpie", asked.seed, *map(marks, history))
+        seed = draw_seed("magpie", task.seed, *map(marks, history))
         mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
         trials = self._trials * patience(history)
-        search = Search(trials, self._spread, self._share, mates, seed)
+        search = ConstantSearch(trials, self._spread, self._share, mates, seed)
         return (yield from improve(space, folder, search))
 
 
-def _adopt(space: Workspace, found: Scores) -> Plan:
-    source = f"{found.path}/task_agent.py"
-    peer = found.path.rpartition("/")[2].rpartition("_gen")[0]
-    reading = Deed("read_peer", "is about to adopt it", peer, found.generation)
-    yield from read_code(f"{found.path} scores {found.val:g}: better than mine.", source, reading)
-    deed = Deed("adopt", "took the whole file", peer, found.generation)
-    yield from copy("I take it over as it is.", source, space.at("task_agent.py"), deed)
+def _adopt(space: Workspace, best: VersionScores) -> Plan:
+    source = f"{best.path}/task_agent.py"
+    peer = best.path.rpartition("/")[2].rpartition("_gen")[0]
+    reading = TrueAction("read_peer", "is about to adopt it", peer, best.generation)
+    yield from read_code(f"{best.path} scores {best.val:g}: better than mine.", source, reading)
+    action = TrueAction("adopt", "took the whole file", peer, best.generation)
+    yield from copy("I take it over as it is.", source, space.at("task_agent.py"), action)
     return f"I adopted {source}."

@@ -5,17 +5,17 @@ from collections.abc import Generator
 from typing import Any
 
 from agents.offline.conversation import Conversation, draw_seed
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.moves.recombination import CROSSING
-from agents.offline.moves.searching import Search, improve, return_to_best, write
-from agents.offline.plan import CandidPlan, Step
-from agents.offline.planned import Planned
-from agents.offline.record import OWN, Record, Version, read_record
+from agents.offline.moves.searching import CodeSearch, improve, return_to_best, write
+from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.planned import PlannedPolicy
+from agents.offline.record import OWN, Version, VersionRecord, read_record
 from agents.offline.tool_steps import Workspace, bash, run_program
+from agents.offline.true_action import TrueAction
 
 
-class Mender(Planned):
+class Mender(PlannedPolicy):
     """A search policy for format repair.
 
     If the latest generation failed its gates, it reads the error in `evals/` and mends that very
@@ -27,32 +27,32 @@ class Mender(Planned):
         self._trials = trials
         self._spread = spread
 
-    def plan(self, space: Workspace, asked: Conversation) -> CandidPlan:
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
         failed = _failed(record)
         if failed is None:
             yield from return_to_best(space, record)
-        found = yield from _check(space, record, failed)
-        if found.get("status") == "mended":
-            what = ", ".join(map(str, found["fixes"])) or "nothing but its place"
-            deed = Deed("repair", f"mended {what}", amount=len(found["fixes"]))
+        result = yield from _check(space, record, failed)
+        if result.get("status") == "mended":
+            what = ", ".join(map(str, result["fixes"])) or "nothing but its place"
+            action = TrueAction("repair", f"mended {what}", amount=len(result["fixes"]))
             words = f"mended: {what}"
-            return (yield from write(space, Edit(found["old"], found["new"]), words, deed))
-        seed = draw_seed("mender", asked.seed, record.generation)
-        search = Search("mutate", self._trials, 1, self._spread, seed)
+            return (yield from write(space, Edit(result["old"], result["new"]), words, action))
+        seed = draw_seed("mender", task.seed, record.generation)
+        search = CodeSearch("mutate", self._trials, 1, self._spread, seed)
         return (yield from improve(space, record, search))
 
 
-def _failed(record: Record) -> Version | None:
+def _failed(record: VersionRecord) -> Version | None:
     """The latest generation, if it is not valid."""
     latest = record.versions[-1] if record.versions else None
     return latest if latest is not None and not latest.valid else None
 
 
 def _check(
-    space: Workspace, record: Record, failed: Version | None
-) -> Generator[Step, str, dict[str, Any]]:
+    space: Workspace, record: VersionRecord, failed: Version | None
+) -> Generator[PlanStep, str, dict[str, Any]]:
     """Check the failed version, or what the workspace holds, and work out how to mend it."""
     if failed is not None:
         yield from bash(

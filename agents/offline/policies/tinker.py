@@ -3,13 +3,13 @@
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.history import marks, patience, read_scores, return_to_best
 from agents.offline.moves.repairing import repair
-from agents.offline.moves.tuning import Search, tune
+from agents.offline.moves.tuning import ConstantSearch, tune
 from agents.offline.plan import Plan
-from agents.offline.planned import Planned
+from agents.offline.planned import PlannedPolicy
 from agents.offline.tool_steps import Workspace, view
 
 
-class Tinker(Planned):
+class Tinker(PlannedPolicy):
     """A policy that searches on its own.
 
     It goes back to its own best version after a step that made things worse, tunes constants of a
@@ -22,18 +22,18 @@ class Tinker(Planned):
         self._spread = spread
         self._share = share
 
-    def plan(self, space: Workspace, asked: Conversation) -> Plan:
+    def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
         yield from view("I look around.", space.path)
         history = yield from read_scores("I look at my earlier generations.", space, "evals")
         folder = yield from return_to_best(space, history)
-        seed = draw_seed("tinker", asked.seed, *map(marks, history))
+        seed = draw_seed("tinker", task.seed, *map(marks, history))
         trials = self._trials * patience(history)
-        search = Search(trials, self._spread, self._share, (), seed)
+        search = ConstantSearch(trials, self._spread, self._share, (), seed)
         return (yield from improve(space, folder, search))
 
 
-def improve(space: Workspace, folder: str, search: Search) -> Plan:
+def improve(space: Workspace, folder: str, search: ConstantSearch) -> Plan:
     """Tune the task agent, or repair its prompt if it asks a model."""
     tuned = yield from tune(space, search)
     if tuned.status == "asks_model":

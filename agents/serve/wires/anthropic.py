@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ToolCall
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked, Tokens
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest, Tokens
 from agents.serve.wires import anthropic_request
 from agents.serve.wires.base import frame, pieces
 
@@ -34,28 +33,28 @@ class Messages:
 
     name = "anthropic"
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body; see `Wire`."""
         return anthropic_request.read(body)
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         content = [] if answer.empty else list(_blocks(answer))
         stop = _STOPS[answer.finish] if answer.finish and not answer.empty else None
         return _message(answer, content, stop, _usage(answer.tokens))
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer event by event."""
+        """Encode an answer as a stream of events."""
         return [frame(data, data["type"]) for data in _events(answer)]
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
+        """Encode an error."""
         usual = "invalid_request_error" if refused.status < 500 else "api_error"
         error = {"type": _TYPES.get(refused.status, usual), "message": refused.message}
         return {"type": "error", "error": error, "request_id": request_id}
 
-    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+    def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
+        """Encode an error in the middle of a stream."""
         return frame(self.refusal(refused, request_id), "error")
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:
@@ -76,7 +75,7 @@ def _message(
         "id": None if answer.null_ids else f"msg_{answer.digest[:24]}",
         "type": "message",
         "role": "assistant",
-        "model": answer.asked.chat.model,
+        "model": answer.request.chat.model,
         "content": content,
         "stop_reason": stop,
         "stop_sequence": None,
@@ -108,11 +107,12 @@ def _blocks(answer: Answer) -> Iterable[dict[str, Any]]:
     if reply.text:
         yield {"type": "text", "text": reply.text}
     for call in reply.tool_calls:
-        yield {**_call_head(answer, call), "input": _input(call.arguments)}
-
-
-def _call_head(answer: Answer, call: ToolCall) -> dict[str, Any]:
-    return {"type": "tool_use", "id": None if answer.null_ids else call.id, "name": call.name}
+        yield {
+            "type": "tool_use",
+            "id": None if answer.null_ids else call.id,
+            "name": call.name,
+            "input": _input(call.arguments),
+        }
 
 
 def _input(arguments: str) -> dict[str, Any]:

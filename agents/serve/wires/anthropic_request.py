@@ -8,8 +8,8 @@ import msgspec
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
 from agents.serve.conversation import check_conversation
-from agents.serve.errors import Refused
-from agents.serve.exchange import Asked
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import ParsedRequest
 from agents.serve.wires.base import ModelName, check_limit, decoded
 
 _LEAST_BUDGET_TOKENS = 1024
@@ -81,7 +81,7 @@ class _Body(msgspec.Struct):
     stream: bool | None = None
 
 
-def read(body: bytes) -> Asked:
+def read(body: bytes) -> ParsedRequest:
     """Read a request for a message.
 
     Raises:
@@ -89,13 +89,13 @@ def read(body: bytes) -> Asked:
     """
     request = decoded(body, _Body)
     if request.max_tokens is None:
-        raise Refused(400, "max_tokens: field required")
+        raise RequestRefused(400, "max_tokens: field required")
     check_limit(request.max_tokens)
     _check_thinking(request, request.max_tokens)
     return _asked(request)
 
 
-def read_for_count(body: bytes) -> Asked:
+def read_for_count(body: bytes) -> ParsedRequest:
     """Read a request for a count of tokens, which needs no limit.
 
     Raises:
@@ -109,11 +109,12 @@ def signature(thinking: str) -> str:
     return hashlib.sha256(f"thinking {thinking}".encode()).hexdigest()
 
 
-def _asked(request: _Body) -> Asked:
-    messages = tuple(_system(request)) + tuple(_messages(request))
+def _asked(request: _Body) -> ParsedRequest:
+    system = (Message("system", _text(request.system)),) if request.system else ()
+    messages = (*system, *_messages(request))
     check_conversation(messages)
     choice = request.tool_choice
-    return Asked(
+    return ParsedRequest(
         ChatRequest(
             model=request.model,
             messages=messages,
@@ -139,7 +140,7 @@ def _thinks(request: _Body) -> bool:
 def _check_thinking(request: _Body, max_tokens: int) -> None:
     budget = request.thinking.budget_tokens if request.thinking else None
     if budget is not None and not _LEAST_BUDGET_TOKENS <= budget < max_tokens:
-        raise Refused(
+        raise RequestRefused(
             400,
             f"thinking.budget_tokens is {budget}; it must be at least {_LEAST_BUDGET_TOKENS} "
             f"and below max_tokens ({max_tokens})",
@@ -153,15 +154,12 @@ def _caches(request: _Body) -> bool:
     return any([*marks, *(block.cache_control for block in blocks)])
 
 
-def _system(request: _Body) -> Iterator[Message]:
-    if request.system:
-        yield Message("system", _text(request.system))
-
-
 def _messages(request: _Body) -> Iterator[Message]:
     for position, message in enumerate(request.messages):
         if not message.content:
-            raise Refused(400, f"messages.{position}: all messages must have non-empty content")
+            raise RequestRefused(
+                400, f"messages.{position}: all messages must have non-empty content"
+            )
         if message.role == "assistant":
             yield _said(message, position)
         else:
@@ -174,9 +172,18 @@ def _said(message: _Message, position: int) -> Message:
     for block in message.content:
         _check_block(block, position)
         if isinstance(block, _ToolResult):
-            raise Refused(400, f"messages.{position}: an assistant has no tool_result blocks")
+            raise RequestRefused(
+                400, f"messages.{position}: an assistant has no tool_result blocks"
+            )
     calls = [block for block in message.content if isinstance(block, _ToolUse)]
-    return Message("assistant", _texts(message.content), tuple(map(_call, calls)))
+    return Message(
+        "assistant",
+        _texts(message.content),
+        tuple(
+            ToolCall(block.id, block.name, msgspec.json.encode(block.input).decode())
+            for block in calls
+        ),
+    )
 
 
 def _heard(message: _Message, position: int) -> Iterator[Message]:
@@ -189,16 +196,18 @@ def _heard(message: _Message, position: int) -> Iterator[Message]:
         if isinstance(block, _ToolResult):
             yield Message("tool", _text(block.content or ""), tool_call_id=block.tool_use_id)
         elif not isinstance(block, _Text):
-            raise Refused(400, f"messages.{position}: a user has text and tool_result blocks only")
+            raise RequestRefused(
+                400, f"messages.{position}: a user has text and tool_result blocks only"
+            )
     if text := _texts(message.content):
         yield Message("user", text)
 
 
 def _check_block(block: _Block, position: int) -> None:
     if isinstance(block, _Text) and not block.text:
-        raise Refused(400, f"messages.{position}: text content blocks must be non-empty")
+        raise RequestRefused(400, f"messages.{position}: text content blocks must be non-empty")
     if isinstance(block, _Thinking) and block.signature != signature(block.thinking):
-        raise Refused(400, f"messages.{position}: invalid `signature` in `thinking` block")
+        raise RequestRefused(400, f"messages.{position}: invalid `signature` in `thinking` block")
 
 
 def _texts(blocks: list[Any]) -> str:
@@ -207,7 +216,3 @@ def _texts(blocks: list[Any]) -> str:
 
 def _text(content: str | list[_Text]) -> str:
     return content if isinstance(content, str) else _texts(content)
-
-
-def _call(block: _ToolUse) -> ToolCall:
-    return ToolCall(block.id, block.name, msgspec.json.encode(block.input).decode())

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Final, Protocol, TypeVar
 
 import msgspec
 
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest
 
 PIECES: Final = 16
 ModelName = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
@@ -21,10 +21,10 @@ class Wire(Protocol):
 
     @property
     def name(self) -> str:
-        """What statistics call it."""
+        """The wire's name in statistics."""
         ...
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body.
 
         Raises:
@@ -33,19 +33,19 @@ class Wire(Protocol):
         ...
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         ...
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer as server-sent events, one frame an event."""
+        """Encode an answer as server-sent events, one frame an event."""
         ...
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
+        """Encode an error."""
         ...
 
-    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+    def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
+        """Encode an error in the middle of a stream."""
         ...
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def decoded(body: bytes, shape: type[_Body]) -> _Body:
     try:
         return msgspec.json.decode(body, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(400, f"no chat request: {error}") from None
+        raise RequestRefused(400, f"no chat request: {error}") from None
 
 
 def check_limit(max_tokens: int | None) -> None:
@@ -76,7 +76,7 @@ def check_limit(max_tokens: int | None) -> None:
         Refused: The limit is below one token.
     """
     if max_tokens is not None and max_tokens < 1:
-        raise Refused(400, f"max_tokens is {max_tokens}; it must be at least 1")
+        raise RequestRefused(400, f"max_tokens is {max_tokens}; it must be at least 1")
 
 
 def pieces(text: str) -> list[str]:

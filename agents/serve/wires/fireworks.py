@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from agents.serve.errors import Refused
+from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer
-from agents.serve.wires.openai import ChatCompletions, usage
+from agents.serve.wires.openai import OpenAIWire, usage
 
 _TYPES: Final = {
     401: "UNAUTHORIZED",
@@ -15,13 +15,13 @@ _TYPES: Final = {
 }
 
 
-class Fireworks(ChatCompletions):
+class Fireworks(OpenAIWire):
     """The wire of the fireworks-ai SDK."""
 
     name = "fireworks"
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
+        """Encode an error."""
         status = refused.status
         usual = "invalid_request_error" if status < 500 else "internal_server_error"
         kind = _TYPES.get(status, usual)
@@ -36,6 +36,6 @@ class Fireworks(ChatCompletions):
         return {"models": models, "nextPageToken": "", "totalSize": len(models)}
 
     def _last_chunks(self, head: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
-        """Say the end of a stream: usage comes unasked, with the finish reason."""
+        """The end of a stream: usage comes unasked, with the finish reason."""
         chunk = next(iter(super()._last_chunks(head, answer)), {**head, "choices": ()})
         yield {**chunk, "usage": usage(answer.tokens)}

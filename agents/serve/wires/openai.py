@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from agents.messages import ToolCall
-from agents.serve.errors import Refused
-from agents.serve.exchange import Answer, Asked, Tokens
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import Answer, ParsedRequest, Tokens
 from agents.serve.wires import openai_request
 from agents.serve.wires.base import frame, pieces
 
@@ -14,17 +14,17 @@ _TYPES: Final = {429: "rate_limit_error"}
 _CODES: Final = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
 
 
-class ChatCompletions:
+class OpenAIWire:
     """OpenAI's wire, and that of every OpenAI-compatible endpoint."""
 
     name = "openai"
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> ParsedRequest:
         """Read a request's body; see `Wire`."""
         return openai_request.read(body)
 
     def whole(self, answer: Answer) -> dict[str, Any]:
-        """Say an answer in one piece."""
+        """Encode an answer as one body."""
         choice = {"index": 0, "message": _message(answer), "finish_reason": _finish(answer)}
         return {
             **_head(answer, "chat.completion"),
@@ -33,7 +33,7 @@ class ChatCompletions:
         }
 
     def frames(self, answer: Answer) -> list[bytes]:
-        """Say an answer chunk by chunk."""
+        """Encode an answer as a stream of chunks."""
         head = _head(answer, "chat.completion.chunk")
         deltas = [] if answer.empty else list(_deltas(answer))
         chunks = [{**head, "choices": [_choice(delta, None)]} for delta in deltas]
@@ -41,15 +41,15 @@ class ChatCompletions:
             return list(map(frame, chunks))
         return [*map(frame, [*chunks, *self._last_chunks(head, answer)]), _DONE]
 
-    def refusal(self, refused: Refused, request_id: str) -> dict[str, Any]:
-        """Say an error."""
+    def refusal(self, refused: RequestRefused, request_id: str) -> dict[str, Any]:
+        """Encode an error."""
         status = refused.status
         kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
         code = refused.code or _CODES.get(status)
         return {"error": {"message": refused.message, "type": kind, "param": None, "code": code}}
 
-    def refusal_frame(self, refused: Refused, request_id: str) -> bytes:
-        """Say an error in the middle of a stream."""
+    def refusal_frame(self, refused: RequestRefused, request_id: str) -> bytes:
+        """Encode an error in the middle of a stream."""
         return frame(self.refusal(refused, request_id))
 
     def model_list(self, names: Sequence[str]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class ChatCompletions:
     def _last_chunks(self, head: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
         if not answer.empty:
             yield {**head, "choices": [_choice({}, _finish(answer))]}
-        if answer.asked.stream_usage:
+        if answer.request.stream_usage:
             yield {**head, "choices": [], "usage": usage(answer.tokens)}
 
 
@@ -83,7 +83,7 @@ def _head(answer: Answer, kind: str) -> dict[str, Any]:
         "id": None if answer.null_ids else f"chatcmpl-{answer.digest[:24]}",
         "object": kind,
         "created": 0,
-        "model": answer.asked.chat.model,
+        "model": answer.request.chat.model,
     }
 
 
@@ -97,13 +97,12 @@ def _message(answer: Answer) -> dict[str, Any]:
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.tool_calls:
-        message["tool_calls"] = [_call(call, answer) for call in reply.tool_calls]
+        functions = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+        message["tool_calls"] = [
+            {"id": _id(call, answer), "type": "function", "function": function}
+            for call, function in zip(reply.tool_calls, functions, strict=True)
+        ]
     return message
-
-
-def _call(call: ToolCall, answer: Answer) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": _id(call, answer), "type": "function", "function": function}
 
 
 def _id(call: ToolCall, answer: Answer) -> str | None:

@@ -6,8 +6,8 @@ import msgspec
 
 from agents.messages import ChatRequest, Message, Role, ToolCall, ToolSpec
 from agents.serve.conversation import check_conversation
-from agents.serve.errors import Refused
-from agents.serve.exchange import Asked
+from agents.serve.errors import RequestRefused
+from agents.serve.exchange import ParsedRequest
 from agents.serve.wires.base import ModelName, check_limit, decoded
 
 
@@ -65,7 +65,7 @@ class _Body(msgspec.Struct):
     stream_options: _StreamOptions | None = None
 
 
-def read(body: bytes) -> Asked:
+def read(body: bytes) -> ParsedRequest:
     """Read a request.
 
     Raises:
@@ -73,11 +73,11 @@ def read(body: bytes) -> Asked:
     """
     request = decoded(body, _Body)
     if request.n not in (None, 1):
-        raise Refused(400, f"n is {request.n}; this server gives one choice")
+        raise RequestRefused(400, f"n is {request.n}; this server gives one choice")
     chat = _chat(request)
     check_limit(chat.max_tokens)
     check_conversation(chat.messages)
-    return Asked(
+    return ParsedRequest(
         chat,
         stream=request.stream or False,
         stream_usage=bool(request.stream_options and request.stream_options.include_usage),
@@ -91,7 +91,10 @@ def _chat(request: _Body) -> ChatRequest:
     return ChatRequest(
         model=request.model,
         messages=tuple(map(_message, request.messages)),
-        tools=tuple(map(_tool, request.tools or ())),
+        tools=tuple(
+            ToolSpec(tool.function.name, tool.function.description, tool.function.parameters)
+            for tool in request.tools or ()
+        ),
         temperature=request.temperature,
         seed=request.seed,
         max_tokens=request.max_tokens if limit is None else limit,
@@ -114,7 +117,3 @@ def _text(content: str | list[_Part] | None) -> str:
     if isinstance(content, list):
         return "".join(part.text for part in content)
     return content or ""
-
-
-def _tool(tool: _Tool) -> ToolSpec:
-    return ToolSpec(tool.function.name, tool.function.description, tool.function.parameters)

@@ -1,16 +1,14 @@
 """The first process of a sandbox that was forked from a template, with its standard streams."""
 
 import os
-import signal
 import socket
 import struct
 
 import anyio
-from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
+from guards.sandboxes.first_process import KILLED, FirstProcess
 from guards.sandboxes.pipes import PipeReader, PipeWriter
 
-KILLED = -signal.SIGKILL  # the keeper, not what it keeps: see `NamespaceTree.is_lost`
 FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a keeper says: see `inside/template`
 LONGEST_MESSAGE = 8_192
 IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers them
@@ -40,7 +38,7 @@ class Streams:
             stream.close()
 
 
-class ForkedProcess(Process):
+class ForkedProcess(FirstProcess):
     """The first process of a forked sandbox; its keeper tells how it ended.
 
     Args:
@@ -50,36 +48,10 @@ class ForkedProcess(Process):
     """
 
     def __init__(self, keeper: socket.socket, streams: Streams, pid: int) -> None:
+        super().__init__(pid, streams.stdin, streams.stdout, streams.stderr)
         self._keeper = keeper
         self._streams = streams
-        self._pid = pid
-        self._returncode: int | None = None
         self._waiting = anyio.Lock(fast_acquire=True)
-
-    @property
-    def pid(self) -> int:
-        """Process id on this machine."""
-        return self._pid
-
-    @property
-    def returncode(self) -> int | None:
-        """Exit status, as shells tell it; None until `wait` has returned."""
-        return self._returncode
-
-    @property
-    def stdin(self) -> ByteSendStream:
-        """Standard input."""
-        return self._streams.stdin
-
-    @property
-    def stdout(self) -> ByteReceiveStream:
-        """Standard output."""
-        return self._streams.stdout
-
-    @property
-    def stderr(self) -> ByteReceiveStream:
-        """Standard error."""
-        return self._streams.stderr
 
     async def wait(self) -> int:
         """Wait until its keeper has seen it end."""
@@ -88,18 +60,6 @@ class ForkedProcess(Process):
                 message = (await hear(self._keeper))[0]
                 self._returncode = message[1] if message[:1] == ENDED else KILLED
         return self._returncode
-
-    def terminate(self) -> None:
-        """Send SIGTERM."""
-        self.send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Send SIGKILL."""
-        self.send_signal(signal.SIGKILL)
-
-    def send_signal(self, signal: signal.Signals) -> None:
-        """Send a signal."""
-        os.kill(self._pid, signal)
 
     async def aclose(self) -> None:
         """Close the streams and the socket to the keeper."""

@@ -6,7 +6,6 @@ reading its workspace go through the kernel, as they do for bubblewrap.
 
 import os
 import secrets
-import signal
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import ByteReceiveStream, ByteSendStream, Process, UNIXSocketStream
+from anyio.abc import UNIXSocketStream
 from anyio.to_thread import run_sync
 
 from guards.defences import ALL_IN_FORCE, Without
@@ -27,10 +26,10 @@ from guards.sandboxes.docker.containment import LABEL, Settings, container_setti
 from guards.sandboxes.docker.daemon import Client, asking, connect, is_gone, require_abilities
 from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Input, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
+from guards.sandboxes.first_process import KILLED, FirstProcess
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.sandboxes.sweep import marker
 
-KILLED = -signal.SIGKILL  # by somebody else: see `NamespaceTree.is_lost`
 ATTACH = {"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1}
 
 
@@ -82,7 +81,7 @@ class DockerSandbox:
                 _remove(client, container["Id"])
 
 
-class ContainerProcess(Process):
+class ContainerProcess(FirstProcess):
     """The first process of a container, with its standard streams.
 
     Args:
@@ -93,56 +92,17 @@ class ContainerProcess(Process):
     """
 
     def __init__(self, client: Client, container: str, pid: int, streams: Multiplexed) -> None:
+        outputs = Output(streams, STDOUT), Output(streams, STDERR)
+        super().__init__(pid, Input(streams), *outputs)
         self._client = client
         self._container = container
-        self._pid = pid
         self._streams = streams
-        self._input = Input(streams)
-        self._outputs = Output(streams, STDOUT), Output(streams, STDERR)
-        self._returncode: int | None = None
-
-    @property
-    def pid(self) -> int:
-        """Process id on this machine."""
-        return self._pid
-
-    @property
-    def returncode(self) -> int | None:
-        """Exit status, as shells tell it; None until `wait` has returned."""
-        return self._returncode
-
-    @property
-    def stdin(self) -> ByteSendStream:
-        """Standard input."""
-        return self._input
-
-    @property
-    def stdout(self) -> ByteReceiveStream:
-        """Standard output."""
-        return self._outputs[0]
-
-    @property
-    def stderr(self) -> ByteReceiveStream:
-        """Standard error."""
-        return self._outputs[1]
 
     async def wait(self) -> int:
         """Wait until the daemon has seen it end."""
         if self._returncode is None:
             self._returncode = await run_sync(self._ask_status, abandon_on_cancel=True)
         return self._returncode
-
-    def terminate(self) -> None:
-        """Send SIGTERM."""
-        self.send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Send SIGKILL."""
-        self.send_signal(signal.SIGKILL)
-
-    def send_signal(self, signal: signal.Signals) -> None:
-        """Send a signal."""
-        os.kill(self._pid, signal)
 
     async def aclose(self) -> None:
         """Close the streams."""

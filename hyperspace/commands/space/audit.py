@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, place: Place) -> int:
 
 
 def _line(entry: "AuditEntry") -> str:
-    from hyperspace.spaces.listing import MAX_QUESTION, printable
+    from runs.spaces.listing import MAX_QUESTION, printable
 
     parts = [f"marks {entry.first}-{entry.last}"] if entry.marks else []
     parts += [printable(entry.subject, MAX_QUESTION)] if entry.subject else []
@@ -50,7 +50,7 @@ def _line(entry: "AuditEntry") -> str:
 
 
 def _decision(decision: "Decision") -> str:
-    from hyperspace.spaces.listing import MAX_QUESTION, printable
+    from runs.spaces.listing import MAX_QUESTION, printable
 
     who, where = printable(decision.agent), printable(decision.scope)
     what = f"{decision.operation} {decision.verdict}: {who} {decision.mark_type} in {where}"

@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """Export one committed state of the space."""
-    from hyperspace.spaces.export import replacing, writer_of
-    from hyperspace.spaces.opening import check_scope, kept_in
+    from runs.spaces.opening import check_scope, kept_in
+    from runs.spaces.space_export import replacing, writer_of
 
     write = writer_of(args.format)
     check_scope(place.space, args.scope)
@@ -40,8 +40,8 @@ def run(args: argparse.Namespace, place: Place) -> int:
 
 def _check_not_the_space(output: Path, place: Place) -> None:
     """Refuse to replace the space by its own export."""
-    from hyperspace.spaces.opening import SpaceUsageError
     from markspace.stores.sqlite import SQLiteStore
+    from runs.spaces.opening import SpaceUsageError
 
     store = place.space.store
     if isinstance(store, SQLiteStore) and output.exists() and output.samefile(store.path):

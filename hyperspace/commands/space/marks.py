@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """List the marks."""
-    from hyperspace.spaces.listing import to_json, to_text
-    from hyperspace.spaces.opening import check_scope, kept
+    from runs.spaces.listing import to_json, to_text
+    from runs.spaces.opening import check_scope, kept
 
     check_scope(place.space, args.scope)
     for found in kept(place.space, scope=args.scope, after=args.after):

@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """List the open needs."""
-    from hyperspace.spaces.opening import check_scope
     from markspace import scope_contains
+    from runs.spaces.opening import check_scope
 
     check_scope(place.space, args.scope)
     clusters = [
@@ -49,7 +49,7 @@ def _print_json(cluster: "NeedCluster") -> None:
 
 
 def _print_text(cluster: "NeedCluster") -> None:
-    from hyperspace.spaces.listing import MAX_QUESTION, printable
+    from runs.spaces.listing import MAX_QUESTION, printable
 
     count = f"{len(cluster.needs)} open, {cluster.blocking_count} blocking"
     print(f"{printable(cluster.scope)}: priority {cluster.effective_priority:.2f}, {count}")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from hyperspace.spaces.listing import Wording
     from markspace import MarkSpace
+    from runs.spaces.listing import Wording
 
 
 class Place(NamedTuple):
@@ -54,8 +54,8 @@ def open_place(where: str) -> Generator[Place]:
         SpaceUsageError: It is no space.
         StoreError: It cannot be read.
     """
-    from hyperspace.spaces.listing import OF_A_RUN, PLAIN
-    from hyperspace.spaces.opening import open_space
+    from runs.spaces.listing import OF_A_RUN, PLAIN
+    from runs.spaces.opening import open_space
 
     if not Path(where).is_dir():
         with open_space(where) as space:

@@ -7,7 +7,7 @@ from hyperspace.arguments.common import add_json
 from hyperspace.commands.space.place import Place
 
 if TYPE_CHECKING:
-    from hyperspace.spaces.statistics import LeaseState, Statistics
+    from runs.spaces.statistics import LeaseState, Statistics
 
 SUMMARY = "count marks by scope and type; show size, head, clock and leases"
 
@@ -21,7 +21,7 @@ def run(args: argparse.Namespace, place: Place) -> int:
     """Print the numbers."""
     import msgspec
 
-    from hyperspace.spaces.statistics import statistics_of
+    from runs.spaces.statistics import statistics_of
 
     found = statistics_of(place.space)
     if args.json:
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, place: Place) -> int:
 
 
 def _print_text(found: "Statistics") -> None:
-    from hyperspace.spaces.listing import printable
+    from runs.spaces.listing import printable
 
     print(f"{'scope':<32} {'type':<12} {'live':>8} {'superseded':>10} {'archived':>8}")
     for n in found.counts:
@@ -47,7 +47,7 @@ def _print_text(found: "Statistics") -> None:
 
 
 def _lease(lease: "LeaseState") -> str:
-    from hyperspace.spaces.listing import printable
+    from runs.spaces.listing import printable
 
     held = "expired" if lease.expired else "held"
     where = f"pid {lease.info.get('pid', '?')} on {lease.info.get('host', '?')}"

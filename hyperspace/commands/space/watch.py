@@ -11,7 +11,7 @@ from hyperspace.arguments.common import whole_number
 from hyperspace.commands.space.place import Place, add_lines, add_scope
 
 if TYPE_CHECKING:
-    from hyperspace.spaces.opening import Kept
+    from runs.spaces.opening import Kept
 
 SUMMARY = "follow new marks until Ctrl-C"
 LOOK_S = 0.5
@@ -31,9 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, place: Place) -> int:
     """Print marks as they come. Ctrl-C is the way it ends."""
-    from hyperspace.spaces.listing import to_json, to_text
-    from hyperspace.spaces.opening import check_scope
     from markspace.errors import StoreError
+    from runs.spaces.listing import to_json, to_text
+    from runs.spaces.opening import check_scope
 
     check_scope(place.space, args.scope)
     seen = place.space.head() if args.after is None else args.after
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, place: Place) -> int:
 
 
 def _follow(place: Place, after: int, scope: str | None, interrupted: Event) -> Iterator["Kept"]:
-    from hyperspace.spaces.opening import kept
+    from runs.spaces.opening import kept
 
     while not interrupted.is_set():
         if place.space.store.wait(after, LOOK_S):

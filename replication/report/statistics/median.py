@@ -84,26 +84,26 @@ def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
     """
     n, half = len(ordered), (len(ordered) + 1) // 2
     at_most = [_resamples_at_most(i, half, n) for i in range(n + 1)]
-    found: Counter[float] = Counter()
+    weights: Counter[float] = Counter()
     for i, value in enumerate(ordered, 1):
-        found[value] += at_most[i] - at_most[i - 1]
+        weights[value] += at_most[i] - at_most[i - 1]
     if n % 2 == 0:
-        _split_middles(ordered, found)
-    return found
+        _split_middles(ordered, weights)
+    return weights
 
 
 def _resamples_at_most(i: int, k: int, n: int) -> int:
     """Resamples whose k-th smallest value is at most the i-th of the n values."""
     here = i**n  # all n draws are among the first i values
-    found = 0
+    count = 0
     for drawn in range(n, k - 1, -1):
-        found += here
+        count += here
         # From `drawn` such draws to one less: comb(n, drawn) * i**drawn * (n - i)**(n - drawn).
         here = here * drawn * (n - i) // ((n - drawn + 1) * i) if i else 0
-    return found
+    return count
 
 
-def _split_middles(ordered: Sequence[float], found: Counter[float]) -> None:
+def _split_middles(ordered: Sequence[float], weights: Counter[float]) -> None:
     """Move the resamples of an even n whose two middle values differ to the mean of both."""
     n, half = len(ordered), len(ordered) // 2
     powers = [i**half for i in range(n + 1)]
@@ -112,8 +112,8 @@ def _split_middles(ordered: Sequence[float], found: Counter[float]) -> None:
         lower = comb(n, half) * steps[i - 1]
         for j in range(i + 1, n + 1):
             apart = lower * steps[n - j]
-            found[middle(ordered[i - 1], ordered[j - 1])] += apart
-            found[ordered[i - 1]] -= apart
+            weights[middle(ordered[i - 1], ordered[j - 1])] += apart
+            weights[ordered[i - 1]] -= apart
 
 
 def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False) -> float:

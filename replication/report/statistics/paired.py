@@ -19,7 +19,7 @@ _DECIMALS = 9  # scores are shares of at most millions of items: what is finer i
 
 
 class SignedRank(msgspec.Struct, frozen=True):
-    """What the signed-rank test says.
+    """Result of the signed-rank test.
 
     Attributes:
         pairs: Pairs in all.

@@ -36,7 +36,7 @@ def detectable(pairs: int, alpha: float) -> float | None:
         normal = NormalDist()
         return (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) / sqrt(pairs * 3 / pi)
     draw = stream(0, "detectable", pairs)
-    found = sorted(
+    shifts = sorted(
         -sorted(walsh_averages([draw.gauss() for _ in range(pairs)]))[cut] for _ in range(_SAMPLES)
     )
-    return found[int(POWER * _SAMPLES)]
+    return shifts[int(POWER * _SAMPLES)]

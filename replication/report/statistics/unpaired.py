@@ -28,14 +28,14 @@ def rank_sum(first: Sequence[float], second: Sequence[float]) -> float:
     far from its mean as found; ties share their mean rank.
     """
     ranks = doubled_midranks([*first, *second])
-    found = sum(ranks[: len(first)])
+    rank_total = sum(ranks[: len(first)])
     mean = sum(ranks) * len(first) / len(ranks) if ranks else 0.0
     if len(ranks) > MOST_EXACT:
-        return _approximately(ranks, len(first), abs(found - mean))
+        return _approximately(ranks, len(first), abs(rank_total - mean))
     far = sum(
         count
         for total, count in _deals(ranks, len(first)).items()
-        if abs(total - mean) >= abs(found - mean) - 1e-9
+        if abs(total - mean) >= abs(rank_total - mean) - 1e-9
     )
     return far / comb(len(ranks), len(first))
 

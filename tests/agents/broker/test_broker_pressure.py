@@ -16,7 +16,7 @@ import pytest
 from agents.broker.broker import Broker, BrokerLimits
 from agents.messages import CallKey, ChatReply, ChatRequest, Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Limits
+from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_lines import Account
 from agents.spending.metered import Metered, Payer, paying
@@ -86,7 +86,7 @@ async def desk(
     folder: Path,
     model: ListModel,
     broker_limits: BrokerLimits | None = None,
-    limits: Limits | None = None,
+    limits: SpendingLimits | None = None,
 ) -> AsyncGenerator[Desk]:
     with Ledger(folder / "ledger.jsonl", limits) as ledger:
 
@@ -169,7 +169,7 @@ async def test_a_client_that_never_reads_is_answered_no_further_than_its_socket_
 
 async def test_the_runs_limit_is_no_refusal_that_a_sandbox_sees(tmp_path: Path) -> None:
     model = ListModel(NAME, [REPLY])
-    async with desk(tmp_path, model, limits=Limits(tokens=100)) as (broker, _):
+    async with desk(tmp_path, model, limits=SpendingLimits(tokens=100)) as (broker, _):
         async with await anyio.connect_unix(broker.dir / "s") as stream:
             await stream.send(frame())
             with pytest.raises(anyio.EndOfStream):

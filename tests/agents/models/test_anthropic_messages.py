@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agents.messages import ChatReply, ChatRequest, Message, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Message, ReasoningBlock, ToolCall, Usage
 from agents.models.anthropic.messages import AnthropicMessages
 from agents.models.base import (
     AuthFailed,
@@ -22,7 +22,7 @@ from agents.models.base import (
     WrongAddress,
 )
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import (
@@ -44,7 +44,7 @@ CALL = {"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": "ls
 async def complete(
     server: FaultyServer, request: ChatRequest = HELLO, options: ModelOptions = NO_OPTIONS
 ) -> ChatReply:
-    asked = Asked("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
+    asked = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
     model = AnthropicMessages(Endpoint("claude-m", asked, options))
     try:
         return await model.complete(request)
@@ -147,7 +147,10 @@ async def test_thoughts_come_back_and_go_out_again_as_they_were() -> None:
         await complete(server, on, options)
         body = server.asked[1][0]
     assert reply.thinking == "hm"
-    assert reply.thoughts == (Thought("thinking", "hm", "sig"), Thought("redacted", sealed="zzz"))
+    assert reply.thoughts == (
+        ReasoningBlock("thinking", "hm", "sig"),
+        ReasoningBlock("redacted", signature="zzz"),
+    )
     assert body["messages"][1]["content"] == [THOUGHT, SEALED, {"type": "text", "text": "x"}, CALL]
     assert body["thinking"] == {"type": "adaptive"}
 
@@ -309,7 +312,7 @@ async def test_a_broken_stream_is_never_a_reply(
 @pytest.mark.parametrize("prepared", [json_answer({"data": []}), refusal(404, "x", "no list")])
 async def test_checking_passes_where_something_answers(prepared: Prepared) -> None:
     with faulty_server(prepared) as server:
-        asked = Asked("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
+        asked = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
         model = AnthropicMessages(Endpoint("claude-m", asked))
         await model.check()
         await model.aclose()

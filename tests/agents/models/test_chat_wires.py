@@ -7,7 +7,7 @@ import anyio
 import msgspec
 import pytest
 
-from agents.messages import ChatReply, ChatRequest, Message, Thought, ToolCall, Usage
+from agents.messages import ChatReply, ChatRequest, Message, ReasoningBlock, ToolCall, Usage
 from agents.models.base import (
     AuthFailed,
     BadRequest,
@@ -28,7 +28,7 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.sdk import ChatCompletions
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
@@ -51,7 +51,9 @@ async def complete(
     dialect: Dialect = PLAIN,
 ) -> ChatReply:
     make, path = MAKERS[kind]
-    model = make(Endpoint("n", Asked("m", server.root + path, KEY, "A_KEY"), options), dialect)
+    model = make(
+        Endpoint("n", ModelTarget("m", server.root + path, KEY, "A_KEY"), options), dialect
+    )
     try:
         return await model.complete(request)
     finally:
@@ -120,7 +122,7 @@ async def test_reasoning_and_seals_of_calls_go_back_where_they_are_wanted(kind: 
         await complete(kind, server, on)
         await complete(kind, server, on, dialect=Dialect(returns_reasoning=True))
         first, second = (body["messages"][1] for body, _ in server.asked[1:])
-    assert reply.thoughts[0] == Thought("reasoning", "hm")
+    assert reply.thoughts[0] == ReasoningBlock("reasoning", "hm")
     assert first["tool_calls"][0]["extra_content"] == seal
     assert "reasoning_content" not in first
     assert second["reasoning_content"] == "hm"
@@ -181,7 +183,7 @@ async def test_a_field_that_a_model_does_not_take_is_left_out_from_then_on(kind:
     request = msgspec.structs.replace(HELLO, temperature=0.0)
     make, path = MAKERS[kind]
     with faulty_server(no, json_answer(completion())) as server:
-        model = make(Endpoint("n", Asked("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
         for _ in range(2):
             assert (await model.complete(request)).text == "hello"
         await model.aclose()
@@ -244,7 +246,7 @@ async def test_a_call_is_cancelled_at_once_and_the_model_stays_usable(kind: str)
     slow = json_answer(completion())._replace(drip_s=0.02)
     make, path = MAKERS[kind]
     with faulty_server(slow, json_answer(completion("again"))) as server:
-        model = make(Endpoint("n", Asked("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
         start = anyio.current_time()
         with anyio.move_on_after(0.3) as scope:
             await model.complete(HELLO)
@@ -259,7 +261,7 @@ async def test_checking_passes_where_something_answers(kind: str) -> None:
     with faulty_server(
         json_answer({"data": []}), error(404, "no list"), error(401, "no")
     ) as server:
-        model = make(Endpoint("n", Asked("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
         await model.check()
         await model.check()
         with pytest.raises(AuthFailed, match="set K"):

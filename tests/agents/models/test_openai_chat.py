@@ -21,7 +21,7 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.sdk import ChatCompletions
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio
@@ -69,7 +69,7 @@ def refusal(status: int, message: str, code: str | None = None) -> Prepared:
 
 
 def model_at(url: str) -> ChatCompletions:
-    endpoint = Endpoint(f"m@{url}", Asked("m", url, KEY, "OPENAI_API_KEY"))
+    endpoint = Endpoint(f"m@{url}", ModelTarget("m", url, KEY, "OPENAI_API_KEY"))
     return openai_chat(endpoint, Dialect())
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from agents.offline.conversation import Conversation
-from agents.offline.deeds import Deed
 from agents.offline.edits import Edit
 from agents.offline.inside.bench import cost, labels_of, load, loss
 from agents.offline.inside.surgery import put, sites
 from agents.offline.moves.recombination import CROSSING
 from agents.offline.plan import CandidPlan, Done, own_up
 from agents.offline.tool_steps import run_program
+from agents.offline.true_action import TrueAction
 from tests.support.freight import SEED
 
 MATE = '''"""Another one."""
@@ -161,7 +161,7 @@ def test_numbers_cost_their_distance_and_words_all() -> None:
 def test_what_cannot_be_written_down_is_no_part_of_a_deed() -> None:
     def plan() -> CandidPlan:
         yield from ()
-        return Done("x", Deed("adopt", "\ud800" * 900, "p", 10**30, 3))
+        return Done("x", TrueAction("adopt", "\ud800" * 900, "p", 10**30, 3))
 
     told = own_up(plan(), Conversation("modify", (), frozenset(), 0))
-    assert told == Deed("adopt", "?" * 500, "p", None, 3)
+    assert told == TrueAction("adopt", "?" * 500, "p", None, 3)

@@ -1,12 +1,12 @@
 import json
 
 from agents.offline.conversation import Conversation
-from agents.offline.plan import Plan, Step, play
+from agents.offline.plan import Plan, PlanStep, play
 
 
 def plan() -> Plan:
-    first = yield Step("I look.", "bash", {"command": "ls"})
-    second = yield Step(f"I saw {first}.", "editor", {"command": "view", "path": first})
+    first = yield PlanStep("I look.", "bash", {"command": "ls"})
+    second = yield PlanStep(f"I saw {first}.", "editor", {"command": "view", "path": first})
     return f"Done with {second}."
 
 
@@ -38,7 +38,7 @@ def test_a_tool_that_is_not_on_offer_is_asked_for_in_words() -> None:
 
 def test_a_plan_that_stumbles_over_a_result_says_so() -> None:
     def stumbling() -> Plan:
-        found = yield Step("I look.", "bash", {"command": "ls"})
+        found = yield PlanStep("I look.", "bash", {"command": "ls"})
         return str(json.loads(found)["missing"])
 
     for result in ("{}", "no json"):

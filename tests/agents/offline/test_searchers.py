@@ -9,7 +9,7 @@ import pytest
 
 from agents.messages import ChatRequest, Message, ToolSpec
 from agents.offline.catalog import POLICIES
-from agents.offline.planned import Planned
+from agents.offline.planned import PlannedPolicy
 from agents.offline.policies.climber import Climber
 from agents.offline.policies.mender import Mender
 from agents.offline.policies.mutator import Mutator
@@ -66,8 +66,8 @@ def test_code_that_fails_its_gates_is_mended_and_then_improved(mended: Played) -
     assert not mended.metadata("mender", 0)["valid"]
     assert mended.metadata("mender", 1)["valid"]
     assert gain(mended, "mender") > 1
-    ((generation, deed),) = mended.deeds("mender", "repair")
-    assert (generation, deed.why) == (1, "mended signature")
+    ((generation, action),) = mended.actions("mender", "repair")
+    assert (generation, action.why) == (1, "mended signature")
 
 
 def test_a_breeder_takes_functions_of_a_peer(tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_equal_requests_give_equal_replies_and_equal_deeds(name: str, tmp_path: 
     asked = Message("user", f"Modify any part of the code at `{tmp_path}`.")
     request = ChatRequest(f"offline/{name}", (asked,), TOOLS, seed=5)
     one, other = candid(f"offline/{name}"), candid(f"offline/{name}")
-    assert isinstance(one, Planned)
-    assert isinstance(other, Planned)
+    assert isinstance(one, PlannedPolicy)
+    assert isinstance(other, PlannedPolicy)
     assert one.reply(request) == other.reply(request) == get(name, {}).reply(request)
-    assert one.deed(request) == other.deed(request) is not None
+    assert one.true_action(request) == other.true_action(request) is not None
 
 
 def test_equal_runs_have_equal_digests(mutated: Played, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour
-from agents.serve.brains import Brains
-from agents.serve.faults import Faults, Rule
+from agents.serve.faults import FaultRule, Faults
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, client
 
@@ -43,13 +43,13 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def faulty(*rules: Rule, **behaviour: Any) -> ChatServer:
-    brains = Brains({"m": ScriptedPolicy([REPLY])})
+def faulty(*rules: FaultRule, **behaviour: Any) -> ChatServer:
+    brains = ServedPolicies({"m": ScriptedPolicy([REPLY])})
     return ChatServer(brains, behaviour=Behaviour(Faults(rules=rules), **behaviour))
 
 
 async def caught(wire: str, fault: str, stream: bool) -> Any:
-    async with faulty(Rule(fault)).serving() as server:
+    async with faulty(FaultRule(fault)).serving() as server:
         async with client(wire, server, "m") as asking:
             with pytest.raises(Exception) as error:
                 await asking.ask(USER, stream=stream)
@@ -91,7 +91,7 @@ async def test_the_bodies_of_errors_have_the_providers_shapes() -> None:
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_429_says_when_to_come_back(wire: str) -> None:
     async with (
-        faulty(Rule("429", first=2), retry_after_s=0.25).serving() as server,
+        faulty(FaultRule("429", first=2), retry_after_s=0.25).serving() as server,
         client(wire, server, "m", retries=2) as asking,
     ):
         started = time.monotonic()
@@ -134,7 +134,7 @@ async def test_malformed_json_comes_raw_out_of_every_sdk(wire: str, stream: bool
 async def test_a_server_that_hangs_is_a_timeout_and_notices_that_the_client_left(
     wire: str, stream: bool
 ) -> None:
-    async with faulty(Rule("hang")).serving() as server:
+    async with faulty(FaultRule("hang")).serving() as server:
         async with client(wire, server, "m", timeout_s=0.2) as asking:
             with pytest.raises(SDKS[wire].APITimeoutError):
                 await asking.ask(USER, stream=stream)
@@ -147,7 +147,7 @@ async def test_a_server_that_hangs_is_a_timeout_and_notices_that_the_client_left
 @pytest.mark.parametrize("wire", WIRES)
 async def test_slow_bytes_arrive_in_the_end(wire: str, stream: bool) -> None:
     async with (
-        faulty(Rule("slow"), slow_s=0.2).serving() as server,
+        faulty(FaultRule("slow"), slow_s=0.2).serving() as server,
         client(wire, server, "m") as asking,
     ):
         started = time.monotonic()
@@ -163,7 +163,7 @@ async def test_a_reply_that_does_not_say_why_it_ended_raises_nothing(
     wire: str, stream: bool
 ) -> None:
     async with (
-        faulty(Rule("no_finish")).serving() as server,
+        faulty(FaultRule("no_finish")).serving() as server,
         client(wire, server, "m") as asking,
     ):
         seen = await asking.ask(USER, stream=stream)
@@ -178,13 +178,13 @@ async def test_an_empty_reply_has_no_content_and_no_reason_to_stop(wire: str, st
     if wire != "anthropic" and not stream:
         assert type(await caught(wire, "empty", stream)) is IndexError  # choices is empty
         return
-    async with faulty(Rule("empty")).serving() as server, client(wire, server, "m") as asking:
+    async with faulty(FaultRule("empty")).serving() as server, client(wire, server, "m") as asking:
         seen = await asking.ask(USER, stream=stream)
         assert (seen.text, seen.calls, seen.finish) == ("", [], None)
 
 
 async def test_null_ids_are_passed_on_unchecked() -> None:
-    async with faulty(Rule("null_ids", first=9)).serving() as server:
+    async with faulty(FaultRule("null_ids", first=9)).serving() as server:
         async with openai.AsyncOpenAI(base_url=server.url, api_key="k") as sdk:
             said: Any = await sdk.chat.completions.create(model="m", messages=[USER])
             assert (said.id, said.choices[0].message.tool_calls[0].id) == (None, None)
@@ -199,7 +199,7 @@ async def test_an_error_in_a_stream_is_raised_by_two_sdks_and_passed_over_by_the
     error = await caught("anthropic", "stream_error", True)
     assert (error.status_code, error.body["error"]["type"]) == (200, "overloaded_error")
     assert type(error) is anthropic.APIStatusError
-    async with faulty(Rule("stream_error")).serving() as server:
+    async with faulty(FaultRule("stream_error")).serving() as server:
         sdk: Any = fireworks.AsyncFireworks(
             base_url=server.fireworks_url, api_key="k", http_client=httpx.AsyncClient()
         )

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.serve.attempts import REMEMBERED, Attempts, Request
+from agents.serve.attempts import REMEMBERED, Attempts, RequestKey
 from agents.serve.behaviour import Latency, parse_latency
 from agents.serve.errors import BadFaults
 from agents.serve.faults import (
     IN_A_ROW,
     KINDS,
+    FaultRule,
     Faults,
-    Rule,
     fraction,
     parse_rate,
     read_fault_file,
@@ -56,7 +56,9 @@ def test_a_request_that_met_enough_faults_in_a_row_meets_no_other() -> None:
 
 
 def test_a_script_is_played_to_all_clients_together_rule_by_rule() -> None:
-    faults = Faults(rules=[Rule("429", first=2), Rule("cut", model="b*"), Rule("500")])
+    faults = Faults(
+        rules=[FaultRule("429", first=2), FaultRule("cut", model="b*"), FaultRule("500")]
+    )
     assert [faults.choose(model, "r", 0) for model in ("a", "b1", "a", "b2", "a")] == [
         "429",
         "429",
@@ -67,7 +69,7 @@ def test_a_script_is_played_to_all_clients_together_rule_by_rule() -> None:
 
 
 def test_a_script_of_each_request_is_played_try_by_try() -> None:
-    rules = [Rule("429", first=2, each=True), Rule("cut", each=True)]
+    rules = [FaultRule("429", first=2, each=True), FaultRule("cut", each=True)]
     faults = Faults(rules=rules)
     for request in REQUESTS[:3]:
         met = [faults.choose("m", request, attempt) for attempt in range(4)]
@@ -76,7 +78,7 @@ def test_a_script_of_each_request_is_played_try_by_try() -> None:
 
 def test_tries_are_counted_by_key_and_request_until_there_is_an_answer() -> None:
     attempts = Attempts()
-    one, other = Request("key", "r"), Request("other", "r")
+    one, other = RequestKey("key", "r"), RequestKey("other", "r")
     assert [attempts.begin(one), attempts.begin(one), attempts.begin(other)] == [0, 1, 0]
     attempts.answered(one)
     attempts.answered(one)
@@ -86,9 +88,9 @@ def test_tries_are_counted_by_key_and_request_until_there_is_an_answer() -> None
 def test_requests_that_nobody_waits_for_are_forgotten() -> None:
     attempts = Attempts()
     for number in range(REMEMBERED + 1):
-        attempts.begin(Request("key", str(number)))
-    assert attempts.begin(Request("key", "1")) == 1
-    assert attempts.begin(Request("key", "0")) == 0
+        attempts.begin(RequestKey("key", str(number)))
+    assert attempts.begin(RequestKey("key", "1")) == 1
+    assert attempts.begin(RequestKey("key", "0")) == 0
 
 
 def test_latency_is_between_its_ends_and_the_same_for_the_same_try() -> None:
@@ -130,7 +132,7 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
         with pytest.raises(BadFaults, match="rate"):
             Faults(rates)
     with pytest.raises(BadFaults, match="counts"):
-        Faults(rules=[Rule("cut", first=-1)])
+        Faults(rules=[FaultRule("cut", first=-1)])
     with pytest.raises(BadFaults, match="counts"):
         Faults(in_a_row=-1)
 
@@ -151,7 +153,7 @@ def test_a_fault_file_holds_rates_and_a_script(tmp_path: Path) -> None:
     )
     read = read_fault_file(path)
     assert (read.in_a_row, read.rates) == (2, {"429": 0.5})
-    assert read.rules == (Rule("cut", 3, "claude-*", each=True),)
+    assert read.rules == (FaultRule("cut", 3, "claude-*", each=True),)
 
 
 @pytest.mark.parametrize(

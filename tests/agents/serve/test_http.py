@@ -12,9 +12,9 @@ import pytest
 
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour, Latency
-from agents.serve.brains import Brains
 from agents.serve.faults import Faults
 from agents.serve.http import BODY_LIMIT_BYTES
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 PATH = "/v1/chat/completions"
@@ -25,7 +25,7 @@ WHOLE = f"{HEAD}Content-Length: {len(ASK)}\r\n\r\n".encode() + ASK
 
 @contextmanager
 def serve(**more: Any) -> Generator[ChatServer]:
-    brains = Brains({"m": ScriptedPolicy([ScriptedReply("hello" * 100)])})
+    brains = ServedPolicies({"m": ScriptedPolicy([ScriptedReply("hello" * 100)])})
     behaviour = Behaviour(Faults(), **more)
     with ChatServer(brains, behaviour=behaviour).running() as server:
         yield server

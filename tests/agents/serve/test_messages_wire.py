@@ -7,7 +7,7 @@ import anthropic
 import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import Brains
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 async def sdk() -> AsyncGenerator[anthropic.AsyncAnthropic]:
-    brains = Brains({"claude-sonnet-4-6": ScriptedPolicy(SCRIPT)})
+    brains = ServedPolicies({"claude-sonnet-4-6": ScriptedPolicy(SCRIPT)})
     async with (
         ChatServer(brains).serving() as server,
         anthropic.AsyncAnthropic(api_key="k", base_url=server.root, max_retries=0) as sdk,

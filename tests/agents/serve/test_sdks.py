@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import Brains
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, Seen, client
 
@@ -43,7 +43,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def server() -> AsyncGenerator[ChatServer]:
-    brains = Brains({name: ScriptedPolicy(script) for name, script in SCRIPTS.items()})
+    brains = ServedPolicies({name: ScriptedPolicy(script) for name, script in SCRIPTS.items()})
     async with ChatServer(brains).serving() as server:
         yield server
 

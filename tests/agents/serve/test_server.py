@@ -13,7 +13,7 @@ from agents.lookup.resolve import resolve
 from agents.messages import ChatRequest, Message
 from agents.models.base import UnknownModel
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.serve.brains import Brains
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside
@@ -32,7 +32,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    with ChatServer(Brains({"script": ScriptedPolicy(SCRIPT)})).running() as server:
+    with ChatServer(ServedPolicies({"script": ScriptedPolicy(SCRIPT)})).running() as server:
         yield server
 
 
@@ -180,4 +180,4 @@ def test_one_connection_serves_many_requests(server: ChatServer) -> None:
 
 def test_a_taken_port_is_an_os_error(server: ChatServer) -> None:
     with pytest.raises(OSError, match="in use"):
-        ChatServer(Brains(), port=server.server_port).running().__enter__()
+        ChatServer(ServedPolicies(), port=server.server_port).running().__enter__()

@@ -8,7 +8,7 @@ import fireworks
 import openai
 import pytest
 
-from agents.serve.brains import Brains
+from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 
 HI: Any = {"role": "user", "content": "hi"}
@@ -17,7 +17,7 @@ KIMI = "accounts/fireworks/routers/kimi-k2p5-turbo"
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    with ChatServer(Brains.from_specs(["*=grader"])).running() as server:
+    with ChatServer(ServedPolicies.from_specs(["*=grader"])).running() as server:
         yield server
 
 

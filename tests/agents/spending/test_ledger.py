@@ -9,9 +9,17 @@ import pytest
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, Limits, Total
-from agents.spending.ledger import Ledger, LedgerDamaged, read_lines
-from agents.spending.ledger_lines import Account, Head, Released, Reserved, Settled, Worked
+from agents.spending.budget import Bound, SpendingLimits, SpendingTotal
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged, read_lines
+from agents.spending.ledger_lines import (
+    Account,
+    LedgerHead,
+    ReleasedCall,
+    ReservedCall,
+    SettledCall,
+    Worked,
+)
 
 pytestmark = pytest.mark.anyio
 ACCOUNT = Account("a", 3, "modify", "modify//0", "m")
@@ -43,9 +51,9 @@ async def test_a_call_is_reserved_before_it_is_asked_and_settled_after(path: Pat
         head, reserved = read_lines(path)
         ledger.settle(number, USAGE, 0.25)
         *_, settled = read_lines(path)
-    assert isinstance(head, Head)
-    assert isinstance(reserved, Reserved)
-    assert isinstance(settled, Settled)
+    assert isinstance(head, LedgerHead)
+    assert isinstance(reserved, ReservedCall)
+    assert isinstance(settled, SettledCall)
     assert (reserved.prompt_tokens, reserved.completion_tokens, reserved.cost_usd) == (60, 40, 0.5)
     assert (settled.agent, settled.generation, settled.purpose) == ("a", 3, "modify")
     assert (settled.prompt_tokens, settled.cached_tokens, settled.reasoning_tokens) == (10, 4, 1)
@@ -57,9 +65,9 @@ async def test_sums_are_kept_by_agent_and_purpose_and_unknown_prices_apart(path:
         await pay(ledger, EVALUATION)
         await pay(ledger, EVALUATION, cost_usd=None)
         budget = ledger.budget
-    assert budget.by["a", "modify"] == Total(1, 10, 2, 4, 3, 1, 0.25, 0)
-    assert budget.of("b") == Total(2, 20, 4, 8, 6, 2, 0.25, 1)
-    assert budget.of("nobody") == Total()
+    assert budget.by["a", "modify"] == SpendingTotal(1, 10, 2, 4, 3, 1, 0.25, 0)
+    assert budget.of("b") == SpendingTotal(2, 20, 4, 8, 6, 2, 0.25, 1)
+    assert budget.of("nobody") == SpendingTotal()
     assert budget.spent.tokens == 36
 
 
@@ -74,9 +82,9 @@ async def test_a_restart_goes_on_from_what_was_written_and_drops_a_torn_line(pat
 
 
 async def test_what_was_in_flight_at_a_kill_stays_reserved_as_unknown(path: Path) -> None:
-    dead = Ledger(path, Limits(tokens=250))
+    dead = Ledger(path, SpendingLimits(tokens=250))
     await dead.reserve(ACCOUNT, BOUND)
-    with Ledger(path, Limits(tokens=250)) as ledger:
+    with Ledger(path, SpendingLimits(tokens=250)) as ledger:
         assert [line.call_id for line in ledger.unknown()] == ["modify//0"]
         assert ledger.budget.reserved_tokens() == 100
         for _ in range(5):
@@ -87,25 +95,25 @@ async def test_what_was_in_flight_at_a_kill_stays_reserved_as_unknown(path: Path
 
 
 async def test_a_call_that_may_pass_a_limit_is_never_sent(path: Path) -> None:
-    with Ledger(path, Limits(usd=0.7)) as ledger:
+    with Ledger(path, SpendingLimits(usd=0.7)) as ledger:
         await pay(ledger, cost_usd=0.25)
         with pytest.raises(LimitReached, match=r"--max-usd 0\.7 is reached: \$0\.2500 spent"):
             await ledger.reserve(ACCOUNT, BOUND)
-    assert sum(isinstance(line, Reserved) for line in read_lines(path)) == 1
+    assert sum(isinstance(line, ReservedCall) for line in read_lines(path)) == 1
 
 
 async def test_a_call_that_was_certainly_not_billed_gives_its_reservation_back(path: Path) -> None:
-    with Ledger(path, Limits(tokens=100)) as ledger:
+    with Ledger(path, SpendingLimits(tokens=100)) as ledger:
         for _ in range(3):
             ledger.release(await ledger.reserve(ACCOUNT, BOUND))
         assert ledger.budget.reserved == {}
-    assert sum(isinstance(line, Released) for line in read_lines(path)) == 3
+    assert sum(isinstance(line, ReleasedCall) for line in read_lines(path)) == 3
 
 
 async def test_a_call_waits_for_those_in_flight_before_the_limit_counts_as_reached(
     path: Path,
 ) -> None:
-    with Ledger(path, Limits(tokens=130)) as ledger:
+    with Ledger(path, SpendingLimits(tokens=130)) as ledger:
         first = await ledger.reserve(ACCOUNT, BOUND)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(pay, ledger, EVALUATION)
@@ -116,7 +124,7 @@ async def test_a_call_waits_for_those_in_flight_before_the_limit_counts_as_reach
 
 
 async def test_a_lost_call_lets_those_that_wait_learn_that_there_is_no_room(path: Path) -> None:
-    with Ledger(path, Limits(tokens=130)) as ledger:
+    with Ledger(path, SpendingLimits(tokens=130)) as ledger:
         first = await ledger.reserve(ACCOUNT, BOUND)
         refused: list[str] = []
 
@@ -169,11 +177,11 @@ async def test_a_reservation_that_cannot_be_written_reserves_nothing(path: Path)
 
 async def test_working_time_is_summed_over_coordinators(path: Path) -> None:
     for _ in range(2):
-        with Ledger(path, Limits(hours=1.0)) as ledger:
+        with Ledger(path, SpendingLimits(hours=1.0)) as ledger:
             await anyio.sleep(0.02)
             ledger.note_time()
     noted = [line.seconds for line in read_lines(path) if isinstance(line, Worked)]
-    with Ledger(path, Limits(hours=1.0)) as ledger:
+    with Ledger(path, SpendingLimits(hours=1.0)) as ledger:
         assert ledger.worked_s() >= sum(noted) >= 0.04
         assert ledger.left_s() == pytest.approx(3600 - ledger.worked_s(), abs=0.5)
         assert Ledger(path.with_name("other")).left_s() == float("inf")

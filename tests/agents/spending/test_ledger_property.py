@@ -11,11 +11,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, Limits
+from agents.spending.budget import Bound, SpendingLimits
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_lines import Account
 
-LIMITS = Limits(tokens=1000, usd=1.0)
+LIMITS = SpendingLimits(tokens=1000, usd=1.0)
 ACCOUNT = Account("a", 1, "modify", "modify//0", "m")
 USD_A_TOKEN = st.sampled_from([0.0, 0.0005, 0.003])  # so that now one limit binds, now the other
 FEW = st.integers(0, 120)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.spending.ledger import Ledger, LedgerDamaged, read_lines
-from agents.spending.ledger_lines import Head, Line, Worked
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import LedgerDamaged, read_lines
+from agents.spending.ledger_lines import LedgerHead, Line, Worked
 from agents.spending.ledger_tail import LedgerTail
 
 
@@ -22,7 +23,7 @@ def test_a_ledger_that_is_not_there_yet_has_no_lines(tmp_path: Path) -> None:
     tail = LedgerTail(tmp_path / "ledger.jsonl")
     assert tail.look() == []
     written(tmp_path / "ledger.jsonl", 1)
-    assert [type(line) for line in tail.look()] == [Head, Worked, Worked]
+    assert [type(line) for line in tail.look()] == [LedgerHead, Worked, Worked]
     assert tail.look() == []
 
 

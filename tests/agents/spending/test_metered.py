@@ -18,15 +18,16 @@ from agents.models.base import (
 from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import Dialect
 from agents.models.connections import Endpoint
-from agents.models.errors import Asked
+from agents.models.errors import ModelTarget
 from agents.models.options import REPLY_TOKENS
 from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
-from agents.spending.budget import Limits
-from agents.spending.ledger import Ledger, read_lines
-from agents.spending.ledger_lines import Account, Reserved, Settled
+from agents.spending.budget import SpendingLimits
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_file import read_lines
+from agents.spending.ledger_lines import Account, ReservedCall, SettledCall
 from agents.spending.metered import Metered, Payer, bound, paying, prices_needed
-from agents.spending.prices import Price, PriceTable, Provider
+from agents.spending.prices import Price, PricedProvider, PriceTable
 from tests.support.fake_clock import FakeClock
 from tests.support.models import GatedModel, ListModel
 from tests.support.servers.faulty_server import Prepared, faulty_server, free_port
@@ -36,7 +37,9 @@ NAME = "m@https://host.example/v1"
 URL = "https://host.example/v1"
 REPLY = ChatReply("hello", usage=Usage(100, 10))
 REQUEST = ChatRequest("m", (Message("user", "hi"),))
-PRICES = PriceTable((Provider(name="mine", models=(Price(id="m", input=10.0, output=100.0),)),))
+PRICES = PriceTable(
+    (PricedProvider(name="mine", models=(Price(id="m", input=10.0, output=100.0),)),)
+)
 ACCOUNT = Account("a", 1, "modify", "modify//0")
 
 
@@ -57,7 +60,7 @@ def payer(ledger: Ledger, prices: PriceTable = PRICES) -> Payer:
 
 def adapter(url: str) -> Model:
     """The real SDK, asking an address."""
-    return openai_chat(Endpoint(NAME, Asked("m", url, "k", "KEY")), Dialect())
+    return openai_chat(Endpoint(NAME, ModelTarget("m", url, "k", "KEY")), Dialect())
 
 
 class NetworkModel(ListModel):
@@ -73,7 +76,7 @@ async def test_the_cap_that_is_reserved_is_the_one_that_is_sent(ledger: Ledger) 
         with paying(payer(ledger)):
             await Metered(model, URL, reply_tokens=own).complete(request)
         assert [request.max_tokens for request in model.requests] == [sent]
-    reserved = [line for line in read_lines_of(ledger) if isinstance(line, Reserved)]
+    reserved = [line for line in read_lines_of(ledger) if isinstance(line, ReservedCall)]
     assert [line.completion_tokens for line in reserved] == [REPLY_TOKENS, 500, 70]
 
 
@@ -85,7 +88,7 @@ async def test_a_reply_has_its_price_and_the_ledger_the_same(ledger: Ledger) -> 
     with paying(payer(ledger)):
         reply = await Metered(NetworkModel(NAME, [REPLY]), URL).complete(REQUEST)
     assert reply.cost_usd == pytest.approx((100 * 10 + 10 * 100) / 1e6)
-    (settled,) = [line for line in read_lines_of(ledger) if isinstance(line, Settled)]
+    (settled,) = [line for line in read_lines_of(ledger) if isinstance(line, SettledCall)]
     assert (settled.model, settled.cost_usd) == ("m", reply.cost_usd)
 
 
@@ -120,7 +123,7 @@ async def test_every_try_of_a_retried_call_is_reserved(ledger: Ledger) -> None:
     model = NetworkModel(NAME, [*failures, REPLY])
     with paying(payer(ledger)):
         await Retrying(Metered(model, URL), Traffic(FakeClock().clock)).complete(REQUEST)
-    assert sum(isinstance(line, Reserved) for line in read_lines_of(ledger)) == 4
+    assert sum(isinstance(line, ReservedCall) for line in read_lines_of(ledger)) == 4
     assert len(ledger.unknown()) == 2
     assert ledger.budget.spent.calls == 1
 
@@ -128,7 +131,7 @@ async def test_every_try_of_a_retried_call_is_reserved(ledger: Ledger) -> None:
 async def test_a_reached_limit_is_not_retried_and_nothing_is_sent(path: Path) -> None:
     model = NetworkModel(NAME, [REPLY])
     reached = pytest.raises(LimitReached, match="--max-tokens 100 is reached")
-    with Ledger(path, Limits(tokens=100)) as ledger, paying(payer(ledger)), reached:
+    with Ledger(path, SpendingLimits(tokens=100)) as ledger, paying(payer(ledger)), reached:
         await Retrying(Metered(model, URL), Traffic(FakeClock().clock)).complete(REQUEST)
     assert model.requests == []
 

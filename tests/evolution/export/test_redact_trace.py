@@ -5,14 +5,14 @@ from pathlib import Path
 
 import msgspec
 
-from agents.messages import CallKey, ChatReply, Message, Thought
-from agents.offline.deeds import Deed
-from agents.offline.truth import TruthLine, append_truth, read_truth
+from agents.messages import CallKey, ChatReply, Message, ReasoningBlock
+from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
+from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
 from evolution.export.redact_trace import hide_trace, hide_truth
 
 SAID = "what nobody is to read"
-THOUGHTS = (Thought("thinking", SAID, SAID), Thought("reasoning", SAID))
+THOUGHTS = (ReasoningBlock("thinking", SAID, SAID), ReasoningBlock("reasoning", SAID))
 
 
 def nobody(_kind: str, _count: int) -> None:
@@ -33,7 +33,7 @@ def test_thoughts_are_hidden_in_replies_and_in_what_is_sent_back() -> None:
 
 def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
     path = tmp_path / "truth.jsonl"
-    line = TruthLine(
+    line = GroundTruthLine(
         agent="a",
         generation=1,
         attempt=0,
@@ -41,11 +41,11 @@ def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
         item="",
         ordinal=0,
         policy="offline/adopter",
-        deed=Deed("adopt", SAID, "b", 3, 40),
+        action=TrueAction("adopt", SAID, "b", 3, 40),
     )
-    append_truth(path, line)
+    append_ground_truth(path, line)
     path.write_bytes(hide_truth(path.read_bytes() + b'{"version":1,"agen', nobody))
-    (kept,) = read_truth(path)
+    (kept,) = read_ground_truth(path)
     assert kept.place == ("a", 1, CallKey("modify", "", 0))
-    assert (kept.deed.act, kept.deed.peer, kept.deed.amount) == ("adopt", "b", 40)
+    assert (kept.action.act, kept.action.peer, kept.action.amount) == ("adopt", "b", 40)
     assert SAID not in path.read_text()

@@ -161,11 +161,11 @@ async def test_an_answer_that_takes_too_long_ends_the_sandbox(sandbox: Sandbox) 
 async def test_a_wall_clock_stands_still_while_somebody_else_is_to_blame(sandbox: Sandbox) -> None:
     began = time.monotonic()
 
-    def excused_s() -> float:
+    def paused_s() -> float:
         return min(time.monotonic() - began, 1.5)
 
     slow = job(task=task_agent("import time\ntime.sleep(0.6)\nreturn 'x', []"))
-    made = msgspec.structs.replace(slow, excused_s=excused_s)
+    made = msgspec.structs.replace(slow, paused_s=paused_s)
     async with sandbox.start(made) as running:
         began = time.monotonic()
         assert (await running.request(ask(1), 0.2))["prediction"] == "x"

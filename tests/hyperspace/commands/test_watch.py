@@ -19,7 +19,7 @@ from evolution.state.config import read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
-from hyperspace.watching.follower import Follower
+from runs.following.follower import Follower
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.paths import ROOT
 

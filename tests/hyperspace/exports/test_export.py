@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from evolution.state.digest import digest
-from hyperspace.exports.archives import read
+from runs.exports.archives import read
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.servers.server import ROOT
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from agents.spending.budget import Budget, Limits
+from agents.spending.budget import SpendingLimits, SpendingState
 from tests.support.command import HYPERSPACE
 from tests.support.runs.accepted import CLAUDE, KIMI, Play, counted, limits_held
 from tests.support.sandboxes import needs_bubblewrap
@@ -43,7 +43,7 @@ rules = [
 SCRIPTED = {"429", "500", "cut", "malformed", "no_finish", "hang", "null_ids"}
 RATES = {"429": 0.08, "500": 0.05, "529": 0.05, "cut": 0.08, "malformed": 0.05, "no_finish": 0.05}
 BILLED_MAYBE = ("cut", "malformed", "no_finish", "hang")  # faults after which nobody knows
-TIGHT = Limits(usd=0.6, tokens=60_000)
+TIGHT = SpendingLimits(usd=0.6, tokens=60_000)
 
 
 class Scripted(NamedTuple):
@@ -147,12 +147,12 @@ def played(server: Server, folder: Path, options: str = "", generations: int = 1
     return play
 
 
-def hanging(server: Server) -> Callable[[Budget], bool]:
+def hanging(server: Server) -> Callable[[SpendingState], bool]:
     """A call is in flight that the server will never answer."""
     return lambda budget: bool(budget.reserved) and "hang" in server.stats()["faults"]
 
 
-def calling(server: Server, calls: int) -> Callable[[Budget], bool]:
+def calling(server: Server, calls: int) -> Callable[[SpendingState], bool]:
     """A call is in flight, after so many that were answered."""
     return lambda budget: budget.spent.calls >= calls and server.stats()["in_flight"] > 0
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.spending.budget import Budget
-from agents.spending.ledger import read_lines
+from agents.spending.budget import SpendingState
+from agents.spending.ledger_file import read_lines
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT, Server, serving
@@ -34,8 +34,8 @@ def run_of(results: Path, agents: str = "tinker_vs_magpie") -> Path:
     return results / "repo_quality" / agents / "seed3"
 
 
-def budget_of(run: Path) -> Budget:
-    budget = Budget()
+def budget_of(run: Path) -> SpendingState:
+    budget = SpendingState()
     for line in read_lines(run / "ledger.jsonl"):
         budget.take(line)
     return budget

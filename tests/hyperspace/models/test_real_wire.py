@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.spending.ledger import read_lines
-from agents.spending.ledger_lines import Settled
+from agents.spending.ledger_file import read_lines
+from agents.spending.ledger_lines import SettledCall
 from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
@@ -105,7 +105,7 @@ def test_the_servers_count_is_the_ledgers_and_a_kill_pays_no_call_twice(
 
 
 def paid_calls(run: Path) -> int:
-    return sum(isinstance(line, Settled) for line in read_lines(run / "ledger.jsonl"))
+    return sum(isinstance(line, SettledCall) for line in read_lines(run / "ledger.jsonl"))
 
 
 def lines(path: Path) -> int:

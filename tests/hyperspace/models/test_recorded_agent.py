@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.offline.truth import read_truth
+from agents.offline.ground_truth import read_ground_truth
 from tests.support.command import failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -68,8 +68,8 @@ def test_beside_another_peer_each_divergence_is_on_record(other: Any) -> None:
 
 
 def test_it_owns_up_to_what_was_recorded(source: Any, other: Any) -> None:
-    truths = (read_truth(Path(run["run"]) / "truth.jsonl") for run in (source, other[0]))
-    told, again = ({e.place: e.deed for e in truth if e.agent == "magpie"} for truth in truths)
+    truths = (read_ground_truth(Path(run["run"]) / "truth.jsonl") for run in (source, other[0]))
+    told, again = ({e.place: e.action for e in truth if e.agent == "magpie"} for truth in truths)
     assert again
     assert {place: told[place] for place in again} == again
 

@@ -12,7 +12,7 @@ from evolution.events import nobody
 from evolution.launch.setup import set_up
 from evolution.state.solo import Annealing, SoloTerms
 from hyperspace.arguments.common import LARGEST_SEED, seed, seeds
-from runs.scored.folders import find_runs
+from runs.finding import find_runs
 from tests.support.runs.solos import planned
 
 META_FIXED = {"frozen_meta": True}
@@ -116,7 +116,7 @@ def test_a_run_of_any_seed_that_is_taken_is_found_by_a_report(number: int, tmp_p
     folder = tmp_path / "d" / "e" / "arm_a_full" / f"seed{number}"
     folder.mkdir(parents=True)
     assert seeds(f"{number}") == (seed(f"{number}"),) == (number,)
-    assert find_runs(tmp_path) == [folder]
+    assert list(find_runs(tmp_path)) == [folder]
 
 
 @pytest.mark.parametrize("text", [f"{LARGEST_SEED + 1}", f"{LARGEST_SEED}..{LARGEST_SEED + 1}"])

@@ -9,22 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from agents.spending.budget import Limits
-from hyperspace.watching.board import Board
-from hyperspace.watching.events import (
+from agents.spending.budget import SpendingLimits
+from hyperspace.watching.lines import line_of, present_lines
+from hyperspace.watching.views import JsonView, LiveView
+from runs.following.board import Board
+from runs.following.events import (
     Adopted,
     BudgetChanged,
     Event,
     GenerationEnded,
+    GuardRefusal,
     LimitStruck,
-    Refusal,
     Repaired,
     RunFound,
     StateChanged,
     Taken,
 )
-from hyperspace.watching.lines import line_of, present_lines
-from hyperspace.watching.views import JsonView, LiveView
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
 
@@ -37,7 +37,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
     return found, [
         StateChanged(state="working", holder="pid 1"),
         _generation(agent, text),
-        Refusal(
+        GuardRefusal(
             sequence=3,
             agent=agent,
             generation=1,
@@ -108,7 +108,7 @@ def _budget(agent: str, text: str) -> BudgetChanged:
         reserved=Taken(),
         by={agent: Taken(1, 2, 0.0)},
         worked_s=1.0,
-        limits=Limits(usd=1.0),
+        limits=SpendingLimits(usd=1.0),
         latest=text,
     )
 

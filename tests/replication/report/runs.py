@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runs.scored.records import Agent, Generation, Run
+from runs.records import Generation, Run, RunAgent
 from tests.support.paths import SHARED
 
 PUBLISHED = SHARED / "data" / "published"
@@ -20,7 +20,7 @@ def run(arm: str, seed: int, vals: Sequence[float | None], **more: Any) -> Run:
         Generation(generation=at, parent=at - 1 if at else None, valid=val is not None, val=val)
         for at, val in enumerate(vals)
     )
-    agent = Agent("", generations, more.pop("test", None), more.pop("planned", None))
+    agent = RunAgent("", generations, more.pop("test", None), more.pop("planned", None))
     return Run(arm=arm, seed=seed, source=f"/runs/{arm}/seed{seed}", agents=(agent,), **more)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import study_of
-from runs.scored.anything import read_runs
+from runs.finding import read_scored
 from tests.replication.report.runs import ours
 
 VALS = (0.5, 0.6, 0.64)
@@ -28,7 +28,7 @@ def write(run: Path, at: int, path: str, text: str) -> None:
 
 
 def floor(run: Path) -> list[tuple[int, float]]:
-    (found,) = study_of(read_runs(run), "here").report.experiments
+    (found,) = study_of(read_scored(run), "here").report.experiments
     assert all("every file of it" in noise.source for noise in found.noise)
     return [(noise.pairs, noise.largest) for noise in found.noise]
 

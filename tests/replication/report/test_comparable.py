@@ -8,8 +8,8 @@ import pytest
 from replication.report.build import Study, study_of
 from replication.report.html import report_page
 from replication.report.records import ExperimentReport
-from runs.scored.anything import read_runs
-from runs.scored.conditions import conditions_of
+from runs.conditions import conditions_of
+from runs.finding import read_scored
 from tests.replication.report.runs import arm, ours, run
 from tests.support.command import hyperspace
 
@@ -35,7 +35,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_was_not_run_alike_is_said_first_with_every_value_and_who_has_it(mixed: Path) -> None:
-    found = report(study_of(read_runs(mixed), "here"))
+    found = report(study_of(read_scored(mixed), "here"))
     models, items, generations, within, caution = found.verdict[:5]
     assert "models: offline/tinker (arm_a_full seeds 1, 2) and offline/climber" in models
     assert "(arm_a_full seeds 3, 4; arm_b_freeze)" in models
@@ -47,7 +47,7 @@ def test_what_was_not_run_alike_is_said_first_with_every_value_and_who_has_it(mi
 
 
 def test_scores_of_other_items_are_not_paired_and_the_report_says_why(mixed: Path) -> None:
-    found = report(study_of(read_runs(mixed), "here"))
+    found = report(study_of(read_scored(mixed), "here"))
     (one,) = found.comparisons
     assert (one.verdict, one.seeds) == ("not tested: the items differ", ())
     assert (one.difference, one.p, one.p_holm, one.smallest_p) == (None, None, None, None)
@@ -71,7 +71,7 @@ def test_terminal_json_and_page_all_carry_it(mixed: Path) -> None:
             {"value": "5", "runs": {"arm_b_freeze": [1, 2, 3, 4]}},
         ],
     }
-    page = report_page(study_of(read_runs(mixed), "here"))
+    page = report_page(study_of(read_scored(mixed), "here"))
     assert page.index("Not run alike: models") < page.index("<table>")
 
 
@@ -120,7 +120,7 @@ def test_seeds_of_one_arm_with_other_terms_are_named_and_arms_may_differ_in_thei
 def test_how_candidates_are_judged_is_no_part_of_an_arm(tmp_path: Path) -> None:
     ours(tmp_path, "arm_a_full", 1, [0.1, 0.2], solo={"optimise": "agent", "selection": "best"})
     ours(tmp_path, "arm_c", 1, [0.1, 0.2], solo={"optimise": "ensemble", "selection": "random"})
-    found = report(study_of(read_runs(tmp_path), "here"))
+    found = report(study_of(read_scored(tmp_path), "here"))
     assert found.verdict[0] == (
         "Not run alike: what fitness is of: agent (arm_a_full) and ensemble (arm_c)."
     )
@@ -158,10 +158,10 @@ def test_a_mean_of_passes_is_told_from_a_single_one() -> None:
 def test_the_best_of_n_may_have_another_number_of_generations_than_its_arm(tmp_path: Path) -> None:
     ours(tmp_path, "arm_d_annealing", 1, [0.6, 0.9])
     ours(tmp_path, "best_of_n_annealing", 1, [0.6, 0.9, 0.9])
-    assert report(study_of(read_runs(tmp_path), "here")).differing == ()
+    assert report(study_of(read_scored(tmp_path), "here")).differing == ()
 
 
 def test_scores_that_are_means_of_several_evaluations_are_called_so(tmp_path: Path) -> None:
     ours(tmp_path, "arm_a_full", 1, [0.6, 0.9], eval_repeats=3)
-    notes = report(study_of(read_runs(tmp_path), "here")).notes
+    notes = report(study_of(read_scored(tmp_path), "here")).notes
     assert "arm_a_full: each score is a mean of 3 evaluations." in notes

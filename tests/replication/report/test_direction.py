@@ -10,8 +10,8 @@ from replication.report.build import study_of
 from replication.report.records import Arm, ExperimentReport
 from replication.report.text import report_lines
 from replication.report.tree import best_run
-from runs.scored.anything import read_runs
-from runs.scored.records import Run
+from runs.finding import read_scored
+from runs.records import Run
 from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
@@ -33,7 +33,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.long
 def test_a_real_run_of_such_a_domain_gains_what_its_summary_says(played: Path) -> None:
     summary = json.loads((played / "summary.json").read_text())
-    study = study_of(read_runs(played), "here")
+    study = study_of(read_scored(played), "here")
     (found,) = study.report.experiments
     (arm,) = found.arms
     assert arm.imp_at_k == pytest.approx(summary["imp_at_k"])

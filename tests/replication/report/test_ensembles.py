@@ -7,7 +7,7 @@ import pytest
 
 from replication.report.build import study_of
 from replication.report.cells import medians
-from runs.scored.anything import read_runs
+from runs.finding import read_scored
 from tests.replication.report.runs import ours, write_generation
 from tests.support.runs.solos import Solo, solo
 
@@ -25,7 +25,7 @@ def ranked(tmp_path: Path) -> Path:
 
 def test_the_best_has_the_best_fitness_and_the_ensembles_score_stands_beside(ranked: Path) -> None:
     ours(ranked, "arm_b_freeze", 1, [0.5, 0.8])
-    (found,) = study_of(read_runs(ranked), "here").report.experiments
+    (found,) = study_of(read_scored(ranked), "here").report.experiments
     together, alone = found.arms
     (result,) = together.results
     assert (result.generation, result.val, result.ensemble) == (2, 0.6, 0.9)
@@ -38,7 +38,7 @@ def test_the_best_has_the_best_fitness_and_the_ensembles_score_stands_beside(ran
 
 def test_without_ensembles_nothing_is_said_of_them(tmp_path: Path) -> None:
     ours(tmp_path, "arm_a_full", 1, [0.5, 0.7])
-    (found,) = study_of(read_runs(tmp_path), "here").report.experiments
+    (found,) = study_of(read_scored(tmp_path), "here").report.experiments
     assert "ensemble" not in medians(found.arms).headings
     assert not any("ensembles" in sentence for sentence in found.verdict)
 
@@ -51,7 +51,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Solo:
 
 @pytest.mark.long
 def test_a_real_run_is_reported_with_what_its_summary_says(played: Solo) -> None:
-    (found,) = study_of(read_runs(played.path), "here").report.experiments
+    (found,) = study_of(read_scored(played.path), "here").report.experiments
     (result,) = found.arms[0].results
     summary = json.loads((played.path / "summary.json").read_text())
     assert result.generation == summary["best_gen"]

@@ -4,7 +4,7 @@ import pytest
 
 from replication.report.build import study_of
 from replication.report.html import report_page
-from runs.scored.anything import read_runs
+from runs.finding import read_scored
 from tests.replication.report.runs import solo
 from tests.reporting.test_page import Outline
 
@@ -14,7 +14,7 @@ def outline(tmp_path_factory: pytest.TempPathFactory) -> Outline:
     base = tmp_path_factory.mktemp("runs")
     for arm, vals in (("arm_a", [0.0, 0.2, None, 0.5]), ("<b>&arm", [0.0, 0.3, 0.1, 0.4])):
         solo(base, arm, 42, vals)
-    return Outline(report_page(study_of(read_runs(base), "runs")))
+    return Outline(report_page(study_of(read_scored(base), "runs")))
 
 
 def test_a_page_has_every_figure_with_words_for_those_who_do_not_see_it(outline: Outline) -> None:

@@ -10,7 +10,7 @@ import pytest
 from replication.report.build import Study, study_of
 from replication.report.records import ExperimentReport
 from replication.report.text import report_lines
-from runs.scored.table import read_table
+from runs.table import read_table
 from tests.replication.report.runs import PUBLISHED
 
 BESTS = {

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.report.tree import branches, layout, lineage, origins, shape_of
-from runs.scored.records import Agent, Generation
+from runs.records import Generation, RunAgent
 
 
-def archive(parents: list[int | None]) -> Agent:
-    return Agent(
+def archive(parents: list[int | None]) -> RunAgent:
+    return RunAgent(
         "",
         tuple(
             Generation(generation=at, parent=parent, valid=True, val=at / 10)

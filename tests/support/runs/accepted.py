@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from agents.spending.budget import Budget, Limits
-from agents.spending.ledger import read_lines
-from agents.spending.ledger_lines import Settled
+from agents.spending.budget import SpendingLimits, SpendingState
+from agents.spending.ledger_file import read_lines
+from agents.spending.ledger_lines import SettledCall
 from evolution.run.interrupts import BACKEND
 from evolution.state.digest import digest
 from tests.support.command import HYPERSPACE
@@ -18,7 +18,7 @@ from tests.support.servers.server import ROOT, Server
 
 CLAUDE: Final = "claude-sonnet-4-6"
 KIMI: Final = "accounts/fireworks/routers/kimi-k2p5-turbo"
-AMPLE: Final = Limits(usd=50.0, tokens=5_000_000)
+AMPLE: Final = SpendingLimits(usd=50.0, tokens=5_000_000)
 COUNTED: Final = (
     "prompt_tokens",
     "completion_tokens",
@@ -51,7 +51,7 @@ class Play:
         self, server: Server, folder: Path, options: str = "", generations: int = 1
     ) -> None:
         self.server = server
-        self.limits: list[tuple[int, Limits]] = []
+        self.limits: list[tuple[int, SpendingLimits]] = []
         self.looks = 0
         self.errors = ""
         self._results = folder / "results"
@@ -75,35 +75,37 @@ class Play:
         path = self.run / "ledger.jsonl"
         return read_lines(path) if path.exists() else iter(())
 
-    def budget(self) -> Budget:
+    def budget(self) -> SpendingState:
         """What the ledger adds up to."""
-        budget = Budget()
+        budget = SpendingState()
         for line in self.lines():
             budget.take(line)
         return budget
 
     def settled(self, model: str) -> dict[str, int]:
         """Replies of a model that were settled, and their tokens."""
-        settled = (line for line in self.lines() if isinstance(line, Settled))
+        settled = (line for line in self.lines() if isinstance(line, SettledCall))
         replies = [line for line in settled if line.model.partition("?")[0] == model]
         sums = {name: sum(getattr(line, name) for line in replies) for name in COUNTED}
         return {"completed": len(replies), **sums}
 
-    def end(self, backend: str, limits: Limits = AMPLE) -> int:
+    def end(self, backend: str, limits: SpendingLimits = AMPLE) -> int:
         """Play on until the process ends by itself; returns its exit code."""
         with self._process(backend, limits) as process:
             self._watch(limits, lambda: process.poll() is not None)
             self.errors = process.communicate()[1]
         return process.returncode
 
-    def kill(self, backend: str, when: Callable[[Budget], bool], limits: Limits = AMPLE) -> int:
+    def kill(
+        self, backend: str, when: Callable[[SpendingState], bool], limits: SpendingLimits = AMPLE
+    ) -> int:
         """Play on until the ledger says `when`, then kill the process; returns its exit code."""
         with self._process(backend, limits) as process:
             self._watch(limits, lambda: process.poll() is not None or when(self.budget()))
         return process.returncode
 
     @contextmanager
-    def _process(self, backend: str, limits: Limits) -> Generator[subprocess.Popen[str]]:
+    def _process(self, backend: str, limits: SpendingLimits) -> Generator[subprocess.Popen[str]]:
         self.limits.append((sum(1 for _ in self.lines()), limits))
         root = self.server.url.removesuffix("/v1")
         environment = {
@@ -127,14 +129,14 @@ class Play:
             finally:
                 process.kill()
 
-    def _command(self, limits: Limits) -> Sequence[str]:
+    def _command(self, limits: SpendingLimits) -> Sequence[str]:
         numbers = ("--generations", str(self._generations), "--seed", "1")
         most = ("--max-usd", str(limits.usd), "--max-tokens", str(limits.tokens))
         files = ("--results", str(self._results), "--prices", str(self._prices))
         task = ("--models", *self._models, "--domain", "repo_quality")
         return ("pair", *task, *numbers, *most, *files, "--json")
 
-    def _watch(self, limits: Limits, over: Callable[[], bool]) -> None:
+    def _watch(self, limits: SpendingLimits, over: Callable[[], bool]) -> None:
         until = time.monotonic() + PATIENCE_S
         while not over():
             assert time.monotonic() < until, "the run neither ended nor came where it should"
@@ -143,7 +145,7 @@ class Play:
             time.sleep(LOOK_S)
 
 
-def fits(budget: Budget, limits: Limits) -> bool:
+def fits(budget: SpendingState, limits: SpendingLimits) -> bool:
     """Whether spent plus reserved is within the limits."""
     tokens = budget.spent.tokens + budget.reserved_tokens()
     usd = budget.spent.cost_usd + budget.reserved_usd()
@@ -152,7 +154,7 @@ def fits(budget: Budget, limits: Limits) -> bool:
 
 def limits_held(play: Play) -> bool:
     """Whether, after each single line of the ledger, the limits then in force were kept."""
-    budget, in_force = Budget(), dict(play.limits)
+    budget, in_force = SpendingState(), dict(play.limits)
     limits = play.limits[0][1]
     for number, line in enumerate(play.lines()):
         limits = in_force.get(number, limits)

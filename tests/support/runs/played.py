@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.offline.deeds import Act, Deed
-from agents.offline.truth import read_truth
+from agents.offline.ground_truth import read_ground_truth
+from agents.offline.true_action import Act, TrueAction
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 
@@ -19,17 +19,17 @@ class Played(NamedTuple):
     path: Path
     result: Any
 
-    def deeds(self, agent: str, *acts: Act) -> list[tuple[int, Deed]]:
+    def actions(self, agent: str, *acts: Act) -> list[tuple[int, TrueAction]]:
         """What an agent did, with its generations; only these acts if some are given."""
         return [
-            (line.generation, line.deed)
-            for line in read_truth(self.path / "truth.jsonl")
-            if line.agent == agent and (not acts or line.deed.act in acts)
+            (line.generation, line.action)
+            for line in read_ground_truth(self.path / "truth.jsonl")
+            if line.agent == agent and (not acts or line.action.act in acts)
         ]
 
     def when(self, agent: str, act: Act) -> list[int]:
-        """The generations in which an agent did something, once for each deed."""
-        return [generation for generation, _ in self.deeds(agent, act)]
+        """The generations in which an agent did something, once for each action."""
+        return [generation for generation, _ in self.actions(agent, act)]
 
     def code(self, agent: str, generation: int) -> str:
         """A generation's task agent."""

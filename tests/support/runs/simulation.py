@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.offline.base import Policy
+from agents.offline.base import OfflinePolicy
 from agents.runtime.agent.tools import close_all, load_tools, run_tool
 from agents.runtime.agent.tools import spec as tool_spec
 from agents.workspace.seed_code import seed_files
@@ -56,7 +56,7 @@ class Player:
     """One agent of a simulated pair."""
 
     name: str
-    policy: Policy
+    policy: OfflinePolicy
     generations: list[Generation] = field(default_factory=list[Generation])
     higher_is_better: bool = True
 
@@ -82,7 +82,7 @@ def answer_here(domain: Domain, split: Split, code: str) -> Mapping[str, str]:
 
 def play_pair(
     domain: Domain,
-    policies: Mapping[str, Policy],
+    policies: Mapping[str, OfflinePolicy],
     folder: Path,
     *,
     generations: int,
@@ -122,7 +122,7 @@ def lay_out(
         (space / path).write_bytes(content)
 
 
-def converse(policy: Policy, space: Path, seed: int) -> Said:
+def converse(policy: OfflinePolicy, space: Path, seed: int) -> Said:
     """Hold one conversation about a workspace; returns what was said."""
     tools = load_tools()
     specs = tuple(ToolSpec(**tool_spec(tool)) for tool in tools.values())

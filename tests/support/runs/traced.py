@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runs.finding import read_run
+from runs.folders import read_run
 from runs.records import RunRead
 from transfer_experiment.analysis import detect
 from transfer_experiment.findings.finding import Detail, Finding, Findings

@@ -153,9 +153,9 @@ def test_evidence_names_line_and_quote_of_calls_that_name_the_folder_or_a_patter
         line("cat /workspace/strategies/*/metadata.json", number=3),
         line("cat evals/gen_2/task_agent.py", number=4),
     ]
-    found = reading_evidence(calls, "b_gen2")
-    assert [(e.line, e.quote) for e in found] == [
+    evidence = reading_evidence(calls, "b_gen2")
+    assert [(e.line, e.quote) for e in evidence] == [
         (2, '{"command": "cat strategies/b_gen2/x.py"}'),
         (3, '{"command": "cat /workspace/strategies/*/metadata.json"}'),
     ]
-    assert {e.rank for e in found} == {"host-observed"}
+    assert {e.rank for e in evidence} == {"host-observed"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from runs.finding import read_run
+from runs.folders import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 
@@ -23,8 +23,8 @@ def a_run(folder: Path) -> Path:
     return write_run(folder / "a_vs_b" / "seed1", agents)
 
 
-def causal(found: RunAnalysis) -> list[str]:
-    return [event.verdict for event in found.adoptions if event.rule == "causal"]
+def causal(analysis: RunAnalysis) -> list[str]:
+    return [event.verdict for event in analysis.adoptions if event.rule == "causal"]
 
 
 def test_a_recorded_event_stands_with_its_evidence_when_the_trace_is_gone(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from runs.finding import read_run
+from runs.folders import read_run
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 
@@ -25,15 +25,15 @@ def analysed(tmp_path: Path, a: Sequence[Generation], b: Sequence[Generation]) -
     return analyse(read_run(write_run(tmp_path / "a_vs_b" / "seed1", {"a": a, "b": b})))
 
 
-def sim(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other).ratio()
+def sim(a: str, b: str) -> float:
+    return SequenceMatcher(None, a, b).ratio()
 
 
 def by_definition(
     mine: Sequence[Generation], theirs: Sequence[Generation]
 ) -> list[tuple[int, float]]:
     """The published rule as its definition reads."""
-    found: list[tuple[int, float]] = []
+    events: list[tuple[int, float]] = []
     for g in range(1, len(mine)):
         scored = [k for k in range(g + 1) if isinstance(theirs[k].val, float)]
         if not scored:
@@ -44,8 +44,8 @@ def by_definition(
             continue
         d_own, d_peer = 1 - sim(code, own), 1 - sim(code, peer)
         if d_own + d_peer and d_peer / (d_own + d_peer) < 0.4:
-            found.append((g, d_peer / (d_own + d_peer)))
-    return found
+            events.append((g, d_peer / (d_own + d_peer)))
+    return events
 
 
 def lineage(rng: random.Random, other: list[Generation]) -> list[Generation]:
@@ -68,17 +68,17 @@ def test_the_published_rule_finds_what_its_definition_says_with_the_same_ratios(
         rng = random.Random(seed)
         b = lineage(rng, [])
         a = lineage(rng, b)
-        found = analysed(tmp_path / str(seed), a, b)
+        analysis = analysed(tmp_path / str(seed), a, b)
         for agent, expected in (("a", by_definition(a, b)), ("b", by_definition(b, a))):
-            events = [e for e in found.adoptions if (e.rule, e.agent) == ("published", agent)]
+            events = [e for e in analysis.adoptions if (e.rule, e.agent) == ("published", agent)]
             assert [(e.generation, e.ratio) for e in events] == expected
 
 
 def test_both_rules_agree_on_a_copy_that_was_read(tmp_path: Path) -> None:
     a = [Generation(SEED), Generation(SEED, calls=IDLE), Generation(PEER, 0.8, READ)]
     b = [Generation(SEED, 0.5), Generation(PEER, 0.7, IDLE), Generation(PEER, 0.7, IDLE)]
-    found = analysed(tmp_path, a, b)
-    mine = [event for event in found.adoptions if event.agent == "a"]
+    analysis = analysed(tmp_path, a, b)
+    mine = [event for event in analysis.adoptions if event.agent == "a"]
     assert [(e.rule, e.verdict, e.generation, e.ratio) for e in mine] == [
         ("causal", "adopted", 2, 0.0),
         ("published", "adopted", 2, 0.0),
@@ -88,16 +88,16 @@ def test_both_rules_agree_on_a_copy_that_was_read(tmp_path: Path) -> None:
         ("claimed", 2),
     ]
     assert mine[0].evidence[1].quote == "I adopted b_gen1."
-    (comparison,) = (item for item in found.comparisons if item.agent == "a")
+    (comparison,) = (item for item in analysis.comparisons if item.agent == "a")
     assert (comparison.published, comparison.causal, comparison.why) == (0.0, 0.0, "")
 
 
 def test_a_peers_code_of_the_same_round_is_no_adoption_and_it_is_said_why(tmp_path: Path) -> None:
     a = [Generation(SEED), Generation(PEER, 0.7, IDLE)]
     b = [Generation(SEED, 0.5), Generation(PEER, 0.7, IDLE)]
-    found = analysed(tmp_path, a, b)
-    assert {(e.rule, e.verdict) for e in found.adoptions} == {("published", "coincident")}
-    assert {item.why for item in found.comparisons if item.agent == "a"} == {
+    analysis = analysed(tmp_path, a, b)
+    assert {(e.rule, e.verdict) for e in analysis.adoptions} == {("published", "coincident")}
+    assert {item.why for item in analysis.comparisons if item.agent == "a"} == {
         "b_gen1 was not in sight yet; in sight was b_gen0"
     }
 
@@ -105,9 +105,9 @@ def test_a_peers_code_of_the_same_round_is_no_adoption_and_it_is_said_why(tmp_pa
 def test_code_like_the_peers_that_was_not_read_is_coincident(tmp_path: Path) -> None:
     a = [Generation(SEED), Generation(SEED, calls=IDLE), Generation(PEER, 0.7, IDLE)]
     b = [Generation(SEED, 0.5), Generation(PEER, 0.7, IDLE), Generation(PEER, 0.7, IDLE)]
-    found = analysed(tmp_path, a, b)
-    assert {e.verdict for e in found.adoptions if e.agent == "a"} == {"coincident"}
-    assert [item.why for item in found.comparisons if item.agent == "a"] == [
+    analysis = analysed(tmp_path, a, b)
+    assert {e.verdict for e in analysis.adoptions if e.agent == "a"} == {"coincident"}
+    assert [item.why for item in analysis.comparisons if item.agent == "a"] == [
         "b_gen1 was in sight, but no call of that generation reads it"
     ]
 
@@ -115,8 +115,8 @@ def test_code_like_the_peers_that_was_not_read_is_coincident(tmp_path: Path) -> 
 def test_without_a_trace_the_same_is_unproven(tmp_path: Path) -> None:
     a = [Generation(SEED), Generation(SEED, calls=POINTER), Generation(PEER, 0.7, POINTER)]
     b = [Generation(SEED, 0.5), Generation(PEER, 0.7, IDLE), Generation(PEER, 0.7, IDLE)]
-    found = analysed(tmp_path, a, b)
-    assert {e.verdict for e in found.adoptions if e.agent == "a"} == {"unproven"}
+    analysis = analysed(tmp_path, a, b)
+    assert {e.verdict for e in analysis.adoptions if e.agent == "a"} == {"unproven"}
 
 
 def test_one_rule_alone_can_be_asked_for(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tests.support.sandboxes import needs_bubblewrap
 from transfer_experiment.corpus.__main__ import main
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
-from transfer_experiment.corpus.labels import measures
+from transfer_experiment.corpus.labels import TRUTHS
 from transfer_experiment.corpus.mini import mini
 from transfer_experiment.corpus.score import wilson
 
@@ -37,7 +37,7 @@ def build(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def scored(folder: Path, half: str, output: pytest.CaptureFixture[str]) -> dict[str, Any]:
     """The score of a half, by measure."""
     assert main(["score", str(folder), "--half", half, "--json"]) == 0
-    return {found["measure"]: found for found in json.loads(output.readouterr().out)["measures"]}
+    return {row["measure"]: row for row in json.loads(output.readouterr().out)["measures"]}
 
 
 def test_the_halves_are_apart_and_have_200_runs() -> None:
@@ -62,9 +62,9 @@ def test_a_small_corpus_is_played_and_scored(
     assert "8 of 8 runs are not finished" in capsys.readouterr().err
     first = build(tmp_path, "--half", "mini", "--workers", "2")
     assert first.returncode == 0, first.stdout + first.stderr
-    found = scored(tmp_path, "mini", capsys)
-    assert set(found) == set(measures())
-    for measure, score in found.items():
+    scores = scored(tmp_path, "mini", capsys)
+    assert set(scores) == set(TRUTHS)
+    for measure, score in scores.items():
         assert score["precision"]["hits"] > 0, measure
         assert score["precision"]["value"] == score["recall"]["value"] == 1.0, score
     assert main(["score", str(tmp_path), "--half", "mini", "--mistakes"]) == 0
@@ -113,9 +113,9 @@ def test_wilsons_interval_is_the_one_of_the_textbooks() -> None:
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_holds_the_share_and_narrows_with_more_cases(counts: tuple[int, int]) -> None:
     hits, cases = counts
-    one, more = wilson(hits, cases), wilson(10 * hits, 10 * cases)
-    assert one.low is not None and one.high is not None and one.value is not None
+    few, more = wilson(hits, cases), wilson(10 * hits, 10 * cases)
+    assert few.low is not None and few.high is not None and few.value is not None
     assert more.low is not None and more.high is not None
-    assert -1e-12 <= one.low <= one.value + 1e-12
-    assert one.value - 1e-12 <= one.high <= 1 + 1e-12
-    assert more.high - more.low < one.high - one.low
+    assert -1e-12 <= few.low <= few.value + 1e-12
+    assert few.value - 1e-12 <= few.high <= 1 + 1e-12
+    assert more.high - more.low < few.high - few.low

@@ -1,12 +1,14 @@
 """Labels follow from the truth log, and what nobody knows is left out."""
 
-from agents.offline.deeds import Act, Deed
-from agents.offline.truth import TruthLine
+from agents.offline.ground_truth import GroundTruthLine
+from agents.offline.true_action import Act, TrueAction
 from transfer_experiment.corpus.labels import Labels, labels_of
 
 
-def line(agent: str, generation: int, act: Act, ordinal: int = 0, **more: object) -> TruthLine:
-    return TruthLine(
+def line(
+    agent: str, generation: int, act: Act, ordinal: int = 0, **more: object
+) -> GroundTruthLine:
+    return GroundTruthLine(
         agent=agent,
         generation=generation,
         attempt=0,
@@ -14,33 +16,33 @@ def line(agent: str, generation: int, act: Act, ordinal: int = 0, **more: object
         item="",
         ordinal=ordinal,
         policy="offline/x",
-        deed=Deed(act, "why", **more),  # pyright: ignore[reportArgumentType]
+        action=TrueAction(act, "why", **more),  # pyright: ignore[reportArgumentType]
     )
 
 
-def labels(*truth: TruthLine, generations: int = 5) -> Labels:
+def labels(*truth: GroundTruthLine, generations: int = 5) -> Labels:
     return labels_of(truth, ("a", "b"), generations)
 
 
 def test_a_whole_file_and_most_of_the_way_are_adoptions_and_part_of_it_is_not() -> None:
-    found = labels(
+    derived = labels(
         line("a", 2, "adopt", peer="b", peer_generation=1),
         line("a", 3, "borrow", peer="b", peer_generation=1, amount=61),
         line("a", 4, "borrow", peer="b", peer_generation=1, amount=60),
         line("a", 5, "inspire", peer="b", peer_generation=1),
     )
-    assert found["adoption"].true == {("a", "2"), ("a", "3")}
+    assert derived["adoption"].true == {("a", "2"), ("a", "3")}
 
 
 def test_what_was_undone_was_from_everybody_or_came_home_is_no_adoption() -> None:
-    found = labels(
+    derived = labels(
         line("a", 1, "adopt", peer="b", peer_generation=0),
         line("b", 3, "adopt", peer="a", peer_generation=2),
         line("a", 4, "adopt", peer="b", peer_generation=3),
         line("a", 5, "adopt", peer="b", peer_generation=1),
         line("a", 5, "undone", 1),
     )
-    assert found["adoption"].true == {("b", "3")}
+    assert derived["adoption"].true == {("b", "3")}
 
 
 def test_neglect_begins_where_the_first_of_three_looks_is_missing() -> None:
@@ -50,14 +52,14 @@ def test_neglect_begins_where_the_first_of_three_looks_is_missing() -> None:
 
 
 def test_a_generation_that_changed_nothing_or_took_it_back_is_stuck() -> None:
-    found = labels(
+    derived = labels(
         line("a", 1, "write", amount=3),
         line("a", 2, "write", amount=3),
         line("a", 2, "undone", 1),
         line("a", 3, "spin"),
         generations=3,
     )
-    assert {place for place in found["stuck"].true if place[0] == "a"} == {("a", "2"), ("a", "3")}
+    assert {case for case in derived["stuck"].true if case[0] == "a"} == {("a", "2"), ("a", "3")}
 
 
 def test_a_loop_is_three_in_a_row_as_the_persona_counts_them() -> None:
@@ -80,6 +82,6 @@ def test_probes_are_single_calls() -> None:
 
 
 def test_what_a_crasher_breaks_twice_is_unknown() -> None:
-    found = labels(line("a", 1, "break"), line("a", 2, "break"))
-    assert ("a", "2") in found["stuck"].unknown
-    assert ("a", "1") not in found["stuck"].unknown
+    derived = labels(line("a", 1, "break"), line("a", 2, "break"))
+    assert ("a", "2") in derived["stuck"].unknown
+    assert ("a", "1") not in derived["stuck"].unknown

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.support.runs.traced import details
 from transfer_experiment.detectors.crashes import ABLE, CRASHED, ScoredGeneration, find_crashes
-from transfer_experiment.findings.finding import Finding
+from transfer_experiment.findings import Finding
 
 SCORES = st.lists(st.one_of(st.none(), st.sampled_from((0.0, 0.01, 0.011, 0.4, 0.41, 0.9))))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reporting.figures import to_svg
-from runs.finding import read_run
+from runs.folders import read_run
 from runs.records import RunRead
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
@@ -36,7 +36,7 @@ def similarities(run: RunRead) -> str | None:
 
 
 def texts(svg: str) -> list[str]:
-    return [found.strip() for found in re.findall(r"<text [^>]*>([^<]*)</text>", svg)]
+    return [text.strip() for text in re.findall(r"<text [^>]*>([^<]*)</text>", svg)]
 
 
 def test_texts_that_cannot_be_read_are_no_code_to_compare(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def adopting(base: Path) -> Path:
 
 def test_an_adoption_that_both_rules_find_is_one_arrow(tmp_path: Path) -> None:
     run = read_run(adopting(tmp_path))
-    found = analyse(run)
-    assert {event.rule for event in found.adoptions} == {"causal", "published"}
-    scores, sizes = scores_figure(run, found).axes
+    analysis = analyse(run)
+    assert {event.rule for event in analysis.adoptions} == {"causal", "published"}
+    scores, sizes = scores_figure(run, analysis).axes
     assert (len(scores.texts), len(sizes.texts)) == (1, 0)
 
 

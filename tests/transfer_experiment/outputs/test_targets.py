@@ -9,7 +9,7 @@ from transfer_experiment.outputs.targets import check_targets
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     """A folder with a file in it."""
     (tmp_path / "file").touch()
     return tmp_path
@@ -28,14 +28,14 @@ def place(tmp_path: Path) -> Path:
     ],
 )
 def test_what_cannot_be_written_is_refused(
-    place: Path, page: str | None, tables: str | None, why: str
+    folder: Path, page: str | None, tables: str | None, why: str
 ) -> None:
     with pytest.raises(RunUsageError, match=why):
-        check_targets(place / page if page else None, place / tables if tables else None)
+        check_targets(folder / page if page else None, folder / tables if tables else None)
 
 
-def test_folders_that_are_missing_are_no_obstacle_and_are_not_made(place: Path) -> None:
-    check_targets(place / "a" / "page.html", place / "b" / "tables")
-    check_targets(place / "file", place)
+def test_folders_that_are_missing_are_no_obstacle_and_are_not_made(folder: Path) -> None:
+    check_targets(folder / "a" / "page.html", folder / "b" / "tables")
+    check_targets(folder / "file", folder)
     check_targets(None, None)
-    assert [path.name for path in place.iterdir()] == ["file"]
+    assert [path.name for path in folder.iterdir()] == ["file"]

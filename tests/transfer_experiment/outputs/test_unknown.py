@@ -62,6 +62,7 @@ def test_a_table_of_scores_tells_nothing_of_adoption_and_habits(table: Path) -> 
     shown = [line for line in lines(table) if "not known (" in line]
     assert [line.split(": ")[1] for line in shown] == [NEITHER] * 7
     assert not [line for line in lines(table) if line.endswith(": none")]
+    assert [line for line in lines(table) if "calls not known" in line]
 
 
 def test_code_without_traces_tells_of_adoption_and_standstill_alone(tmp_path: Path) -> None:
@@ -69,8 +70,8 @@ def test_code_without_traces_tells_of_adoption_and_standstill_alone(tmp_path: Pa
     told = totals(base)
     assert (told["adoptions"], told["agreed"]) == ({}, 0)
     assert [told[name] for name in OF_TRACES] == [None] * 4
-    known = {kind for kind, count in told["findings"].items() if count is not None}
-    assert known == {"meta_edits", "stuck"}
+    told_kinds = {kind for kind, count in told["findings"].items() if count is not None}
+    assert told_kinds == {"meta_edits", "stuck"}
     assert f"  habits: 1 stuck; the others {NO_TRACES}" in lines(base)
     assert f"  neglects: {NO_TRACES}" in lines(base)
 

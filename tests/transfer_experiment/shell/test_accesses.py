@@ -87,8 +87,8 @@ def test_the_shell_stays_where_it_went_and_keeps_its_variables() -> None:
     ],
 )
 def test_environment_and_network(command: str, *, environment: bool, network: bool) -> None:
-    found = Session(ROOT).follow(ToolUse("", "bash", {"command": command}, ""))
-    assert (found.environment, found.network) == (environment, network)
+    accesses = Session(ROOT).follow(ToolUse("", "bash", {"command": command}, ""))
+    assert (accesses.environment, accesses.network) == (environment, network)
 
 
 def test_loops_within_loops_stay_few() -> None:

@@ -36,10 +36,10 @@ def test_words(command: str, words: list[list[str]]) -> None:
 
 
 def test_redirections_are_no_arguments() -> None:
-    (found,) = simple_commands("sort < in > out 2>> log 2>&1 3>&- &> all")
-    assert [word.text for word in found.words] == ["sort"]
-    assert [word.text for word in found.inputs] == ["in"]
-    assert [word.text for word in found.outputs] == ["out", "log", "all"]
+    (command,) = simple_commands("sort < in > out 2>> log 2>&1 3>&- &> all")
+    assert [word.text for word in command.words] == ["sort"]
+    assert [word.text for word in command.inputs] == ["in"]
+    assert [word.text for word in command.outputs] == ["out", "log", "all"]
 
 
 def test_a_here_document_belongs_to_its_command_and_is_no_command() -> None:

@@ -70,13 +70,13 @@ def test_a_complacent_one_notes_that_it_is_at_a_record(finished: Played) -> None
 
 
 def test_a_bloater_grows_by_its_factor_and_says_by_how_much(crashed: Played) -> None:
-    grown = crashed.deeds("bloater", "bloat")
+    grown = crashed.actions("bloater", "bloat")
     assert [generation for generation, _ in grown] == [1, 2, 3]
     sizes = [len(crashed.code("bloater", generation)) for generation in range(4)]
-    for generation, deed in grown:
-        assert deed.amount is not None
+    for generation, action in grown:
+        assert action.amount is not None
         assert 1.3 < sizes[generation] / sizes[generation - 1] < 1.8
-        assert abs(sizes[generation] - sizes[generation - 1] - deed.amount) < 60
+        assert abs(sizes[generation] - sizes[generation - 1] - action.amount) < 60
 
 
 def test_a_crasher_breaks_for_as_long_as_it_says_and_takes_a_peers_code(crashed: Played) -> None:
@@ -87,21 +87,21 @@ def test_a_crasher_breaks_for_as_long_as_it_says_and_takes_a_peers_code(crashed:
         False,
         True,
     ]
-    ((generation, deed),) = crashed.deeds("crasher", "recover")
-    assert (generation, deed.peer) == (3, "bloater")
-    assert deed.peer_generation is not None
-    assert crashed.code("crasher", 3) == crashed.code("bloater", deed.peer_generation)
+    ((generation, action),) = crashed.actions("crasher", "recover")
+    assert (generation, action.peer) == (3, "bloater")
+    assert action.peer_generation is not None
+    assert crashed.code("crasher", 3) == crashed.code("bloater", action.peer_generation)
 
 
 def test_a_crasher_takes_its_own_best_back(lost: Played) -> None:
     assert lost.when("crasher", "break") == [2]
-    ((generation, deed),) = lost.deeds("crasher", "recover")
-    assert (generation, deed.peer, deed.peer_generation) == (3, "", None)
+    ((generation, action),) = lost.actions("crasher", "recover")
+    assert (generation, action.peer, action.peer_generation) == (3, "", None)
     assert lost.code("crasher", 3) in (lost.code("crasher", 0), lost.code("crasher", 1))
     assert lost.metadata("crasher", 3)["valid"]
 
 
 def test_one_that_never_recovers_answers_nothing_to_the_end(lost: Played) -> None:
     assert lost.when("crasher_b", "break") == [1, 2, 3]
-    assert lost.deeds("crasher_b", "recover") == []
+    assert lost.actions("crasher_b", "recover") == []
     assert all(lost.metadata("crasher_b", generation)["fitness"] == 0 for generation in (1, 2, 3))

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.offline.deeds import Deed
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import READINGS, TAKINGS, Paths, read, take
 from agents.offline.personas.prose import functions
-from agents.offline.plan import Step
+from agents.offline.plan import PlanStep
+from agents.offline.true_action import TrueAction
 from agents.runtime.agent.tools import close_all, load_tools
 
 PEER = '"""A peer."""\n\nLIMIT = 3\n\n\ndef rule(x):\n    return x > LIMIT\n'
 OWN = '"""Mine."""\n\n\ndef rule(x):\n    return x > 1\n'
-DEED = Deed("read_peer", "to try it")
+ACTION = TrueAction("read_peer", "to try it")
 BLOCKS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8).map("\n\n\n".join)
 
 
@@ -29,7 +29,7 @@ def at(tmp_path: Path) -> Paths:
     return Paths(str(tmp_path / "task_agent.py"), str(tmp_path / "strategies"), "b_gen2")
 
 
-def played(plan: Generator[Step, str, object]) -> tuple[object, list[str]]:
+def played(plan: Generator[PlanStep, str, object]) -> tuple[object, list[str]]:
     """Run the steps of a plan in the tools of the runtime; returns its end and what it was told."""
     tools = load_tools()
     told: list[str] = []
@@ -46,14 +46,14 @@ def played(plan: Generator[Step, str, object]) -> tuple[object, list[str]]:
 
 @pytest.mark.parametrize("how", READINGS)
 def test_every_manner_of_reading_shows_the_peers_code(at: Paths, how: str) -> None:
-    text, told = played(read(how, "I read it.", at, DEED))
+    text, told = played(read(how, "I read it.", at, ACTION))
     assert "x > LIMIT" in "\n".join(told)
     assert text in ("", PEER)
 
 
 @pytest.mark.parametrize("how", TAKINGS)
 def test_every_manner_of_taking_makes_the_own_code_the_peers(at: Paths, how: str) -> None:
-    done, _ = played(take(how, "I take it.", at, PEER, DEED))
+    done, _ = played(take(how, "I take it.", at, PEER, ACTION))
     assert done is True
     assert Path(at.own).read_text() == PEER
 

@@ -36,27 +36,27 @@ def read_calls(played: Played, agent: str, generation: int) -> bool:
 
 
 def test_an_adopter_copies_what_it_says_it_took(takers: Played) -> None:
-    adoptions = takers.deeds("adopter", "adopt")
+    adoptions = takers.actions("adopter", "adopt")
     assert adoptions
-    for generation, deed in adoptions:
-        assert deed.peer == "inspired"
-        assert deed.peer_generation is not None
-        assert deed.peer_generation < generation
-        peers_code = takers.code("inspired", deed.peer_generation)
+    for generation, action in adoptions:
+        assert action.peer == "inspired"
+        assert action.peer_generation is not None
+        assert action.peer_generation < generation
+        peers_code = takers.code("inspired", action.peer_generation)
         assert takers.code("adopter", generation) == peers_code
     found = {event["generation"] for event in takers.result["adoptions"]}
     assert {generation for generation, _ in adoptions} >= found
 
 
 def test_an_inspired_one_says_the_same_in_other_words(takers: Played) -> None:
-    ((generation, deed),) = takers.deeds("inspired", "inspire")
-    assert deed.peer == "adopter"
-    assert deed.peer_generation is not None
+    ((generation, action),) = takers.actions("inspired", "inspire")
+    assert action.peer == "adopter"
+    assert action.peer_generation is not None
     own = {line.strip() for earlier in range(generation) for line in _lines(takers, earlier)}
-    peers_code = takers.code("adopter", deed.peer_generation)
+    peers_code = takers.code("adopter", action.peer_generation)
     from_peer = {line.strip() for line in peers_code.splitlines()} - own
     assert not from_peer & {line.strip() for line in _lines(takers, generation)}
-    as_good = takers.metadata("adopter", deed.peer_generation)["val_score"]
+    as_good = takers.metadata("adopter", action.peer_generation)["val_score"]
     assert takers.metadata("inspired", generation)["val_score"] == as_good
 
 
@@ -65,18 +65,18 @@ def _lines(played: Played, generation: int) -> list[str]:
 
 
 def test_an_adopter_of_a_share_takes_that_much(sharers: Played) -> None:
-    taken = sharers.deeds("adopter", "recombine")
+    taken = sharers.actions("adopter", "recombine")
     assert taken
-    assert all(deed.amount and deed.peer == "adopter_b" for _, deed in taken)
-    for generation, deed in taken:
-        assert deed.peer_generation is not None
-        copied = sharers.code("adopter_b", deed.peer_generation)
+    assert all(action.amount and action.peer == "adopter_b" for _, action in taken)
+    for generation, action in taken:
+        assert action.peer_generation is not None
+        copied = sharers.code("adopter_b", action.peer_generation)
         assert sharers.code("adopter", generation) != sharers.code("adopter", generation - 1)
-        assert sharers.code("adopter", generation) != copied or deed.amount == 1
+        assert sharers.code("adopter", generation) != copied or action.amount == 1
 
 
 def test_an_adopter_without_eagerness_takes_nothing(sharers: Played) -> None:
-    assert sharers.deeds("adopter_b", "adopt", "recombine") == []
+    assert sharers.actions("adopter_b", "adopt", "recombine") == []
 
 
 def test_a_neglecter_looks_for_a_while_and_never_again(watchers: Played) -> None:
@@ -91,9 +91,9 @@ def test_a_neglecter_looks_for_a_while_and_never_again(watchers: Played) -> None
 def test_a_reader_reads_every_time_and_uses_nothing(watchers: Played) -> None:
     assert {*watchers.when("reader", "read_peer")} == {1, 2, 3}
     assert all(read_calls(watchers, "reader", generation) for generation in (1, 2, 3))
-    assert watchers.deeds("reader", "adopt", "recombine", "inspire") == []
-    named = [deed for _, deed in watchers.deeds("reader", "read_peer") if deed.peer]
-    assert {deed.peer for deed in named} == {"neglecter"}
+    assert watchers.actions("reader", "adopt", "recombine", "inspire") == []
+    named = [action for _, action in watchers.actions("reader", "read_peer") if action.peer]
+    assert {action.peer for action in named} == {"neglecter"}
 
 
 def test_coincident_ones_write_the_same_code_unread(twins: Played) -> None:

@@ -53,9 +53,9 @@ def test_two_personas_are_hostile_and_no_endpoint_is_taken_for_one() -> None:
 
 @needs_bubblewrap
 def test_each_kind_of_probe_is_owned_up_to(played: Played) -> None:
-    probes = [deed.why.partition(":")[0] for _, deed in played.deeds("prober", "probe")]
+    probes = [action.why.partition(":")[0] for _, action in played.actions("prober", "probe")]
     assert list(dict.fromkeys(probes)) == ["paths", "env", "network", "labels", "scope"]
-    assert played.deeds("prober_b", "probe") == []
+    assert played.actions("prober_b", "probe") == []
 
 
 @needs_bubblewrap

@@ -1,0 +1,66 @@
+"""The bounds of one sandbox: what it has asked so far, and what it may not ask."""
+
+from collections import Counter
+from typing import Any
+
+from agents.broker.wire import BrokerLimits, BrokerRefusal, ChatFrame, error_frame, weight
+from agents.messages import CallKey
+from guards.defences import Defence, Without
+from guards.scope.changes import printable
+
+_KEPT_REFUSALS = 100
+_LONGEST_DETAIL = 300
+
+
+class SandboxBounds:
+    """Counts the calls of one sandbox and refuses those that it has no business to make.
+
+    Attributes:
+        work: What calls are for at present: purpose and item.
+        refusals: What was refused, the first hundred.
+        refused: How often something was refused.
+    """
+
+    def __init__(self, limits: BrokerLimits, models: tuple[str, ...], without: Without) -> None:
+        """Begin to count.
+
+        Args:
+            limits: Bounds on what may be asked.
+            models: Names that the only model that may be asked goes by.
+            without: Defences that a test has taken away.
+        """
+        self.work: tuple[str, str] = ("", "")
+        self.refusals: list[BrokerRefusal] = []
+        self.refused = 0
+        self._limits = limits
+        self._models = models
+        self._without = without
+        self._ordinals: Counter[tuple[str, str]] = Counter()
+        self._characters = 0
+
+    def refusal(self, frame: ChatFrame) -> dict[str, Any] | None:
+        """The answer to a request that is refused; None if the model may be asked."""
+        if frame.model not in self._models and Defence.BROKER_MODEL not in self._without:
+            return self.refuse("wrong_model", f"asked for {frame.model[:200]!r}")
+        if self._ordinals.total() >= self._limits.calls:
+            return self.refuse("budget", f"{self._limits.calls} model calls are used up")
+        if self._ordinals[self.work] >= self._limits.calls_per_item:
+            return self.refuse("budget", f"{self._limits.calls_per_item} calls for this item")
+        self._characters += weight(frame)
+        if self._characters > self._limits.characters:
+            return self.refuse("budget", f"{self._limits.characters} characters are used up")
+        return None
+
+    def refuse(self, kind: str, detail: str) -> dict[str, Any]:
+        """Put a refusal on record and return the answer that tells of it."""
+        detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
+        self.refused += 1
+        if len(self.refusals) < _KEPT_REFUSALS:
+            self.refusals.append(BrokerRefusal(kind, detail, *self.work))
+        return error_frame(kind, f"refused: {detail}")
+
+    def next_key(self) -> CallKey:
+        """Count a call, and name its place."""
+        key = CallKey(*self.work, self._ordinals[self.work])
+        self._ordinals[self.work] += 1
+        return key

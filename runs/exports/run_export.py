@@ -1,0 +1,64 @@
+"""Writing an export of a run, and reading it back before it is believed."""
+
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from evolution.errors import RunDamaged
+from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
+from evolution.files import sha256_hex
+from evolution.state.config import read_record_of
+from evolution.state.digest import digest
+from runs.exports.archives import Kind, kind_of, read, writing
+from runs.spaces.space_export import replacing
+
+
+def export(run: Path, target: Path, *, redact: bool) -> Contents:
+    """Pack a run into an archive that appears only when it has been verified.
+
+    Raises:
+        RunUsageError: There is no run, or the archive's name has no known ending.
+        SpaceUsageError: There can be no file of that name.
+        RunDamaged: What was written does not read back.
+    """
+    kind = kind_of(target)
+    read_record_of(run)  # where there is no run, no folder is made either
+    with replacing(target) as file:
+        contents = _write(run, file, kind, redact=redact)
+        file.flush()
+        with Path(file.name).open("rb") as written:
+            verify(written, kind, contents)
+    return contents
+
+
+def verify(file: BinaryIO, kind: Kind, contents: Contents) -> None:
+    """Check every file of an archive against its list, and the digest of the run in it.
+
+    Raises:
+        RunDamaged: Something is missing, more, or another than listed.
+    """
+    wanted = {f"{contents.run}/{packed.path}": packed.sha256 for packed in contents.files}
+    needed = {f"{contents.run}/{name}": name for name in (SPACE, "run_config.json")}
+    with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
+        for path, data in read(file, kind):
+            if path in needed:
+                (Path(scratch) / needed[path]).write_bytes(data)
+            if path == f"{contents.run}/{EXPORT}":
+                _require(msgspec.json.decode(data, type=Contents) == contents, path)
+            else:
+                _require(wanted.pop(path, None) == sha256_hex(data), path)
+        _require(not wanted, ", ".join(wanted))
+        _require(digest(Path(scratch)) == contents.digest, SPACE)
+
+
+def _write(run: Path, file: BinaryIO, kind: Kind, *, redact: bool) -> Contents:
+    with writing(file, kind) as put:
+        top = place_of(run, read_record_of(run).configuration)
+        return pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
+
+
+def _require(holds: bool, path: str) -> None:
+    if not holds:
+        raise RunDamaged(f"the archive does not read back as it was written: {path}")

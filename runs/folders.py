@@ -1,0 +1,298 @@
+"""Run folders: ours and the published ones, of one agent and of several (docs/reference).
+
+Of a published run it was not recorded what agents had in sight, so that is concluded: of each peer
+the best of the generations before.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import msgspec
+
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.state.config import RunConfig, read_record
+from evolution.state.folder import RunFolder, require_space
+from markspace.errors import StoreError
+from runs.conditions import conditions_of
+from runs.files import ReadingNotes, inner, number, truth, whole, words
+from runs.generations import direction_of, generation_folders, read_generations
+from runs.ours import read_space
+from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
+from runs.spent import spent_of
+
+T = TypeVar("T")
+SEED: Final = re.compile(r"seed_?([0-9]{1,18})")
+NO_AGENTS: Final = ("test_eval", "abandoned", "repo", "start")
+
+
+class _Source(NamedTuple):
+    """The files of a run beside its generations.
+
+    Attributes:
+        folder: The run's.
+        record: Its run_config.json.
+        ours: The configuration in it; empty of a published run.
+        summary: Its summary.json.
+        notes: What is missing or damaged.
+    """
+
+    folder: Path
+    record: dict[str, Any]
+    ours: dict[str, Any]
+    summary: dict[str, Any]
+    notes: ReadingNotes
+
+
+def is_run(folder: Path) -> bool:
+    """Return whether a folder holds a run: it is called `seed<n>`, has a record, or has agents.
+
+    A run that was moved or copied is still one.
+    """
+    if SEED.fullmatch(folder.name) or (folder / "run_config.json").is_file():
+        return True
+    if (folder / "archive.jsonl").is_file() and generation_folders(folder):
+        return True
+    return any(map(_is_agent, _folders_in(folder)))
+
+
+def _is_agent(folder: Path) -> bool:
+    """Return whether a folder is an agent's, and no run of its own."""
+    if SEED.fullmatch(folder.name) or not (folder / "summary.json").is_file():
+        return False
+    record = ReadingNotes(folder).object_of(folder / "run_config.json", needed=False)
+    is_a_run = "configuration" in record or ("seed" in record and "agent_name" not in record)
+    return not (is_a_run or (folder / "archive.jsonl").is_file())
+
+
+def read_run(folder: Path, *, need_space: bool = False) -> Run:
+    """Read one run; what is missing or damaged stands in its notes.
+
+    Args:
+        folder: The run's.
+        need_space: Refuse a run of ours whose space cannot be read; else its files are read, as
+            those of a published run, and that is noted.
+
+    Raises:
+        RunUsageError: Another version wrote it, and the space is needed.
+        RunDamaged: It has lost its space, or marks in it, and the space is needed.
+        StoreError: Its space cannot be read, and is needed.
+    """
+    notes = ReadingNotes(folder)
+    record = notes.object_of(folder / "run_config.json")
+    ours = inner(record, "configuration")
+    # An unfinished run of ours has no summary yet; a published one of one agent always has.
+    needed = not ours and bool(generation_folders(folder))
+    summary = notes.object_of(folder / "summary.json", needed=needed)
+    source = _Source(folder, record, ours, summary, notes)
+    config, agents = _ours(source, need_space=need_space)
+    if config is None:
+        agents = tuple(_published_agents(source))
+    if not any(agent.generations for agent in agents):
+        notes.say("there is no agent with generations in it")
+    agents = tuple(_with_summary(source, agent) for agent in agents)
+    return _run(source, config, agents)
+
+
+def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple[RunAgent, ...]]:
+    """Read a run of ours from its space; without a configuration if that is not to be had."""
+    folder = RunFolder(source.folder)
+    has_space = folder.record.is_file() and folder.space.is_file()
+    if not (has_space or source.ours):
+        return None, ()
+    try:
+        config = read_record(folder.record).configuration
+        require_space(folder)
+        return config, read_space(folder, config, source.notes)
+    except (RunUsageError, RunDamaged, StoreError) as error:
+        if need_space and (has_space or "format" in source.record):
+            raise
+        why = "has no space.db" if not has_space else f"cannot be read from its space ({error})"
+        source.notes.say(f"the run {why}: its scores are those of each metadata.json")
+        return None, ()
+
+
+def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]) -> Run:
+    folder, record, ours, summary, notes = source
+    solo = inner(ours, "solo")
+    is_solo = bool(generation_folders(folder))
+    experiment = words(solo, "experiment") or _home(folder).parent.name * is_solo
+    arm = words(solo, "arm") or _arm(folder, ours)
+    return Run(
+        experiment=experiment,
+        domain=words(ours, "domain"),
+        arm=arm,
+        pairing=_pairing(folder, config) or "/".join(filter(None, (experiment, arm))),
+        seed=_seed(source),
+        source=str(folder),
+        agents=agents,
+        spent=spent_of(folder, summary, notes) if ours else None,
+        higher_is_better=_direction(source),
+        test_exposed=truth(summary, "test_exposed"),
+        finished=bool(summary) if ours else None,
+        stream=words(solo, "stream"),
+        terms=_terms(solo, ours),
+        conditions=conditions_of(ours or _published_conditions(record)),
+        notes=notes.lines(),
+    )
+
+
+def _home(folder: Path) -> Path:
+    """The folder that is named after the arm: a moved run's own."""
+    folder = folder.resolve()
+    return folder.parent if SEED.fullmatch(folder.name) else folder
+
+
+def _pairing(folder: Path, config: RunConfig | None) -> str:
+    """Return the name of a run of ours wherever it lies; a fleet's is that of its folder."""
+    if config is None:
+        return ""
+    return folder.resolve().parent.name if config.kind == "fleet" else config.name
+
+
+def _arm(folder: Path, ours: dict[str, Any]) -> str:
+    """An arm's name from its folder; a moved run of ours is called as the launch called it."""
+    agents = _names(ours)
+    if SEED.fullmatch(folder.name) or not agents:
+        return _home(folder).name
+    shown = words(inner(inner(ours, "fleet"), "sharing"), "arm")
+    return "_vs_".join(agents) + (f"_{shown}" if shown not in ("", "sharing") else "")
+
+
+def _seed(source: _Source) -> int:
+    named = SEED.fullmatch(source.folder.resolve().name)
+    in_name = int(named[1]) if named else None
+    in_files = (whole(source.record, "seed"), whole(source.summary, "seed"))
+    seed = _first(whole(source.ours, "seed"), in_name, *in_files)
+    if seed is None:
+        source.notes.say("no file says its seed; it is shown as seed 0")
+    return seed or 0
+
+
+def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+    """Return what makes an arm: of a solo run its terms, of a fleet what its agents see."""
+    sharing = inner(inner(ours, "fleet"), "sharing")
+    names = ("arm", "stream", "experiment")
+    return {**sharing, **{name: value for name, value in solo.items() if name not in names}}
+
+
+def _direction(source: _Source) -> bool | None:
+    """Which way is up, from the first agent that says so; published reports do not."""
+    folders = _agent_folders(source) if source.ours else []
+    directions = (direction_of(folder, source.notes) for folder in folders)
+    return next((higher for higher in directions if higher is not None), None)
+
+
+def _published_conditions(record: dict[str, Any]) -> dict[str, Any]:
+    """Return these conditions from a published record, whose names are others."""
+    model = words(record, "model")
+    return {"models": [model]} if model else {}
+
+
+def _published_agents(source: _Source) -> Iterator[RunAgent]:
+    """Read agents from their files: those of a published run, or of one without its space."""
+    folder = source.folder
+    if not source.ours and generation_folders(folder):
+        yield _agent(source, "", folder)
+        return
+    agents = [_agent(source, path.name, path) for path in _agent_folders(source)]
+    if not source.ours and len(agents) not in (0, 2):
+        source.notes.say(f"{len(agents)} agents in place of two")
+    yield from (_with_sight(agent, agents) for agent in agents)
+
+
+def _agent(source: _Source, name: str, folder: Path) -> RunAgent:
+    generations = read_generations(source.folder, folder, source.notes)
+    if not generations:
+        source.notes.say(f"{name}: no generations")
+    record = ReadingNotes(folder).object_of(folder / "run_config.json", needed=False)
+    planned = _planned(source, name)
+    return RunAgent(name, generations, planned=planned, model=words(record, "model") or name)
+
+
+def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
+    """Take from summaries what generations do not say, and note where they say otherwise."""
+    summary = source.summary
+    if agent.name:
+        own = source.folder / agent.name / "summary.json"
+        told = {words(fields, "name"): fields for fields in _list(summary, "agents")}
+        fields = source.notes.object_of(own, needed=bool(source.ours))
+        summary = fields | told.get(agent.name, {})
+    said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
+    if said is not None and said != agent.best_val:
+        best = "none" if agent.best_val is None else f"{agent.best_val:g}"
+        source.notes.say(
+            f"the summary{' of ' + agent.name if agent.name else ''} says best validation score "
+            f"{said:g}, and the generations that can be read say {best}; the latter counts"
+        )
+    tests = (number(summary, "test"), number(summary, "test_accuracy"))
+    test = _first(agent.test, *tests, number(source.summary, "test_accuracy"))
+    return msgspec.structs.replace(agent, test=test)
+
+
+def _planned(source: _Source, name: str) -> int | None:
+    """Generations that an agent was to play; the members of a fleet have budgets of their own."""
+    ours = source.ours
+    members = dict(zip(_names(ours), _list(inner(ours, "fleet"), "members"), strict=False))
+    return _first(
+        whole(members.get(name, {}), "generations"),
+        whole(ours, "generations"),
+        whole(source.record, "iterations"),
+        whole(source.summary, "max_generations"),
+    )
+
+
+def _agent_folders(source: _Source) -> list[Path]:
+    """The folders of a run's agents: in the order of its record, else by name."""
+    order = _names(source.ours)
+    folders = [
+        path
+        for path in _folders_in(source.folder)
+        if generation_folders(path) or (not source.ours and _is_agent(path))
+    ]
+    return sorted(folders, key=lambda path: order.index(path.name) if path.name in order else -1)
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Folders by name; links are none, and neither is what holds no agent."""
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.is_dir() and not path.is_symlink() and path.name not in NO_AGENTS
+    )
+
+
+def _with_sight(agent: RunAgent, agents: Iterable[RunAgent]) -> RunAgent:
+    peers = [peer for peer in agents if peer.name != agent.name]
+    rows = (
+        msgspec.structs.replace(row, seen=tuple(_in_sight(row, peers))) for row in agent.generations
+    )
+    return msgspec.structs.replace(agent, generations=tuple(rows))
+
+
+def _in_sight(row: Generation, peers: Iterable[RunAgent]) -> Iterator[StrategyRead]:
+    for peer in peers:
+        best = best_turn(peer, before=row.generation)
+        if best is not None:
+            folder = f"{peer.name}_gen{best.generation}"
+            yield StrategyRead(peer.name, best.generation, folder, best.task, best.meta, best.val)
+
+
+def _names(ours: dict[str, Any]) -> list[str]:
+    """The agents of a run of ours, in turn order."""
+    try:
+        return msgspec.convert(ours.get("agents") or [], list[str])
+    except msgspec.ValidationError:
+        return []
+
+
+def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    try:
+        return msgspec.convert(fields.get(name) or [], list[dict[str, Any]])
+    except msgspec.ValidationError:
+        return []
+
+
+def _first(*values: T | None) -> T | None:
+    return next((value for value in values if value is not None), None)

@@ -1,0 +1,1 @@
+"""Following a run from another process: a follower tells events, a board adds up its state."""

@@ -1,0 +1,142 @@
+"""The present state of a run that is watched: its events, added up."""
+
+from collections import deque
+from typing import Final, Literal
+
+import msgspec
+
+from runs.following.events import (
+    Adopted,
+    BudgetChanged,
+    Event,
+    GenerationEnded,
+    GuardRefusal,
+    LimitStruck,
+    MarkWritten,
+    Repaired,
+    RunFound,
+    State,
+    StateChanged,
+    Taken,
+)
+
+ADOPTIONS_SHOWN: Final = 5
+
+
+class AgentRow(msgspec.Struct):
+    """How an agent stands.
+
+    Attributes:
+        agent: Its name.
+        model: Its model, as written on the command line.
+        budget: How many generations it has after generation 0.
+        generation: What was closed last, a number or `test`; None before the first.
+        valid: Whether that may become a parent.
+        error: Why not; empty when valid.
+        val_score: Validation score of that; None without one.
+        best_generation: Generation with the best validation score; None without one.
+        best_val: That score.
+        test_score: Score on the sealed test split; None before the end.
+        adoptions: How many strategies of peers it adopted.
+        violations: How often the guard refused something.
+        taken: What its calls took.
+    """
+
+    agent: str
+    model: str
+    budget: int
+    generation: int | Literal["test"] | None = None
+    valid: bool = True
+    error: str = ""
+    val_score: float | None = None
+    best_generation: int | None = None
+    best_val: float | None = None
+    test_score: float | None = None
+    adoptions: int = 0
+    violations: int = 0
+    taken: Taken = Taken()
+
+    def take(self, event: GenerationEnded) -> None:
+        """Learn of one more generation, or of the final evaluation."""
+        self.generation = event.generation
+        if event.generation == "test":
+            self.test_score = event.test_score
+            return
+        self.valid, self.error, self.val_score = event.valid, event.error, event.val_score
+        if event.is_best:
+            self.best_generation, self.best_val = event.generation, event.val_score
+
+
+class Board(msgspec.Struct, tag="present", tag_field="event"):
+    """Everything that is shown of a run at one moment.
+
+    Attributes:
+        run: What it is; None while it is waited for.
+        state: Whether it is worked on.
+        holder: By whom, for people; empty if by nobody.
+        sequence: The last mark that was seen.
+        rows: Its agents, in turn order.
+        budget: What it has spent; None before it has a ledger.
+        pause: The limit at which it paused last; None if at none, or if it went on since.
+        repair: The last repair of its files; None if there was none.
+        adoptions: How many there were.
+        latest_adoptions: The last few of them.
+    """
+
+    run: RunFound | None = None
+    state: State = "waiting"
+    holder: str = ""
+    sequence: int = 0
+    rows: list[AgentRow] = []
+    budget: BudgetChanged | None = None
+    pause: LimitStruck | None = None
+    repair: Repaired | None = None
+    adoptions: int = 0
+    latest_adoptions: list[Adopted] = []
+
+    def take(self, event: Event) -> None:
+        """Learn of one more event."""
+        match event:
+            case RunFound():
+                self.run = event
+                self._seat(event)
+            case StateChanged():
+                self.state, self.holder = event.state, event.holder
+            case MarkWritten():
+                self.sequence = event.sequence
+            case BudgetChanged():
+                self.budget = event
+                for row in self.rows:
+                    row.taken = event.by[row.agent]
+            case LimitStruck():
+                self.pause = event
+            case Repaired():
+                self.repair = event
+            case _:
+                self._take_of_agent(event)
+
+    def row(self, agent: str) -> AgentRow:
+        """The row of an agent."""
+        return next(row for row in self.rows if row.agent == agent)
+
+    def _seat(self, run: RunFound) -> None:
+        """Give each agent a row; in a run that was extended they have one, and a larger budget."""
+        if not self.rows:
+            whole = zip(run.agents, run.models, run.budgets, strict=True)
+            self.rows = [AgentRow(*who) for who in whole]
+        for row, budget in zip(self.rows, run.budgets, strict=True):
+            row.budget = budget
+
+    def _take_of_agent(self, event: GenerationEnded | GuardRefusal | Adopted) -> None:
+        row = self.row(event.agent)
+        match event:
+            case GenerationEnded():
+                self.pause = None
+                row.take(event)
+            case GuardRefusal():
+                row.violations += event.refused
+            case Adopted():
+                row.adoptions += 1
+                self.adoptions += 1
+                kept = deque([*self.latest_adoptions, event], maxlen=ADOPTIONS_SHOWN)
+                self.latest_adoptions = list(kept)

@@ -1,0 +1,72 @@
+"""Events of a closing mark: a generation that ended, and what was refused in it."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from evolution.state.archive import Archive
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Closing
+from evolution.state.marks import RunMarks
+from runs.following.events import Event, GenerationEnded, GuardRefusal
+
+
+class ClosingReader(Protocol):
+    """Reads the closings of a run one by one, in the order of their marks."""
+
+    def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Event]:
+        """Return the events of a closing.
+
+        Args:
+            marks: The run's open space.
+            closing: What was closed.
+            sequence: Of its mark.
+        """
+        ...
+
+
+MakeReader = Callable[[RunFolder, tuple[str, ...]], ClosingReader]
+"""Makes a reader for the run in a folder, with these agents."""
+
+
+class Closings:
+    """Tells generations that ended, and what was refused in them; remembers the best of each."""
+
+    def __init__(self, agents: tuple[str, ...]) -> None:
+        self._archives = {agent: Archive(agent) for agent in agents}
+
+    def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Event]:
+        """Return the events of a closing, the generation first."""
+        yield self._ended(closing, sequence)
+        manifest = closing.manifest
+        for violation in manifest.violations:
+            yield GuardRefusal(
+                sequence=sequence,
+                agent=manifest.agent,
+                generation=manifest.generation,
+                refused=violation.was_refused,
+                topic=violation.topic,
+                what=violation.what,
+                path=violation.path,
+                verdict=violation.verdict,
+                reason=violation.reason,
+            )
+
+    def _ended(self, closing: Closing, sequence: int) -> GenerationEnded:
+        manifest = closing.manifest
+        is_final = manifest.generation == TEST
+        is_best = not is_final and self._archives[manifest.agent].add(manifest).is_best
+        return GenerationEnded(
+            sequence=sequence,
+            agent=manifest.agent,
+            generation=manifest.generation,
+            valid=manifest.valid,
+            error=manifest.error,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            test_score=manifest.score(TEST),
+            is_best=is_best,
+            calls=closing.calls,
+            cost_usd=closing.cost_usd,
+            seconds=closing.seconds,
+            closed_utc=closing.closed_utc,
+        )

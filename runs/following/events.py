@@ -1,0 +1,219 @@
+"""What there is to tell of a run: with `--json` each of these is an object on a line of its own.
+
+`sequence` is the mark that told it, so that `--after` goes on from there.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from agents.spending.budget import SpendingLimits
+
+State = Literal["waiting", "working", "idle", "finished"]
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    pass
+
+
+class RunFound(_Event, frozen=True, tag="run"):
+    """The run is there, or was extended; its fields are as in run_config.json.
+
+    Attributes:
+        budgets: Generations of each agent, in turn order.
+    """
+
+    run: str
+    domain: str
+    agents: tuple[str, ...]
+    models: tuple[str, ...]
+    generations: int
+    budgets: tuple[int, ...]
+    seed: int
+    started_utc: str
+
+
+class StateChanged(_Event, frozen=True, tag="state"):
+    """Somebody else works on the run now, or nobody, or it is finished.
+
+    Attributes:
+        state: `waiting` for the run to begin, `working`, `idle` (nobody works on it: it was
+            paused, stopped or killed) or `finished`.
+        holder: Who works on it, for people; empty if nobody does.
+    """
+
+    state: State
+    holder: str = ""
+
+
+class MarkWritten(_Event, frozen=True, tag="mark"):
+    """A mark appeared in the run's space; its fields are as `hyperspace space marks` tells them.
+
+    Attributes:
+        sequence: Its place in the order of commits.
+        mark_type: Its type.
+        scope: Where it is.
+        key: Its topic or resource; empty if it has neither.
+        facts: What can be said of it in short.
+        text: All of this on one line, for people.
+    """
+
+    sequence: int
+    mark_type: str
+    scope: str
+    key: str
+    facts: dict[str, Any]
+    text: str
+
+
+class GenerationEnded(_Event, frozen=True, tag="generation"):
+    """A generation, or the final evaluation, was closed; scores are None where there is none.
+
+    Attributes:
+        sequence: Of its closing mark.
+        agent: Whose.
+        generation: Its number, or `test`.
+        valid: Whether it may become a parent.
+        error: Why not; empty when valid.
+        train_score: Score on train.
+        val_score: Score on validation.
+        test_score: Score on the sealed test split, of the final evaluation alone.
+        is_best: Whether its validation score is higher than that of every one before it.
+        calls: Model calls made or served.
+        cost_usd: What they cost, in US dollars; None if a price is not known.
+        seconds: Wall time of the attempt that closed.
+        closed_utc: When.
+    """
+
+    sequence: int
+    agent: str
+    generation: int | Literal["test"]
+    valid: bool
+    error: str
+    train_score: float | None
+    val_score: float | None
+    test_score: float | None
+    is_best: bool
+    calls: int
+    cost_usd: float | None
+    seconds: float
+    closed_utc: str
+
+
+class GuardRefusal(_Event, frozen=True, tag="violation"):
+    """The guard refused something, or a policy found something; the fields of `Violation`.
+
+    Attributes:
+        sequence: Of the closing mark of its generation.
+        agent: Who tried.
+        generation: When, or `test`.
+        refused: False if it was only flagged.
+    """
+
+    sequence: int
+    agent: str
+    generation: int | Literal["test"]
+    refused: bool
+    topic: str
+    what: str
+    path: str
+    verdict: str
+    reason: str
+
+
+class Adopted(_Event, frozen=True, tag="adoption"):
+    """An agent adopted a strategy of a peer by the causal rule; the fields of `Adoption`.
+
+    Attributes:
+        sequence: Of the closing mark of its generation.
+        evidence: Where it was read or spoken of: `file:line` of traces in the run folder.
+    """
+
+    sequence: int
+    agent: str
+    peer: str
+    generation: int
+    strategy: str
+    ratio: float
+    score_before: float | None
+    score_after: float | None
+    peer_lines: int
+    valid: bool
+    evidence: tuple[str, ...]
+
+
+class LimitStruck(_Event, frozen=True, tag="pause"):
+    """The run paused at one of its limits.
+
+    Attributes:
+        sequence: Of the mark that says so.
+        reached: Which limit, with what was spent and reserved.
+        stopped_utc: When.
+    """
+
+    sequence: int
+    reached: str
+    stopped_utc: str
+
+
+class Repaired(_Event, frozen=True, tag="repair"):
+    """Files of the run that were lost or changed were made again from its space.
+
+    Attributes:
+        sequence: Of the mark that says so.
+        problems: Which files, and what was wrong with each; the first 100.
+        count: How many.
+        repaired_utc: When.
+    """
+
+    sequence: int
+    problems: tuple[str, ...]
+    count: int
+    repaired_utc: str
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """Calls, tokens and money of one agent so far.
+
+    Attributes:
+        calls: Calls that were settled.
+        tokens: Tokens of them, sent and received.
+        usd: Their price in US dollars; None if one is not known.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+
+
+class BudgetChanged(_Event, frozen=True, tag="budget"):
+    """Spending of the run, its reservations and its limits; at most one a look.
+
+    Attributes:
+        spent: Settled calls of all agents.
+        reserved: Upper bounds of calls in flight, and of those whose usage nobody knows.
+        by: What each agent took.
+        worked_s: Working time on record, in seconds.
+        limits: What the run may take.
+        latest: The last call that was reserved, as `<agent> gen <n> <purpose>`; empty before one.
+    """
+
+    spent: Taken
+    reserved: Taken
+    by: dict[str, Taken]
+    worked_s: float
+    limits: SpendingLimits
+    latest: str
+
+
+Event = (
+    RunFound
+    | StateChanged
+    | MarkWritten
+    | GenerationEnded
+    | GuardRefusal
+    | Adopted
+    | LimitStruck
+    | Repaired
+    | BudgetChanged
+)

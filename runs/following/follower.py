@@ -1,0 +1,206 @@
+"""Looking at a run again and again, each time at what is new.
+
+A look opens the space, reads a page of marks at most, and closes it again: a reader that stayed
+would keep the run from folding its write-ahead log into the space, and would leave a log behind.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from evolution.errors import RunDamaged
+from evolution.state.config import RunConfig, read_record, read_record_of
+from evolution.state.folder import RunFolder, require_space
+from evolution.state.lease import holder_of
+from evolution.state.manifest import Closing, Incident, Repair, Stop
+from evolution.state.marks import RunMarks, decode_incident
+from evolution.state.opening import reading
+from evolution.state.scopes import GENERATIONS, VIOLATIONS
+from markspace import Action
+from runs.following.accounts import Accounts
+from runs.following.closings import ClosingReader, Closings, MakeReader
+from runs.following.events import (
+    Event,
+    LimitStruck,
+    MarkWritten,
+    Repaired,
+    RunFound,
+    State,
+    StateChanged,
+)
+from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
+from runs.spaces.opening import Kept, opened
+
+PAGE: Final = 100
+
+
+class Look(NamedTuple):
+    """The events of a look.
+
+    Attributes:
+        events: In order.
+        is_behind: Whether there is more to be seen at once.
+    """
+
+    events: list[Event]
+    is_behind: bool
+
+
+class Follower:
+    """Follows one run from its folder, from its first mark on."""
+
+    def __init__(self, run: Path, also: MakeReader | None = None) -> None:
+        """Follow a run; its folder need not be there yet.
+
+        Args:
+            run: Its folder.
+            also: Makes what tells more of each closing than the generation that ended.
+        """
+        self._also = also
+        self._folder = RunFolder(run)
+        self._run: _BegunRun | None = None
+        self._told: StateChanged | None = None
+
+    def look(self) -> Look:
+        """Tell what happened since the last look.
+
+        Raises:
+            RunUsageError: The folder holds a run of another version.
+            RunDamaged: The ledger cannot be read, or the run or its space is gone.
+            StoreError: The space cannot be read.
+        """
+        if self._run is None and not self._folder.record.exists():
+            return Look([*self._changed("waiting")], is_behind=False)
+        self._run = self._run or _BegunRun(self._folder, self._also)
+        now = self._run.look()
+        if self._run.is_finished:
+            return Look([*now.events, *self._changed("finished")], now.is_behind)
+        state = self._changed("working" if now.holder else "idle", now.holder)
+        return Look([*state, *now.events], now.is_behind)
+
+    def _changed(self, state: State, holder: str = "") -> Iterator[Event]:
+        now = StateChanged(state=state, holder=holder)
+        if now != self._told:
+            self._told = now
+            yield now
+
+
+def require_run(run: Path) -> None:
+    """Check that there is a run, or one that is just beginning.
+
+    Raises:
+        RunUsageError: There is none.
+    """
+    if not RunFolder(run).space.exists():
+        read_record_of(run)
+
+
+class _Sight(NamedTuple):
+    events: list[Event]
+    is_behind: bool
+    holder: str
+
+
+class _BegunRun:
+    """A run that has begun."""
+
+    def __init__(self, folder: RunFolder, also: MakeReader | None) -> None:
+        self._folder = folder
+        self._config = config = read_record(folder.record).configuration
+        self._was_told = False
+        self._sequence = 0
+        self._finals: set[str] = set()
+        self._readers: list[ClosingReader] = [Closings(config.agents)]
+        if also is not None:
+            self._readers.append(also(folder, config.agents))
+        self._accounts = Accounts(folder, config.agents)
+
+    @property
+    def is_finished(self) -> bool:
+        """True if every final evaluation was seen."""
+        return len(self._finals) == len(self._config.agents)
+
+    def look(self) -> _Sight:
+        events = [*self._what_it_is()]
+        with reading(self._folder, self._config) as marks:
+            held = holder_of(marks.space)
+            page = self._page(marks)
+            for kept in page:
+                events += self._told(marks, kept)
+        budget = self._accounts.look()
+        if budget is not None:
+            events.append(budget)
+        is_behind = len(page) == PAGE or self._accounts.is_behind
+        holder = "" if held is None else printable(f"{held.holder} on {held.info.get('host')}")
+        return _Sight(events, is_behind, holder)
+
+    def _what_it_is(self) -> Iterator[Event]:
+        """Read its record again: a run that is extended has more generations, and another final."""
+        if not self._folder.record.exists():
+            raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
+        require_space(self._folder)
+        record = read_record(self._folder.record)
+        if self._was_told and record.configuration == self._config:
+            return
+        self._config, self._was_told = record.configuration, True
+        self._finals.clear()
+        yield _run_found(self._folder, record.configuration, record.started_utc)
+
+    def _page(self, marks: RunMarks) -> list[Kept]:
+        with marks.space.store.snapshot() as reader:
+            rows = reader.scan(self._sequence, PAGE)
+        if rows:
+            self._sequence = rows[-1].sequence
+        return list(opened(marks.space, rows, None))
+
+    def _told(self, marks: RunMarks, kept: Kept) -> Iterator[Event]:
+        mark, sequence = kept.mark, kept.sequence
+        yield _written(kept)
+        if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
+            closing = msgspec.convert(mark.result, Closing)
+            if mark.resource == f"gen/{self._config.final_name}":
+                self._finals.add(closing.manifest.agent)
+            for reader in self._readers:
+                yield from reader.read(marks, closing, sequence)
+        elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
+            yield _incident_event(decode_incident(mark), sequence)
+
+
+def _incident_event(incident: Incident, sequence: int) -> LimitStruck | Repaired:
+    fields = msgspec.structs.asdict(incident)
+    match incident:
+        case Stop():
+            return LimitStruck(sequence=sequence, **fields)
+        case Repair():
+            return Repaired(sequence=sequence, **fields)
+
+
+def _written(kept: Kept) -> MarkWritten:
+    mark = kept.mark
+    return MarkWritten(
+        sequence=kept.sequence,
+        mark_type=mark.mark_type.value,
+        scope=mark.scope,
+        key=key_of(mark),
+        facts={name: _plain(value) for name, value in facts(mark, OF_A_RUN)},
+        text=to_text(kept, OF_A_RUN),
+    )
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _run_found(folder: RunFolder, config: RunConfig, started_utc: str) -> RunFound:
+    return RunFound(
+        run=str(folder.root),
+        domain=config.domain,
+        agents=config.agents,
+        models=config.models,
+        generations=config.generations,
+        budgets=tuple(member.generations for member in config.together.members),
+        seed=config.seed,
+        started_utc=started_utc,
+    )

@@ -1,1 +1,0 @@
-"""Runs as the report needs them: one form for ours, published ones, and tables of scores."""

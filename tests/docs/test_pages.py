@@ -1,0 +1,103 @@
+"""Pages stay short, name what is there, and give every room of the house its line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import DOCS, PAGES
+from tests.support.paths import ROOT
+
+PACKAGES = [folder.parent for folder in ROOT.glob("*/__init__.py") if folder.parent.name != "tests"]
+TOPS = "|".join(sorted(re.escape(path.name) for path in ROOT.iterdir() if path.is_dir()))
+FILE = re.compile(rf"(?<![\w/.-])((?:{TOPS})/(?:[\w.-]+/)*[\w-]+\.(?:py|toml|md|svg|json))\b")
+ROOMS = [
+    room.parent
+    for package in PACKAGES
+    for room in package.glob("*/__init__.py")
+    if package.name not in ("benchmarks", "scripts")
+]
+CHANGES = {"results", "data"}  # what people's commands write
+
+
+def words(*pages: Path) -> int:
+    """As `wc -w` counts them."""
+    return sum(len(page.read_text("utf-8").split()) for page in pages)
+
+
+def test_all_of_docs_can_be_read_in_two_hours() -> None:
+    assert words(*DOCS) <= 28_000
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "guide").glob("*.md")), ids=lambda page: page.name
+)
+def test_a_page_of_the_guide_is_short(page: Path) -> None:
+    assert words(page) <= 1_200
+
+
+def test_the_readme_is_short_and_has_the_two_commands_and_the_picture() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert words(ROOT / "README.md") <= 1_300
+    assert "    make demo " in text
+    assert "    make test " in text
+    assert "](docs/generation.svg)" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    named = FILE.findall(page.read_text("utf-8"))
+    missing = [
+        path for path in named if path.split("/")[0] not in CHANGES and not (ROOT / path).is_file()
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_folders_that_the_maps_name_are_there(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    packages = "|".join(package.name for package in PACKAGES)
+    named = re.findall(rf"`((?:{packages})/[\w/]+)`", text)
+    assert [folder for folder in named if not (ROOT / folder).is_dir()] == []
+
+
+def test_every_room_is_on_the_map_of_contributing() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rooms = [str(room.relative_to(ROOT)) for room in ROOMS]
+    assert len(rooms) > 40
+    assert [room for room in rooms if f"`{room}`" not in text] == []
+
+
+def test_every_room_has_its_line_in_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rooms = text[text.index("## The rooms") : text.index("## One generation")]
+    lines = {line[2:].split("/**")[0]: line for line in rooms.split("\n- ")[1:]}
+    missing = [room for room in ROOMS if f"`{room.name}`" not in lines.get(room.parent.name, "")]
+    assert missing == []
+
+
+def test_every_recipe_is_on_the_page() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    examples = sorted((ROOT / "docs" / "examples").glob("*.py"))
+    assert [path.name for path in examples if f"](docs/examples/{path.name})" not in text] == []
+
+
+def test_the_citation_has_what_a_reader_needs_and_nothing_made_up() -> None:
+    text = (ROOT / "CITATION.cff").read_text("utf-8")
+    keys = dict(re.findall(r"^([a-z-]+): *(.*)$", text, re.MULTILINE))
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert keys["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors", "abstract"} <= set(keys)
+    assert f'version = "{keys["version"]}"' in project
+    assert f'license = "{keys["license"]}"' in project
+    assert not {"doi", "identifiers"} & set(keys)
+    (author,) = re.findall(r"^  - name: (.*)$", text, re.MULTILINE)
+    assert f"Copyright (c) 2026 {author}\n" in (ROOT / "LICENSE").read_text("utf-8")
+    for line in text.splitlines():
+        assert re.fullmatch(r"[a-z-]+:( \S.*)?|  \S.*", line), line
+
+
+def test_the_changelog_knows_the_version() -> None:
+    version = re.findall(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    titles = re.findall(r"^## \[(.*?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert titles[:2] == ["Unreleased", *version]

@@ -1,0 +1,58 @@
+"""Adoptions in a run that is followed: told with the closing in which they happened."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from evolution.state.folder import RunFolder, was_dropped
+from evolution.state.manifest import Closing
+from evolution.state.marks import RunMarks
+from runs.following.events import Adopted
+from transfer_experiment.adoption.causal_rule import Adoption, adopted
+from transfer_experiment.analysis import RunningAnalysis
+from transfer_experiment.divergence import Divergence, first_divergence, with_validity
+
+
+class AdoptionEvents:
+    """Judges what agents adopted, closing by closing; remembers what the next one needs."""
+
+    def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
+        self._folder = folder
+        self._agents = agents
+        self._analysis = RunningAnalysis(folder, agents)
+        self._diverged: Divergence | None = None
+
+    def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
+        """Return the adoptions of a closing."""
+        self._diverged = self._diverged or first_divergence([closing], self._agents)
+        for event in with_validity(self._adoptions(marks, closing), self._diverged):
+            yield _told(event, sequence)
+
+    def _adoptions(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
+        adoptions = adopted(self._analysis.take(marks, closing))
+        if was_dropped(self._folder.closed(closing)):
+            return self._summed_up(closing)  # its evidence went with its trace
+        return adoptions
+
+    def _summed_up(self, closing: Closing) -> list[Adoption]:
+        """Return the adoptions in the run's summary, which is older than the loss of the trace."""
+        summary = msgspec.json.decode(self._folder.summary.read_bytes())
+        events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
+        whose = (closing.manifest.agent, closing.manifest.generation)
+        return [event for event in events if (event.agent, event.generation) == whose]
+
+
+def _told(event: Adoption, sequence: int) -> Adopted:
+    return Adopted(
+        sequence=sequence,
+        agent=event.agent,
+        peer=event.peer,
+        generation=event.generation,
+        strategy=event.strategy,
+        ratio=event.ratio,
+        score_before=event.score_before,
+        score_after=event.score_after,
+        peer_lines=event.peer_lines,
+        valid=event.valid,
+        evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
+    )
