@@ -14,7 +14,7 @@ _HEADER = struct.Struct(">I")
 
 
 class BadChatFrame(Exception):
-    """A frame is no chat request.
+    """A frame is not a valid chat request.
 
     Attributes:
         kind: `too_large` or `malformed`.
@@ -92,7 +92,7 @@ async def receive_size(stream: BufferedByteReceiveStream, limit_bytes: int) -> i
     """Wait for the next request to be announced, in bytes; none of it is read yet.
 
     Raises:
-        BadFrame: It is too large.
+        BadChatFrame: It is too large.
         anyio.IncompleteRead: The other side has left.
     """
     (size,) = _HEADER.unpack(await stream.receive_exactly(_HEADER.size))
@@ -107,7 +107,7 @@ async def receive_frame(
     """Read the request that was announced.
 
     Raises:
-        BadFrame: It is no chat request.
+        BadChatFrame: It is not a valid chat request.
         anyio.IncompleteRead: The other side has left.
     """
     payload = await stream.receive_exactly(size)

@@ -23,7 +23,7 @@ async def events(
     """The data of all events of an SDK's streaming response.
 
     Raises:
-        MalformedReply: What came are no events, or their data are no JSON objects.
+        MalformedReply: The answer is not a stream of events whose data are JSON objects.
     """
     async with response as opened:
         lines = [line async for line in opened.iter_lines()]

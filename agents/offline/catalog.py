@@ -10,12 +10,21 @@ from agents.offline.base import OfflinePolicy
 from agents.offline.grader import Grader
 from agents.offline.options import NumberOption, Option, WordOption
 from agents.offline.personas.attention import MENTIONS, Looker
-from agents.offline.personas.closing import WORDS, Closer
+from agents.offline.personas.closing import WORDS, Closer, quitter
 from agents.offline.personas.crasher import Crasher
-from agents.offline.personas.habits import Bloater, Complacent, Doomloop, Quitter, Stuck
+from agents.offline.personas.habits import Bloater, Complacent
 from agents.offline.personas.manners import READINGS, TAKINGS
-from agents.offline.personas.patterns import FORMS, GROWTH, TRIFLES, Grower, Idler, Looper
-from agents.offline.personas.peers import Adopter, Coincident, Inspired, Neglecter, Reader
+from agents.offline.personas.patterns import (
+    FORMS,
+    GROWTH,
+    TRIFLES,
+    Grower,
+    Idler,
+    Looper,
+    doomloop,
+    stuck,
+)
+from agents.offline.personas.peers import Adopter, Coincident, Inspired, neglecter, reader
 from agents.offline.personas.prober import PROBES, Prober
 from agents.offline.personas.snoop import DECOYS, SNOOPS, Decoy, Snoop
 from agents.offline.personas.takers import Borrower, CodeAuthor
@@ -90,9 +99,9 @@ _PERSONAS: Mapping[str, PolicyEntry] = {
         "takes the code of a peer that does better",
     ),
     "neglecter": PolicyEntry(
-        Neglecter, {"stop_after": _GENERATIONS}, "looks at peers for a while, then never again"
+        neglecter, {"stop_after": _GENERATIONS}, "looks at peers for a while, then never again"
     ),
-    "reader": PolicyEntry(Reader, {"rate": _SHARE}, "reads peers and never uses what it reads"),
+    "reader": PolicyEntry(reader, {"rate": _SHARE}, "reads peers and never uses what it reads"),
     "inspired": PolicyEntry(Inspired, {"share": _SOME}, "writes a peer's ideas in its own words"),
     "coincident": PolicyEntry(
         Coincident,
@@ -105,12 +114,12 @@ _PERSONAS: Mapping[str, PolicyEntry] = {
         "makes its code longer to no end",
     ),
     "stuck": PolicyEntry(
-        Stuck, {"views": _CALLS, "after": _GENERATIONS}, "reads its code again and again"
+        stuck, {"views": _CALLS, "after": _GENERATIONS}, "reads its code again and again"
     ),
     "doomloop": PolicyEntry(
-        Doomloop, {"repeats": _CALLS, "after": _GENERATIONS}, "repeats an edit that fails"
+        doomloop, {"repeats": _CALLS, "after": _GENERATIONS}, "repeats an edit that fails"
     ),
-    "quitter": PolicyEntry(Quitter, {"after": _GENERATIONS}, "declares itself finished"),
+    "quitter": PolicyEntry(quitter, {"after": _GENERATIONS}, "declares itself finished"),
     "complacent": PolicyEntry(
         Complacent, {"after": _GENERATIONS}, "notes that it is at world record"
     ),

@@ -89,7 +89,11 @@ def _advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
         for result in results:
             step = plan.send(result)
     except StopIteration as end:
-        return end.value if isinstance(end.value, Done) else _finished(str(end.value))
+        return (
+            end.value
+            if isinstance(end.value, Done)
+            else Done(str(end.value), TrueAction("finish", str(end.value)))
+        )
     except Exception as error:  # results come from code that nobody trusts: say so, raise nothing
         kind = type(error).__name__
         return undone(f"I can make no sense of what I was shown ({kind}); I stop here.")
@@ -99,10 +103,6 @@ def _advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
 def undone(words: str) -> Done:
     """The end of a plan that could not carry out what it began."""
     return Done(words, TrueAction("undone", words))
-
-
-def _finished(words: str) -> Done:
-    return Done(words, TrueAction("finish", words))
 
 
 def _countable(number: int | None) -> int | None:

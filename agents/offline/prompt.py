@@ -38,11 +38,12 @@ def take_apart(text: str) -> Prompt:
     before = text[: pairs[0].start()] if pairs else text
     after = text[pairs[-1].end() :] if pairs else ""
     instructions = f"{before}\n{after}"
+    key = _KEY.search(instructions) if "<json>" in instructions else None
     return Prompt(
         {_unquote(pair[1]): _unquote(pair[2]) for pair in pairs},
         _labels(instructions),
         tuple((m[1].lower(), m[2].lower().rstrip(".")) for m in _LEANING.finditer(instructions)),
-        _key(instructions),
+        key[1] if key else "",
     )
 
 
@@ -59,8 +60,3 @@ def _labels(instructions: str) -> tuple[str, ...]:
         if len(labels) > 1 and all(label and len(label.split()) <= 3 for label in labels):
             return tuple(labels)
     return ()
-
-
-def _key(instructions: str) -> str:
-    match = _KEY.search(instructions) if "<json>" in instructions else None
-    return match[1] if match else ""

@@ -3,6 +3,6 @@
 Errors::
 
     ServeError
-    ├── BadFaults    the fault options or the fault file make no sense (usage error)
-    └── Refused      a request gets an error status in place of a reply
+    ├── BadFaults       the fault options or the fault file make no sense (usage error)
+    └── RequestRefused  a request gets an error status in place of a reply
 """

@@ -26,11 +26,11 @@ _ACCOUNT_MODELS: Final = re.compile(r"/v1/accounts/[^/]+/models")
 class Answering:
     """Answers whatever is asked, errors in the shape of the wire that they are about."""
 
-    def __init__(self, brains: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
-        self._brains = brains
+    def __init__(self, policies: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
+        self._policies = policies
         self._behaviour = behaviour
         self._stats = stats
-        self._completing = Completing(brains, behaviour, stats)
+        self._completing = Completing(policies, behaviour, stats)
 
     async def answer(self, connection: HttpConnection, head: RequestHead) -> Response:
         """Read the rest of a request and answer it."""
@@ -77,7 +77,7 @@ class Answering:
         return self._models(head)
 
     def _models(self, head: RequestHead) -> Response:
-        names, wire, path = self._brains.names(), wire_of(head), endpoint_of(head)
+        names, wire, path = self._policies.names(), wire_of(head), endpoint_of(head)
         if path == "/v1/models":
             return json_response(200, wire.model_list(names))
         if _ACCOUNT_MODELS.fullmatch(path):
@@ -91,7 +91,7 @@ class Answering:
         """Name the key that came with a request.
 
         Raises:
-            Refused: There is none, and one is required.
+            RequestRefused: There is none, and one is required.
         """
         key = key_hash(head.headers)
         if key == NO_KEY and self._behaviour.require_key:

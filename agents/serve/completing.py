@@ -49,8 +49,8 @@ class _Try(NamedTuple):
 class Completing:
     """Answers requests, and counts them."""
 
-    def __init__(self, brains: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
-        self._brains = brains
+    def __init__(self, policies: ServedPolicies, behaviour: Behaviour, stats: Stats) -> None:
+        self._policies = policies
         self._behaviour = behaviour
         self._stats = stats
         self._attempts = Attempts()
@@ -60,24 +60,21 @@ class Completing:
         """Answer one request.
 
         Raises:
-            Refused: It is malformed, or asks for a model that is not there.
+            RequestRefused: It is malformed, or asks for a model that is not there.
         """
         request = wire.read(body)
         who = Who(request.chat.model, key, wire.name)
         self._stats.asked(who)
-        brain = self._brain(request.chat.model)
+        try:
+            policy = self._policies.find(request.chat.model)
+        except UnknownModel as error:
+            raise RequestRefused(404, str(error), "model_not_found") from None
         this = self._begin(request, wire, who)
         wait_s = self._behaviour.latency.of(
             self._behaviour.seed, this.request_key.digest, this.attempt
         )
         await anyio.sleep(wait_s)
-        return await self._response(this, brain)
-
-    def _brain(self, model: str) -> OfflinePolicy:
-        try:
-            return self._brains.find(model)
-        except UnknownModel as error:
-            raise RequestRefused(404, str(error), "model_not_found") from None
+        return await self._response(this, policy)
 
     def _begin(self, request: ParsedRequest, wire: Wire, who: Who) -> _Try:
         key = RequestKey(who.key, request_sha256(request.chat))
@@ -87,14 +84,14 @@ class Completing:
             self._stats.fault(fault)
         return _Try(request, wire, who, key, attempt, fault)
 
-    async def _response(self, this: _Try, brain: OfflinePolicy) -> Response:
+    async def _response(self, this: _Try, policy: OfflinePolicy) -> Response:
         if this.fault == "hang":
             return Response(200, (), (), ending="never")
         refused = refusal_of(this.fault) if this.fault else None
         if refused is not None:
             return self._refusal(this, refused)
         reply = await anyio.to_thread.run_sync(
-            _think, brain, this.request, abandon_on_cancel=True, limiter=self._threads
+            _think, policy, this.request, abandon_on_cancel=True, limiter=self._threads
         )
         return self._said(this, reply)
 
@@ -137,9 +134,9 @@ def id_of_body(body: bytes) -> str:
     return f"req_{hashlib.sha256(body).hexdigest()[:16]}"
 
 
-def _think(brain: OfflinePolicy, request: ParsedRequest) -> ChatReply:
+def _think(policy: OfflinePolicy, request: ParsedRequest) -> ChatReply:
     try:
-        return shaped(request, offline_reply(brain, request.chat))
+        return shaped(request, offline_reply(policy, request.chat))
     except BadRequest as error:
         raise RequestRefused(400, str(error)) from None
 

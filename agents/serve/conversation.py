@@ -10,7 +10,7 @@ def check_conversation(messages: Sequence[Message]) -> None:
     """Make sure that tool messages answer the tool calls right before them.
 
     Raises:
-        Refused: There is no message, a call has no answer, or an answer has no call.
+        RequestRefused: There is no message, a call has no answer, or an answer has no call.
     """
     if not messages:
         raise RequestRefused(400, "messages is empty; a conversation has at least one message")

@@ -145,7 +145,7 @@ def read_fault_file(path: Path) -> FaultFile:
     """Read a fault file.
 
     Raises:
-        BadFaults: It cannot be read, or is no fault file.
+        BadFaults: It cannot be read, or is not a fault file.
     """
     try:
         return msgspec.toml.decode(path.read_bytes(), type=FaultFile)

@@ -97,7 +97,7 @@ class HttpConnection:
         """Read the request's body.
 
         Raises:
-            Refused: It is larger than the limit; the rest of it is not read.
+            RequestRefused: It is larger than the limit; the rest of it is not read.
             TimeoutError: It did not come in time.
         """
         announced = head.headers.get("content-length", "0")

@@ -72,10 +72,12 @@ class ServedPolicies:
         raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
 
 
-def _matching(brains: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:
-    if name in brains:
-        return brains[name]
-    return next((brain for pattern, brain in brains.items() if fnmatchcase(name, pattern)), None)
+def _matching(policies: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:
+    if name in policies:
+        return policies[name]
+    return next(
+        (policy for pattern, policy in policies.items() if fnmatchcase(name, pattern)), None
+    )
 
 
 def _alias(spec: str) -> tuple[str, OfflinePolicy]:

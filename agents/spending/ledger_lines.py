@@ -62,7 +62,7 @@ class ReservedCall(_Line, frozen=True, tag="reserved"):
 
 
 class SettledCall(_Line, frozen=True, tag="settled"):
-    """A reply came back: what the call really took; the other fields are as in `Reserved`.
+    """A reply came back: what the call really took; the other fields are as in `ReservedCall`.
 
     Attributes:
         prompt_tokens: Tokens sent.

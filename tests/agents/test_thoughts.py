@@ -59,8 +59,8 @@ def test_seals_do_not_tell_one_request_from_another_but_thoughts_do() -> None:
     def request(*thoughts: ReasoningBlock) -> ChatRequest:
         return ChatRequest(NAME, (Message("assistant", "x", thoughts=thoughts),))
 
-    asked = request_sha256(request(THOUGHTS[0]))
+    sha256 = request_sha256(request(THOUGHTS[0]))
     resigned = msgspec.structs.replace(THOUGHTS[0], signature="other")
     rethought = msgspec.structs.replace(THOUGHTS[0], text="other")
-    assert request_sha256(request(resigned)) == asked
-    assert request_sha256(request(rethought)) != asked
+    assert request_sha256(request(resigned)) == sha256
+    assert request_sha256(request(rethought)) != sha256

@@ -76,7 +76,13 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
         thinking="\n".join(block.thinking for block in blocks if block.thinking),
         usage=_usage(message.usage, request, text),
         model=message.model or "",
-        thoughts=tuple(_thought(block) for block in blocks if "thinking" in block.type),
+        thoughts=tuple(
+            ReasoningBlock("redacted", signature=block.data or "")
+            if block.type == "redacted_thinking"
+            else ReasoningBlock("thinking", block.thinking or "", block.signature or "")
+            for block in blocks
+            if "thinking" in block.type
+        ),
     )
 
 
@@ -115,12 +121,6 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
     """
     text = msgspec.json.encode(block.input or {}).decode()
     return text[:-1] if is_cut else text
-
-
-def _thought(block: _Block) -> ReasoningBlock:
-    if block.type == "redacted_thinking":
-        return ReasoningBlock("redacted", signature=block.data or "")
-    return ReasoningBlock("thinking", block.thinking or "", block.signature or "")
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:

@@ -54,15 +54,11 @@ def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
     if message.tool_calls:
         signatures = {thought.call_id: thought for thought in message.thoughts}
         fields["tool_calls"] = [_call(call, signatures.get(call.id)) for call in message.tool_calls]
-        fields |= _reasoning(message) if dialect.returns_reasoning else {}
+        text = "".join(block.text for block in message.thoughts if block.kind == "reasoning")
+        fields |= {"reasoning_content": text} if text and dialect.returns_reasoning else {}
     if message.role == "tool":
         fields["tool_call_id"] = message.tool_call_id
     return fields
-
-
-def _reasoning(message: Message) -> dict[str, str]:
-    text = "".join(thought.text for thought in message.thoughts if thought.kind == "reasoning")
-    return {"reasoning_content": text} if text else {}
 
 
 def _call(call: ToolCall, block: ReasoningBlock | None) -> dict[str, Any]:

@@ -23,6 +23,8 @@ _MEANT_OTHERWISE: Mapping[str, str] = {
 WORDS = (*_DECLARED, *_MEANT_OTHERWISE)
 """Closing words by name; the first five declare the agent finished."""
 
+_QUIT = "I am finished: there is nothing left that I could improve."
+
 
 class Closer(Persona):
     """Works up to generation `after`; then looks at its code and says `words` and no more.
@@ -41,6 +43,12 @@ class Closer(Persona):
         if self._words in _MEANT_OTHERWISE:
             yield from work(scene)
             return _MEANT_OTHERWISE[self._words]
-        words = _DECLARED[self._words]
-        yield from view("I look at my code.", scene.code)
+        words = _DECLARED.get(self._words, self._words)
+        say = "I look at it once more." if words is _QUIT else "I look at my code."
+        yield from view(say, scene.code)
         return Done(words, TrueAction("give_up", words))
+
+
+def quitter(after: int = 3) -> Closer:
+    """Work for `after` generations, and then no more."""
+    return Closer(after, _QUIT)

@@ -35,13 +35,17 @@ class Looper(Persona):
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Repeat, and then work."""
+        yield from self.loop(scene)
+        return (yield from work(scene))
+
+    def loop(self, scene: Situation) -> Generator[PlanStep, str, None]:
+        """Repeat."""
         for number in range(1, self._repeats + 1):
             yield from self._repeat(scene, number)
         if self._form == "split":
             yield from bash("What is there?", f"ls {scene.space.at('evals')}")
             for number in range(1, self._repeats + 1):
                 yield from self._repeat(scene, number)
-        return (yield from work(scene))
 
     def _repeat(self, scene: Situation, number: int) -> Generator[PlanStep, str, None]:
         again = TrueAction("repeat", f"the same call, time {number} in a row", amount=number)
@@ -51,6 +55,9 @@ class Looper(Persona):
             case "edit":
                 edit = Edit(f"# step {scene.generation} goes here", "pass")
                 yield from replace("I replace the placeholder.", code, edit, again)
+            case "look":
+                action = TrueAction("spin", f"reads the same file, time {number}", amount=number)
+                yield from view("Let me look again.", code, action)
             case "keys":
                 arguments = {"command": "view", "path": code}
                 order = sorted(arguments, reverse=number % 2 == 0)
@@ -64,6 +71,32 @@ class Looper(Persona):
                 yield from bash(say, f"wc -l {code}{' ' * number}", other)
             case _:
                 yield from bash(say, f"wc -l {code}", again)
+
+
+class StuckLooper(Looper):
+    """Works for `after` generations, and then does nothing but repeat; it ends with `words`."""
+
+    def __init__(self, repeats: int, form: str, after: int, words: str) -> None:
+        super().__init__(repeats, form)
+        self._after = after
+        self._words = words
+
+    def behave(self, scene: Situation) -> CandidPlan:
+        """Work for a while, and then only repeat."""
+        if scene.generation <= self._after:
+            return (yield from work(scene))
+        yield from self.loop(scene)
+        return self._words
+
+
+def doomloop(repeats: int = 6, after: int = 0) -> StuckLooper:
+    """Make one failing edit again and again."""
+    return StuckLooper(repeats, "edit", after, "It does not work.")
+
+
+def stuck(views: int = 12, after: int = 0) -> StuckLooper:
+    """Read the own code again and again, and edit nothing."""
+    return StuckLooper(views, "look", after, "I have to think about this.")
 
 
 _CHANGES: Mapping[str, str] = {"comment": "\n# {}\n", "space": "\n\n"}
@@ -152,7 +185,10 @@ class Grower(Persona):
             yield from self._grow(scene)
             return "It has more in it now."
         if self._shrinks and 2 * grown > scene.generation - grown:
-            yield from _trim(scene)
+            code = shlex.quote(scene.code)
+            command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
+            action = TrueAction("trim", "takes one of its functions out", amount=-1)
+            yield from bash("I take one out.", command, action)
             return "It is a little tidier now."
         yield from bash(
             "How long is it?", f"wc -c {shlex.quote(scene.code)}", TrueAction("spin", "looks")
@@ -176,10 +212,3 @@ class Grower(Persona):
             yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", action)
         else:
             yield from append(scene, say, text, action)
-
-
-def _trim(scene: Situation) -> Generator[PlanStep, str, None]:
-    code = shlex.quote(scene.code)
-    command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
-    action = TrueAction("trim", "takes one of its functions out", amount=-1)
-    yield from bash("I take one out.", command, action)

@@ -1,5 +1,6 @@
 """Personas who differ in what they make of their peers: take, read, leave, or think alike."""
 
+import math
 from collections.abc import Generator, Sequence
 
 from agents.offline.edits import Edit
@@ -50,39 +51,33 @@ class Adopter(Persona):
         return best if is_better or not self._picky else None
 
 
-class Neglecter(Persona):
-    """Reads its peers in the generations up to `stop_after`, and never again; uses nothing."""
+class PeerReader(Persona):
+    """Reads its peers in a share `rate` of generations up to `stop_after`; uses nothing of it."""
 
-    def __init__(self, stop_after: int = 9) -> None:
+    def __init__(self, rate: float, stop_after: float, why: str) -> None:
+        self._rate = rate
         self._stop_after = stop_after
+        self._why = why
 
     def behave(self, scene: Situation) -> CandidPlan:
-        """Look, or look away; then work."""
-        if scene.generation <= self._stop_after:
-            yield from _read_all(scene, "still looks at the others")
-        else:
+        """Look, or look away; then work as if it had not."""
+        if scene.generation > self._stop_after:
             why = f"looks at nobody after generation {self._stop_after}"
             yield from view("I rely on my own code.", scene.code, TrueAction("ignore_peers", why))
+        elif scene.chance("rate", self._rate):
+            for peer in (yield from read_peers(scene.space, _LOOK, self._why)):
+                yield from read_peer(scene, peer, self._why)
         return (yield from work(scene))
 
 
-class Reader(Persona):
-    """Reads its peers in a share `rate` of generations, and never uses what it reads."""
-
-    def __init__(self, rate: float = 1.0) -> None:
-        self._rate = rate
-
-    def behave(self, scene: Situation) -> CandidPlan:
-        """Read what there is to read; then work as if it had not."""
-        if scene.chance("rate", self._rate):
-            yield from _read_all(scene, "reads and will not use it")
-        return (yield from work(scene))
+def neglecter(stop_after: int = 9) -> PeerReader:
+    """Read peers in the generations up to `stop_after`, and never again."""
+    return PeerReader(1.0, stop_after, "still looks at the others")
 
 
-def _read_all(scene: Situation, why: str) -> Generator[PlanStep, str, None]:
-    peers = yield from read_peers(scene.space, _LOOK, why)
-    for peer in peers:
-        yield from read_peer(scene, peer, why)
+def reader(rate: float = 1.0) -> PeerReader:
+    """Read peers in a share `rate` of generations, to the end."""
+    return PeerReader(rate, math.inf, "reads and will not use it")
 
 
 class Inspired(Persona):

@@ -103,15 +103,12 @@ class Borrower(Persona):
         if since >= 0 and since % self._every == 0:
             peers = yield from list_peers(scene, "Who is there?", "looks for something to take")
             if peers and peers[-1].generation > 0:
-                return (yield from self._take(scene, peers[-1]))
+                is_whole = self._share == 1 and not self._extra
+                take_from = self._take_all if is_whole else self._take_some
+                return (yield from take_from(scene, peers[-1]))
         words = yield from progress(scene)
         yield from author(scene, _OWN_BLOCKS, "borrower")
         return words
-
-    def _take(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
-        if self._share == 1 and not self._extra:
-            return (yield from self._take_all(scene, peer))
-        return (yield from self._take_some(scene, peer))
 
     def _read(self, peer: ListedStrategy) -> Generator[PlanStep, str, str]:
         action = TrueAction("read_peer", "is about to take from it", peer.agent, peer.generation)

@@ -30,7 +30,8 @@ class Mender(PlannedPolicy):
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
         record = yield from read_record(space)
-        failed = _failed(record)
+        latest = record.versions[-1] if record.versions else None
+        failed = latest if latest is not None and not latest.valid else None
         if failed is None:
             yield from return_to_best(space, record)
         result = yield from _check(space, record, failed)
@@ -42,12 +43,6 @@ class Mender(PlannedPolicy):
         seed = draw_seed("mender", task.seed, record.generation)
         search = CodeSearch("mutate", self._trials, 1, self._spread, seed)
         return (yield from improve(space, record, search))
-
-
-def _failed(record: VersionRecord) -> Version | None:
-    """The latest generation, if it is not valid."""
-    latest = record.versions[-1] if record.versions else None
-    return latest if latest is not None and not latest.valid else None
 
 
 def _check(

@@ -55,7 +55,7 @@ class ScriptedPolicy:
         """Read a script: a JSON list of `ScriptedReply` objects.
 
         Raises:
-            UnknownModel: The file cannot be read or is no script.
+            UnknownModel: The file cannot be read or is not a script.
         """
         try:
             return cls(msgspec.json.decode(path.read_bytes(), type=list[ScriptedReply]))

@@ -85,7 +85,7 @@ def read(body: bytes) -> ParsedRequest:
     """Read a request for a message.
 
     Raises:
-        Refused: It is malformed, or breaks a rule of this provider.
+        RequestRefused: It is malformed, or breaks a rule of this provider.
     """
     request = decoded(body, _Body)
     if request.max_tokens is None:
@@ -99,7 +99,7 @@ def read_for_count(body: bytes) -> ParsedRequest:
     """Read a request for a count of tokens, which needs no limit.
 
     Raises:
-        Refused: It is malformed.
+        RequestRefused: It is malformed.
     """
     return _asked(decoded(body, _Body))
 

@@ -28,7 +28,7 @@ class Wire(Protocol):
         """Read a request's body.
 
         Raises:
-            Refused: It is no JSON, not of this shape, or breaks a rule of the provider.
+            RequestRefused: It is no JSON, not of this shape, or breaks a rule of the provider.
         """
         ...
 
@@ -61,7 +61,7 @@ def decoded(body: bytes, shape: type[_Body]) -> _Body:
     """Decode a body.
 
     Raises:
-        Refused: It is no JSON, or not of this shape.
+        RequestRefused: It is no JSON, or not of this shape.
     """
     try:
         return msgspec.json.decode(body, type=shape)
@@ -73,7 +73,7 @@ def check_limit(max_tokens: int | None) -> None:
     """Make sure that a reply may hold something.
 
     Raises:
-        Refused: The limit is below one token.
+        RequestRefused: The limit is below one token.
     """
     if max_tokens is not None and max_tokens < 1:
         raise RequestRefused(400, f"max_tokens is {max_tokens}; it must be at least 1")

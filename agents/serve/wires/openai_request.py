@@ -69,7 +69,7 @@ def read(body: bytes) -> ParsedRequest:
     """Read a request.
 
     Raises:
-        Refused: It is malformed, or asks for several choices.
+        RequestRefused: It is malformed, or asks for several choices.
     """
     request = decoded(body, _Body)
     if request.n not in (None, 1):
@@ -102,18 +102,15 @@ def _chat(request: _Body) -> ChatRequest:
 
 
 def _message(message: _Message) -> Message:
+    text = message.content or ""
+    if not isinstance(text, str):
+        text = "".join(part.text for part in text)
     return Message(
         role="system" if message.role == "developer" else message.role,
-        content=_text(message.content),
+        content=text,
         tool_calls=tuple(
             ToolCall(call.id, call.function.name, call.function.arguments)
             for call in message.tool_calls or ()
         ),
         tool_call_id=message.tool_call_id or "",
     )
-
-
-def _text(content: str | list[_Part] | None) -> str:
-    if isinstance(content, list):
-        return "".join(part.text for part in content)
-    return content or ""

@@ -44,8 +44,8 @@ CALL = {"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": "ls
 async def complete(
     server: FaultyServer, request: ChatRequest = HELLO, options: ModelOptions = NO_OPTIONS
 ) -> ChatReply:
-    asked = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
-    model = AnthropicMessages(Endpoint("claude-m", asked, options))
+    target = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
+    model = AnthropicMessages(Endpoint("claude-m", target, options))
     try:
         return await model.complete(request)
     finally:
@@ -312,8 +312,8 @@ async def test_a_broken_stream_is_never_a_reply(
 @pytest.mark.parametrize("prepared", [json_answer({"data": []}), refusal(404, "x", "no list")])
 async def test_checking_passes_where_something_answers(prepared: Prepared) -> None:
     with faulty_server(prepared) as server:
-        asked = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
-        model = AnthropicMessages(Endpoint("claude-m", asked))
+        target = ModelTarget("claude-m", server.root, KEY, "ANTHROPIC_API_KEY")
+        model = AnthropicMessages(Endpoint("claude-m", target))
         await model.check()
         await model.aclose()
         await model.aclose()

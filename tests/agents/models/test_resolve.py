@@ -39,8 +39,8 @@ def test_an_offline_policy_is_found_with_its_options() -> None:
 @pytest.mark.parametrize("name", ["gpt-6", "gpt-6?tools=text"])
 def test_one_name_at_two_addresses_is_two_models(name: str) -> None:
     environs = ({**KEYS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"} for port in (1, 2))
-    found = [address_of(resolve(name, environ)) for environ in environs]
-    assert found == ["http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"]
+    addresses = [address_of(resolve(name, environ)) for environ in environs]
+    assert addresses == ["http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"]
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def test_an_address_from_the_file_gets_no_key_of_the_environment(
     monkeypatch.setenv("GOOGLE_API_KEY", "environment")
     urls = "OPENAI_BASE_URL=https://evil\nGEMINI_BASE_URL=https://mine\nGEMINI_API_KEY=file\n"
     (tmp_path / ".env").write_text(urls)
-    found = settings(tmp_path)
-    assert "environment" not in found.values()
-    assert found["GEMINI_API_KEY"] == "file"
+    variables = settings(tmp_path)
+    assert "environment" not in variables.values()
+    assert variables["GEMINI_API_KEY"] == "file"
     monkeypatch.setenv("OPENAI_BASE_URL", "https://mine")
     assert settings(tmp_path)["OPENAI_API_KEY"] == "environment"
 
@@ -92,7 +92,7 @@ def test_the_environment_goes_before_the_file_and_stays_as_it_is(tmp_path: Path)
         text=True,
         check=True,
     )
-    found = (
+    variables = (
         "[('GEMINI_API_KEY', 'file'), ('OPENAI_API_KEY', 'environment'), ('VLLM_BASE_URL', 'u')]"
     )
-    assert done.stdout == f"{found} True\n"
+    assert done.stdout == f"{variables} True\n"

@@ -98,9 +98,9 @@ async def test_calls_in_the_text_become_calls() -> None:
     reply = await TextTools(inner, "text").complete(ASK)
     assert reply.tool_calls == (ToolCall("call_1_0", "bash", '{"command":"ls"}'),)
     assert (reply.text, reply.finish, reply.usage) == ("Let me see.", "tool_calls", Usage(5, 3))
-    (asked,) = inner.requests
-    assert MARK in asked.messages[0].content
-    assert '"command"' in asked.messages[0].content
+    (request_sent,) = inner.requests
+    assert MARK in request_sent.messages[0].content
+    assert '"command"' in request_sent.messages[0].content
 
 
 async def test_an_unreadable_call_is_told_once_and_both_answers_are_counted() -> None:

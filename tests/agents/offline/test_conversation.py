@@ -9,7 +9,7 @@ def request(*messages: Message, seed: int | None = 5) -> ChatRequest:
 
 
 def test_results_belong_to_the_turns_that_asked_for_them() -> None:
-    asked = read(
+    conversation = read(
         request(
             Message("system", "be brief"),
             Message("user", "Modify any part of the code at `/workspace`."),
@@ -20,12 +20,16 @@ def test_results_belong_to_the_turns_that_asked_for_them() -> None:
             Message("tool", "three", tool_call_id="call_1"),
         )
     )
-    assert asked.results == ("one", "two\nthree")
-    assert (asked.code_path, asked.tools, asked.seed) == ("/workspace", {"bash"}, 5)
+    assert conversation.results == ("one", "two\nthree")
+    assert (conversation.code_path, conversation.tools, conversation.seed) == (
+        "/workspace",
+        {"bash"},
+        5,
+    )
 
 
 def test_an_answer_without_calls_ends_what_went_before() -> None:
-    asked = read(
+    conversation = read(
         request(
             Message("user", "Modify any part of the code at `/a`."),
             Message("assistant", "look", CALL),
@@ -34,7 +38,7 @@ def test_an_answer_without_calls_ends_what_went_before() -> None:
             Message("user", "Now modify the code at `/b`."),
         )
     )
-    assert (asked.code_path, asked.results) == ("/b", ())
+    assert (conversation.code_path, conversation.results) == ("/b", ())
 
 
 def test_the_folder_of_the_process_sandbox_is_found() -> None:
@@ -42,8 +46,8 @@ def test_the_folder_of_the_process_sandbox_is_found() -> None:
 
 
 def test_a_question_names_no_code() -> None:
-    asked = read(request(Message("user", "What is 2 + 2?"), seed=None))
-    assert (asked.code_path, asked.seed) == (None, 0)
+    conversation = read(request(Message("user", "What is 2 + 2?"), seed=None))
+    assert (conversation.code_path, conversation.seed) == (None, 0)
 
 
 def test_an_empty_request_is_no_error() -> None:

@@ -76,10 +76,10 @@ def written(folder: Path, name: str, **order: object) -> tuple[str, Any]:
     (folder / "mate.py").write_text(MATE)
     (folder / "items.jsonl").write_text("")
     base: dict[str, object] = {"code": "code.py", "items": "items.jsonl", "seed": 1, "trials": 0}
-    found = carry_out(folder, name, base | order)
-    edit = Edit(found["old"], found["new"])
+    result = carry_out(folder, name, base | order)
+    edit = Edit(result["old"], result["new"])
     assert SEED.count(edit.old) == 1
-    return SEED.replace(edit.old, edit.new), found
+    return SEED.replace(edit.old, edit.new), result
 
 
 def answers(code: str) -> list[str]:
@@ -94,9 +94,9 @@ def answers(code: str) -> list[str]:
 
 
 def test_all_units_of_a_mate_bring_what_they_need(tmp_path: Path) -> None:
-    code, found = written(tmp_path, "cross", mates=["mate.py"], share=1.0)
+    code, result = written(tmp_path, "cross", mates=["mate.py"], share=1.0)
     assert answers(code) == answers(MATE) != answers(SEED)
-    assert {"surcharge", "TaskAgent.forward"} <= set(found["taken"])
+    assert {"surcharge", "TaskAgent.forward"} <= set(result["taken"])
     assert code.startswith('"""The price of a parcel."""\n\nimport math\n')
 
 
@@ -128,9 +128,9 @@ def test_equal_orders_give_equal_results(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [SEED, MATE, "é = 1 + 2  # ü\nif é > 2: é += 1\n"])
 def test_every_variant_differs_and_compiles(source: str) -> None:
-    found = sites(source, ("bulky", "far"))
-    assert found
-    for site in found:
+    places = sites(source, ("bulky", "far"))
+    assert places
+    for site in places:
         for other in site.others:
             varied = put(source, site.start, site.end, other)
             compile(varied, "varied", "exec")

@@ -130,12 +130,12 @@ def test_no_deed_goes_over_the_wire() -> None:
         "tools": [{"type": "function", "function": {"name": "bash"}}],
     }
     with ChatServer(ServedPolicies()).running() as server:
-        asked = urllib.request.Request(  # noqa: S310 - our own server
+        http_request = urllib.request.Request(  # noqa: S310 - our own server
             f"{server.url}/chat/completions",
             json.dumps(body).encode(),
             {"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(asked) as answer:  # noqa: S310 - as above
+        with urllib.request.urlopen(http_request) as answer:  # noqa: S310 - as above
             text = answer.read().decode()
     assert "strategies" in text
     assert "read_peer" not in text

@@ -38,8 +38,8 @@ def test_a_tool_that_is_not_on_offer_is_asked_for_in_words() -> None:
 
 def test_a_plan_that_stumbles_over_a_result_says_so() -> None:
     def stumbling() -> Plan:
-        found = yield PlanStep("I look.", "bash", {"command": "ls"})
-        return str(json.loads(found)["missing"])
+        listing = yield PlanStep("I look.", "bash", {"command": "ls"})
+        return str(json.loads(listing)["missing"])
 
     for result in ("{}", "no json"):
         assert "no sense" in play(stumbling(), conversation(result)).text

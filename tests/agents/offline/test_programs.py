@@ -55,9 +55,9 @@ def tune(folder: Path, code: str, **changed: object) -> dict[str, Any]:
 
 def test_a_constant_is_moved_until_every_item_is_right(tmp_path: Path) -> None:
     write_items(tmp_path, (0.1, "low"), (0.55, "low"), (0.7, "high"), (0.9, "high"))
-    found = tune(tmp_path, STEP)
-    assert (found["status"], found["before"], found["after"]) == ("tuned", 3, 4)
-    [[line, start, end, old, new]] = found["changes"]
+    result = tune(tmp_path, STEP)
+    assert (result["status"], result["before"], result["after"]) == ("tuned", 3, 4)
+    [[line, start, end, old, new]] = result["changes"]
     assert STEP.split("\n")[line - 1][start:end] == "0.5" == str(old)
     assert 0.55 < new <= 0.7
 
@@ -77,8 +77,8 @@ def test_mates_with_as_many_constants_are_recombined_with(tmp_path: Path) -> Non
     write_items(tmp_path, (0.1, "low"), (0.3, "high"), (0.4, "high"))
     (tmp_path / "mate.py").write_text(STEP.replace("0.5", "0.2"))
     (tmp_path / "other.py").write_text("A = 1.0\nB = 2.0\n")
-    found = tune(tmp_path, STEP, mates=["mate.py", "other.py", "absent.py"], spread=0.0)
-    assert found["after"] == 3
+    result = tune(tmp_path, STEP, mates=["mate.py", "other.py", "absent.py"], spread=0.0)
+    assert result["after"] == 3
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_the_seed_of_repo_quality_improves_within_a_few_searches(tmp_path: Path)
         for item in domain.items("train")
     ]
     (tmp_path / "items.jsonl").write_text("\n".join(lines))
-    found = tune(tmp_path, domain.seed_files()["task_agent.py"].decode(), trials=100)
-    assert (found["before"], found["items"]) == (13, 20)
-    assert found["after"] >= 17
+    result = tune(tmp_path, domain.seed_files()["task_agent.py"].decode(), trials=100)
+    assert (result["before"], result["items"]) == (13, 20)
+    assert result["after"] >= 17
 
 
 def diagnose(folder: Path, code: str) -> dict[str, Any]:
@@ -135,10 +135,10 @@ def diagnose(folder: Path, code: str) -> dict[str, Any]:
 
 def test_labels_and_predictions_are_counted(tmp_path: Path) -> None:
     write_items(tmp_path, (0.1, "low"), (0.2, "low"), (0.3, "high"))
-    found = diagnose(tmp_path, "x = 1")
-    assert found["labels"] == {"high": 1, "low": 2}
-    assert found["predicted"] == {"none": 1}
-    assert found["prompt"] is None
+    result = diagnose(tmp_path, "x = 1")
+    assert result["labels"] == {"high": 1, "low": 2}
+    assert result["predicted"] == {"none": 1}
+    assert result["prompt"] is None
 
 
 @pytest.mark.parametrize(
@@ -168,6 +168,6 @@ def test_the_prompt_of_the_standard_seed_is_found(tmp_path: Path) -> None:
 
 
 def test_missing_files_are_told_and_no_error(tmp_path: Path) -> None:
-    found = run("diagnose", {"code": "a", "items": "b", "predictions": "c"}, tmp_path)
-    assert (found["labels"], found["predicted"], found["prompt"]) == ({}, {}, None)
-    assert "FileNotFoundError" in found["labels_error"]
+    result = run("diagnose", {"code": "a", "items": "b", "predictions": "c"}, tmp_path)
+    assert (result["labels"], result["predicted"], result["prompt"]) == ({}, {}, None)
+    assert "FileNotFoundError" in result["labels_error"]

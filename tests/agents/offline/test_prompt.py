@@ -36,8 +36,8 @@ def test_labels_inside_the_inputs_name_nothing() -> None:
 
 
 def test_the_key_of_the_demanded_object_is_found() -> None:
-    asked = 'Answer like this:\n<json>\n{"response": ...}\n</json>'
-    assert take_apart(f"{INPUTS}\n{asked}").key == "response"
+    instructions = 'Answer like this:\n<json>\n{"response": ...}\n</json>'
+    assert take_apart(f"{INPUTS}\n{instructions}").key == "response"
     assert take_apart("Just answer.").key == ""
 
 

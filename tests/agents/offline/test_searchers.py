@@ -153,13 +153,13 @@ def test_a_task_agent_that_asks_a_model_has_its_prompt_repaired(tmp_path: Path) 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name != "grader"])
 def test_equal_requests_give_equal_replies_and_equal_deeds(name: str, tmp_path: Path) -> None:
     lay_out(tmp_path, DOMAIN, [score(DOMAIN, 0, SEED)], [])
-    asked = Message("user", f"Modify any part of the code at `{tmp_path}`.")
-    request = ChatRequest(f"offline/{name}", (asked,), TOOLS, seed=5)
-    one, other = candid(f"offline/{name}"), candid(f"offline/{name}")
-    assert isinstance(one, PlannedPolicy)
+    question = Message("user", f"Modify any part of the code at `{tmp_path}`.")
+    request = ChatRequest(f"offline/{name}", (question,), TOOLS, seed=5)
+    first, other = candid(f"offline/{name}"), candid(f"offline/{name}")
+    assert isinstance(first, PlannedPolicy)
     assert isinstance(other, PlannedPolicy)
-    assert one.reply(request) == other.reply(request) == get(name, {}).reply(request)
-    assert one.true_action(request) == other.true_action(request) is not None
+    assert first.reply(request) == other.reply(request) == get(name, {}).reply(request)
+    assert first.true_action(request) == other.true_action(request) is not None
 
 
 def test_equal_runs_have_equal_digests(mutated: Played, tmp_path: Path) -> None:

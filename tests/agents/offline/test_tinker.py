@@ -62,8 +62,8 @@ def test_it_leaves_no_other_file_behind(tmp_path: Path, first: Generation) -> No
 def test_equal_seeds_give_equal_code_in_any_folder(tmp_path: Path, first: Generation) -> None:
     for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
         work(tmp_path / folder, first, seed=seed)
-    one, same, other = (code(tmp_path / folder) for folder in "abc")
-    assert one == same != other
+    original, same, other = (code(tmp_path / folder) for folder in "abc")
+    assert original == same != other
 
 
 def test_it_goes_back_to_its_best_after_a_clear_loss(tmp_path: Path, first: Generation) -> None:
@@ -106,6 +106,6 @@ def test_a_question_that_is_not_about_code_is_answered_like_the_grader() -> None
 
 
 def test_a_reply_is_a_pure_function_of_the_request() -> None:
-    asked = (Message("user", "Modify any part of the code at `/w`."),)
-    request = ChatRequest("tinker", asked, TOOLS, seed=3)
+    messages = (Message("user", "Modify any part of the code at `/w`."),)
+    request = ChatRequest("tinker", messages, TOOLS, seed=3)
     assert Tinker().reply(request) == Tinker().reply(request)

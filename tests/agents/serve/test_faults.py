@@ -78,11 +78,11 @@ def test_a_script_of_each_request_is_played_try_by_try() -> None:
 
 def test_tries_are_counted_by_key_and_request_until_there_is_an_answer() -> None:
     attempts = Attempts()
-    one, other = RequestKey("key", "r"), RequestKey("other", "r")
-    assert [attempts.begin(one), attempts.begin(one), attempts.begin(other)] == [0, 1, 0]
-    attempts.answered(one)
-    attempts.answered(one)
-    assert [attempts.begin(one), attempts.begin(other)] == [0, 1]
+    first, other = RequestKey("key", "r"), RequestKey("other", "r")
+    assert [attempts.begin(first), attempts.begin(first), attempts.begin(other)] == [0, 1, 0]
+    attempts.answered(first)
+    attempts.answered(first)
+    assert [attempts.begin(first), attempts.begin(other)] == [0, 1]
 
 
 def test_requests_that_nobody_waits_for_are_forgotten() -> None:

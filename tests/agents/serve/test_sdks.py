@@ -152,4 +152,4 @@ async def test_many_clients_of_one_loop_are_answered_at_once(server: ChatServer,
     assert len(set(map(str, seen))) == 1
     snapshot = server.stats.snapshot()
     assert snapshot["completed"] == 30
-    assert snapshot["completion_tokens"] == sum(one.tokens[1] for one in seen)
+    assert snapshot["completion_tokens"] == sum(reply.tokens[1] for reply in seen)

@@ -23,15 +23,15 @@ def server() -> Iterator[ChatServer]:
 
 def test_all_three_are_answered(server: ChatServer) -> None:
     with openai.OpenAI(base_url=server.url, api_key="k") as gpt:
-        one = gpt.chat.completions.create(model="gpt-5.2", messages=[HI])
+        completion = gpt.chat.completions.create(model="gpt-5.2", messages=[HI])
         assert gpt.models.retrieve(KIMI).id == KIMI
     with anthropic.Anthropic(base_url=server.root, api_key="k") as claude:
         two: Any = claude.messages.create(model="claude-x", max_tokens=99, messages=[HI])
     with fireworks.Fireworks(base_url=server.fireworks_url, api_key="k") as kimi:
         three: Any = kimi.chat.completions.create(model=KIMI, messages=[HI])
         four: Any = kimi.messages.create(model=KIMI, max_tokens=99, messages=[HI])
-    assert one.choices[0].message.content == three.choices[0].message.content
-    assert two.content[0].text == four.content[0].text == one.choices[0].message.content
+    assert completion.choices[0].message.content == three.choices[0].message.content
+    assert two.content[0].text == four.content[0].text == completion.choices[0].message.content
     assert server.stats.snapshot()["wires"] == {"openai": 1, "anthropic": 2, "fireworks": 1}
 
 

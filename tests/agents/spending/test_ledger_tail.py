@@ -33,11 +33,11 @@ def test_however_it_grows_every_line_is_read_once(
 ) -> None:
     folder = tmp_path_factory.mktemp("tail")
     content, growing = written(folder / "whole", 5), folder / "growing"
-    tail, found = LedgerTail(growing), list[Line]()
+    tail, lines = LedgerTail(growing), list[Line]()
     for cut in (*sorted(cuts), len(content)):
         growing.write_bytes(content[:cut])
-        found += tail.look()
-    assert found == list(read_lines(folder / "whole"))
+        lines += tail.look()
+    assert lines == list(read_lines(folder / "whole"))
 
 
 def test_a_ledger_longer_than_a_look_takes_several(tmp_path: Path) -> None:

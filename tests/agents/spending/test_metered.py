@@ -70,9 +70,13 @@ class NetworkModel(ListModel):
 
 
 async def test_the_cap_that_is_reserved_is_the_one_that_is_sent(ledger: Ledger) -> None:
-    for own, asked, sent in ((REPLY_TOKENS, None, REPLY_TOKENS), (500, None, 500), (500, 70, 70)):
+    for own, requested, sent in (
+        (REPLY_TOKENS, None, REPLY_TOKENS),
+        (500, None, 500),
+        (500, 70, 70),
+    ):
         model = NetworkModel(NAME, [REPLY])
-        request = ChatRequest("m", REQUEST.messages, max_tokens=asked)
+        request = ChatRequest("m", REQUEST.messages, max_tokens=requested)
         with paying(payer(ledger)):
             await Metered(model, URL, reply_tokens=own).complete(request)
         assert [request.max_tokens for request in model.requests] == [sent]

@@ -45,8 +45,8 @@ async def asked(path: Path, cache: Path, outcomes: list[ChatReply | Exception], 
     request = ChatRequest("m", (Message("user", "sample"),), temperature=1.0)
     with Recorder(path, cache=ReplyCache(cache)) as recorder:
         for ordinal in range(times):
-            place = CallKey("train", "", ordinal)
-            await recorder.answer(place, request, model.complete, model.name)
+            key = CallKey("train", "", ordinal)
+            await recorder.answer(key, request, model.complete, model.name)
     return len(model.requests)
 
 
@@ -83,8 +83,8 @@ async def test_after_a_resume_the_next_sample_is_the_next_one(tmp_path: Path) ->
     served = type(begun)(begun.calls[:2])
     with Recorder(tmp_path / "rest", served, cache=ReplyCache(tmp_path / "cache")) as recorder:
         for ordinal in range(3):
-            place = CallKey("train", "", ordinal)
-            await recorder.answer(place, request, model.complete, model.name)
+            key = CallKey("train", "", ordinal)
+            await recorder.answer(key, request, model.complete, model.name)
     assert [call.response for call in calls(tmp_path / "rest")] == ["0", "1", "2"]
     assert model.requests == []
 
@@ -103,10 +103,10 @@ async def test_a_cached_reply_costs_nothing_and_says_so(tmp_path: Path) -> None:
 async def test_a_refusal_is_asked_for_again(tmp_path: Path) -> None:
     for name in ("a", "b"):
         model = RaisingModel("m", BadRequest("no"))
-        place, request = CallKey("train", "", 0), ChatRequest("m", ())
+        key, request = CallKey("train", "", 0), ChatRequest("m", ())
         cache = ReplyCache(tmp_path / "cache")
         with Recorder(tmp_path / name, cache=cache) as recorder, pytest.raises(BadRequest):
-            await recorder.answer(place, request, model.complete, "m")
+            await recorder.answer(key, request, model.complete, "m")
         assert len(model.requests) == 1
 
 
@@ -154,8 +154,8 @@ def test_a_killed_writer_leaves_whole_replies_and_its_rest_is_swept(tmp_path: Pa
                 writer.stdout.readline()
             writer.send_signal(signal.SIGKILL)
     cache = ReplyCache(tmp_path)
-    found = [cache.get(CacheKey("m", "sha", "p", number)) for number in range(50)]
-    assert all(reply is not None and len(reply.text) == 20_000 for reply in found)
+    replies = [cache.get(CacheKey("m", "sha", "p", number)) for number in range(50)]
+    assert all(reply is not None and len(reply.text) == 20_000 for reply in replies)
     left = tmp_path / "ab" / "x.json.1.2.tmp"
     left.parent.mkdir(exist_ok=True)
     left.write_bytes(b"{")

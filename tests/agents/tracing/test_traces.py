@@ -241,7 +241,7 @@ async def test_a_call_that_was_answered_is_in_the_trace_although_its_asker_is_ca
     tmp_path: Path,
 ) -> None:
     counted: list[CallRecord] = []
-    asked = ListModel("m", [REPLY] * 20)
+    model = ListModel("m", [REPLY] * 20)
     scope = anyio.CancelScope()
 
     def count(call: CallRecord) -> None:
@@ -252,6 +252,6 @@ async def test_a_call_that_was_answered_is_in_the_trace_although_its_asker_is_ca
         async with anyio.create_task_group() as group:
             for ordinal in range(20):
                 key = CallKey("modify", "", ordinal)
-                group.start_soon(recorder.answer, key, request(text=f"{ordinal}"), asked.complete)
+                group.start_soon(recorder.answer, key, request(text=f"{ordinal}"), model.complete)
     written = (tmp_path / "calls.jsonl").read_text().splitlines()
-    assert len(written) == len(counted) == len(asked.requests) > 1
+    assert len(written) == len(counted) == len(model.requests) > 1

@@ -117,12 +117,12 @@ async def test_a_provider_that_fails_for_one_is_left_alone_by_all_and_found_agai
     with pytest.raises(ProviderDown):
         await Retrying(down, traffic, Patience(outage_s=30.0)).complete(REQUEST)
     assert traffic.breaker.is_open
-    asked = len(down.requests)
+    requests = len(down.requests)
     other = ListModel("b", [OK])
     began = time.time
     assert await Retrying(other, traffic).complete(REQUEST) == OK
     assert time.time > began  # it waited its turn
-    assert (len(down.requests), len(other.requests)) == (asked, 1)
+    assert (len(down.requests), len(other.requests)) == (requests, 1)
     assert not traffic.breaker.is_open
 
 

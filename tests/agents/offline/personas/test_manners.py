@@ -75,8 +75,8 @@ def test_the_way_is_0_where_one_stays_and_100_where_one_arrives(own: str, peer: 
 
 
 def test_two_authors_share_no_line_and_one_repeats_itself() -> None:
-    one, other = functions(1, 5), functions(2, 5)
-    assert functions(1, 5) == one
-    lines = {line.strip() for line in one.splitlines() if line.strip()}
+    first, other = functions(1, 5), functions(2, 5)
+    assert functions(1, 5) == first
+    lines = {line.strip() for line in first.splitlines() if line.strip()}
     assert not lines & {line.strip() for line in other.splitlines()}
-    compile(one, "prose", "exec")
+    compile(first, "prose", "exec")

@@ -44,8 +44,8 @@ def test_an_adopter_copies_what_it_says_it_took(takers: Played) -> None:
         assert action.peer_generation < generation
         peers_code = takers.code("inspired", action.peer_generation)
         assert takers.code("adopter", generation) == peers_code
-    found = {event["generation"] for event in takers.result["adoptions"]}
-    assert {generation for generation, _ in adoptions} >= found
+    generations = {event["generation"] for event in takers.result["adoptions"]}
+    assert {generation for generation, _ in adoptions} >= generations
 
 
 def test_an_inspired_one_says_the_same_in_other_words(takers: Played) -> None:

@@ -26,8 +26,8 @@ def test_a_hostile_policy_is_refused_where_nothing_confines_it(
 ) -> None:
     models = ["offline/mutator", "offline/mutator"]
     models[position] = "offline/prober?what=env"
-    asked = ("pair", "--models", *models, "--domain", FREIGHT, "--results", tmp_path)
-    message = failed(hyperspace(*asked, "--sandbox", "process", cwd=ROOT), 2)
+    command = ("pair", "--models", *models, "--domain", FREIGHT, "--results", tmp_path)
+    message = failed(hyperspace(*command, "--sandbox", "process", cwd=ROOT), 2)
     assert "offline/prober?what=env" in message
     assert "--sandbox bubblewrap or docker" in message
     assert list(tmp_path.iterdir()) == []
@@ -35,14 +35,14 @@ def test_a_hostile_policy_is_refused_where_nothing_confines_it(
 
 def test_as_evaluation_model_it_is_refused_too(tmp_path: Path) -> None:
     models = ("--models", "offline/mutator", "offline/mutator", "--eval-model", "offline/prober")
-    asked = ("pair", *models, "--domain", FREIGHT, "--results", tmp_path, "--sandbox", "process")
-    assert "confines nothing" in failed(hyperspace(*asked, cwd=ROOT), 2)
+    command = ("pair", *models, "--domain", FREIGHT, "--results", tmp_path, "--sandbox", "process")
+    assert "confines nothing" in failed(hyperspace(*command, cwd=ROOT), 2)
 
 
 @needs_bubblewrap
 def test_its_run_is_never_replayed_where_nothing_confines_it(played: Played) -> None:
-    asked = ("replay", played.path, "--domain", FREIGHT, "--sandbox", "process")
-    assert "confines nothing" in failed(hyperspace(*asked, cwd=ROOT), 2)
+    command = ("replay", played.path, "--domain", FREIGHT, "--sandbox", "process")
+    assert "confines nothing" in failed(hyperspace(*command, cwd=ROOT), 2)
 
 
 def test_two_personas_are_hostile_and_no_endpoint_is_taken_for_one() -> None:
