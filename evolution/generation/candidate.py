@@ -20,7 +20,7 @@ from evolution.state.manifest import (
     Manifest,
     Role,
     SplitResult,
-    TournamentResult,
+    Tournament,
     Violation,
 )
 from guards.content.secrets import mask_secrets
@@ -74,7 +74,7 @@ class Candidate:
         self.gates: dict[str, str] = {}
         self.violations: tuple[Violation, ...] = ()
         self.splits: dict[str, SplitResult] = {}
-        self.tournament: TournamentResult | None = None
+        self.tournament: Tournament | None = None
         self.choosing: Choosing | None = None
         self.ensemble: Ensemble | None = None
 

@@ -19,7 +19,7 @@ from evolution.state.manifest import (
     Manifest,
     Side,
     SplitResult,
-    TournamentResult,
+    Tournament,
 )
 
 
@@ -178,7 +178,7 @@ def pass_scores(manifest: Manifest) -> dict[str, object]:
     }
 
 
-def _told(tournament: TournamentResult | None) -> dict[str, object]:
+def _told(tournament: Tournament | None) -> dict[str, object]:
     """Return the metadata of a tournament; empty where there was none."""
     if tournament is None:
         return {}

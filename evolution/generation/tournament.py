@@ -10,7 +10,7 @@ from typing import Final
 
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
-from evolution.state.manifest import JudgedCandidate, Side, TournamentResult
+from evolution.state.manifest import JudgedCandidate, Side, Tournament
 from evolution.state.rng import stream
 
 ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
@@ -44,10 +44,10 @@ def decide(blind: float | None, directed: float | None) -> Side:
     return "blind" if directed is None or blind > directed else "directed"
 
 
-def played(candidates: Mapping[Side, JudgedCandidate]) -> TournamentResult:
+def played(candidates: Mapping[Side, JudgedCandidate]) -> Tournament:
     """The record of a tournament whose candidates were judged on train."""
     blind, directed = (candidates[role] for role in ROLES)
-    return TournamentResult(decide(blind.fitness, directed.fitness), blind, directed)
+    return Tournament(decide(blind.fitness, directed.fitness), blind, directed)
 
 
 def _is_drawn(config: RunConfig, agent: str, generation: int, held: int) -> bool:

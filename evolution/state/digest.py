@@ -11,7 +11,7 @@ from evolution.files import canonical_json
 from evolution.state.closings import every_closing
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult, TournamentResult
+from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult, Tournament
 from evolution.state.opening import reading
 
 
@@ -59,12 +59,12 @@ def without_words(manifest: Manifest) -> Manifest:
     )
 
 
-def _wordless(tournament: TournamentResult) -> TournamentResult:
+def _wordless(tournament: Tournament) -> Tournament:
     blind, directed = (
         msgspec.structs.replace(each, error="", train=each.train and _without_errors(each.train))
         for each in (tournament.blind, tournament.directed)
     )
-    return TournamentResult(tournament.winner, blind, directed)
+    return Tournament(tournament.winner, blind, directed)
 
 
 def _without_errors(split: SplitResult) -> SplitResult:

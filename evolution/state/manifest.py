@@ -225,7 +225,7 @@ class JudgedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     fitness: float | None
 
 
-class TournamentResult(msgspec.Struct, frozen=True):
+class Tournament(msgspec.Struct, frozen=True):
     """Two candidates for one generation; see `evolution.generation.tournament`.
 
     Attributes:
@@ -311,7 +311,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seen: tuple[str, ...]
     written: tuple[str, ...]
     calls: tuple[dict[str, Any], ...]
-    tournament: TournamentResult | None = None
+    tournament: Tournament | None = None
     choosing: Choosing | None = None
     ensemble: Ensemble | None = None
 

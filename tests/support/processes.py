@@ -15,9 +15,7 @@ def descendants(pid: int) -> set[int]:
 
 def groups(label: str) -> list[Path]:
     """Control groups of sandboxes of that label."""
-    return [
-        group for hierarchy in places() for group in hierarchy.folder.glob(f"{marker(label)}-*")
-    ]
+    return [group for parent in places() for group in parent.folder.glob(f"{marker(label)}-*")]
 
 
 def _born(task: Path) -> list[int]:
