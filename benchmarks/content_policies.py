@@ -70,18 +70,19 @@ def _tally(name: str, revisions: Iterable[Revision], show: Callable[[str], None]
     cpu_s = 0.0
     for revision in revisions:
         started = time.process_time()
-        found = {policy.name: policy.review(revision) for policy in policies()}
+        findings_by_policy = {policy.name: policy.review(revision) for policy in policies()}
         cpu_s += time.process_time() - started
         files, lines = files + 1, lines + revision.after.text.count("\n")
-        hits.update(policy for policy, findings in found.items() if findings)
-        for policy, findings in found.items():
+        hits.update(policy for policy, findings in findings_by_policy.items() if findings)
+        for policy, findings in findings_by_policy.items():
             _show(policy, findings, show)
     return Tally(name, files, lines, hits, cpu_s)
 
 
 def _show(policy: str, findings: Iterable[ContentFinding], show: Callable[[str], None]) -> None:
-    for one in findings:
-        show(f"  {policy} {one.kind} {one.path}:{one.line} ({one.part}) {one.quote}")
+    for finding in findings:
+        where = f"{finding.path}:{finding.line}"
+        show(f"  {policy} {finding.kind} {where} ({finding.part}) {finding.quote}")
 
 
 def _silent(_: str) -> None:

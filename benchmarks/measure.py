@@ -61,7 +61,7 @@ def compare(
             if repeat:
                 costs[name].append(cost)
     yardstick = next(iter(costs.values()))
-    return [_row(name, found, yardstick) for name, found in costs.items()]
+    return [_row(name, own_costs, yardstick) for name, own_costs in costs.items()]
 
 
 def show(title: str, rows: list[Row]) -> None:
@@ -78,11 +78,11 @@ def _measure(operation: Callable[[], object], cpu_s: Callable[[], float]) -> Cos
     return Cost(time.perf_counter() - wall, cpu_s() - cpu)
 
 
-def _row(name: str, found: list[Cost], yardstick: list[Cost]) -> Row:
-    ratios = [cost.wall_s / base.wall_s for cost, base in zip(found, yardstick, strict=True)]
+def _row(name: str, own_costs: list[Cost], yardstick: list[Cost]) -> Row:
+    ratios = [cost.wall_s / base.wall_s for cost, base in zip(own_costs, yardstick, strict=True)]
     return Row(
         name,
-        statistics.median(cost.wall_s for cost in found) * 1000,
-        statistics.median(cost.cpu_s for cost in found) * 1000,
+        statistics.median(cost.wall_s for cost in own_costs) * 1000,
+        statistics.median(cost.cpu_s for cost in own_costs) * 1000,
         statistics.median(ratios),
     )

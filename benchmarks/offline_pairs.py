@@ -28,12 +28,12 @@ FRESH_ROWS = range(900, 906)
 
 def main() -> None:
     """Play what the command line asks for."""
-    asked = _parser().parse_args()
-    if asked.data:
-        _play_grading(asked.data, asked.seeds)
+    arguments = _parser().parse_args()
+    if arguments.data:
+        _play_grading(arguments.data, arguments.seeds)
     else:
-        for rows_seed in asked.rows:
-            _play_rows(rows_seed, asked.seeds)
+        for rows_seed in arguments.rows:
+            _play_rows(rows_seed, arguments.seeds)
 
 
 def _parser() -> argparse.ArgumentParser:

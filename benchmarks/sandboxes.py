@@ -33,13 +33,13 @@ def main() -> None:
 
 
 def _sandboxes(warm: WarmBubblewrapSandbox) -> Mapping[str, Sandbox]:
-    found: dict[str, Sandbox] = {"process": ProcessSandbox()}
+    sandboxes: dict[str, Sandbox] = {"process": ProcessSandbox()}
     if (why := probe()) is not None:
         print(f"no bubblewrap: {why}")
-        return found
+        return sandboxes
     if (why := why_cold()) is not None:
         print(f"no warm path, so that both are cold: {why}")
-    return {**found, "bubblewrap cold": BubblewrapSandbox(), "bubblewrap warm": warm}
+    return {**sandboxes, "bubblewrap cold": BubblewrapSandbox(), "bubblewrap warm": warm}
 
 
 def _run(loop: Runner, candidate: Candidate, sandbox: Sandbox) -> None:

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.markspace.bare import in_memory, in_postgres, in_sqlite, record_figures
-from benchmarks.markspace.figures import Place, figures
+from benchmarks.markspace.figures import Setting, figures
 from benchmarks.markspace.timing import ROUNDS, Figure
 
 SHORT, LONG = 100_000, 1_000_000
@@ -23,37 +23,37 @@ read by topic, 10 hits: 0.32 / 9.0 / 211 ms at 1e3 / 1e4 / 1e5 marks; execute be
 observations: 844 / 47 / 2.1 per s; 1838 bytes a mark."""
 
 
-def places(module: str, kinds: list[str], dsn: str | None) -> Iterator[tuple[str, Place]]:
+def settings(module: str, kinds: list[str], dsn: str | None) -> Iterator[tuple[str, Setting]]:
     """Yield fresh stores by kind; another package has only its own memory."""
     if "memory" in kinds or module != "markspace":
-        yield "memory", Place(None, None, in_memory(), 5000)
+        yield "memory", Setting(None, None, in_memory(), 5000)
     if module != "markspace":
         return
     if "sqlite" in kinds:
-        yield from sqlite_place()
+        yield from sqlite_setting()
     if "postgres" in kinds and dsn:
-        yield from postgres_place(dsn)
+        yield from postgres_setting(dsn)
 
 
-def sqlite_place() -> Iterator[tuple[str, Place]]:
+def sqlite_setting() -> Iterator[tuple[str, Setting]]:
     """Yield a SQLite file."""
     from markspace.stores.sqlite import SQLiteStore
 
     with tempfile.TemporaryDirectory() as folder, in_sqlite() as bares:
         path = Path(folder) / "space.db"
         store, other = SQLiteStore(path), SQLiteStore(Path(folder) / "other.db")
-        yield "sqlite", Place(store, other, bares, 2000, path)
+        yield "sqlite", Setting(store, other, bares, 2000, path)
         store.close()
         other.close()
 
 
-def postgres_place(dsn: str) -> Iterator[tuple[str, Place]]:
+def postgres_setting(dsn: str) -> Iterator[tuple[str, Setting]]:
     """Yield a space in a PostgreSQL database."""
     from markspace.stores.postgres import PostgresStore
 
     with in_postgres(dsn) as bares:
         store, other = (PostgresStore(dsn, name, synchronous="NORMAL") for name in ("a", "b"))
-        yield "postgres", Place(store, other, bares, 500)
+        yield "postgres", Setting(store, other, bares, 500)
         store.close()
         other.close()
 
@@ -82,16 +82,16 @@ def show(kind: str, rows: list[Figure], record_s: float) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print a table, then the same as one line of JSON."""
     wanted = options(arguments or [])
-    module, found = import_module(wanted.module), {"bare": record_figures()}
-    record_s = found["bare"][0].seconds
-    for kind, place in places(wanted.module, wanted.stores, wanted.dsn):
-        found[kind] = figures(module, place, wanted.marks)
+    module, figures_by_store = import_module(wanted.module), {"bare": record_figures()}
+    record_s = figures_by_store["bare"][0].seconds
+    for kind, setting in settings(wanted.module, wanted.stores, wanted.dsn):
+        figures_by_store[kind] = figures(module, setting, wanted.marks)
     if not wanted.json:
         print(f"\nThe mark space: medians of {ROUNDS} rounds, {os.cpu_count()} cores.\n{PUBLISHED}")
         print("Columns: figure; speed relative to a bare record; ratio to the row's bare operation")
-        for kind, rows in found.items():
+        for kind, rows in figures_by_store.items():
             show(kind, rows, record_s)
-    said = {kind: [row._asdict() for row in rows] for kind, rows in found.items()}
+    said = {kind: [row._asdict() for row in rows] for kind, rows in figures_by_store.items()}
     print(json.dumps({"module": wanted.module, "marks": wanted.marks, "rows": said}))
     return 0
 

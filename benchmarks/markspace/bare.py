@@ -70,8 +70,8 @@ def in_memory() -> Bares:
         for number in range(count):
             list(by_topic[str(number % TOPICS)])
 
-    one = Bare("a bare record, random id and dict insert", write)
-    return Bares(one, one, one, Bare("a list of 10 from a dict", read))
+    single = Bare("a bare record, random id and dict insert", write)
+    return Bares(single, single, single, Bare("a list of 10 from a dict", read))
 
 
 AUTHOR = uuid4()

@@ -71,8 +71,8 @@ class Bench:
     def read_topics(self, count: int) -> None:
         """Read 10 marks on a topic."""
         for number in range(count):
-            found = self.space.read("bench", topic=f"fill{number % 100}")
-            assert len(found) == HITS  # noqa: S101 - a benchmark of a wrong answer says nothing
+            marks = self.space.read("bench", topic=f"fill{number % 100}")
+            assert len(marks) == HITS  # noqa: S101 - a benchmark of a wrong answer says nothing
 
     def read_resource(self, count: int) -> None:
         """Read the 10 marks on a resource."""

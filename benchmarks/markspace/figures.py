@@ -28,7 +28,7 @@ print(resident() - before)
 """
 
 
-class Place(NamedTuple):
+class Setting(NamedTuple):
     """A kind of store to measure.
 
     Attributes:
@@ -46,9 +46,9 @@ class Place(NamedTuple):
     path: Path | None = None
 
 
-def figures(module: Any, place: Place, marks: int) -> list[Figure]:
+def figures(module: Any, setting: Setting, marks: int) -> list[Figure]:
     """Measure everything on one store."""
-    bench, bares, count = Bench(module, place.store), place.bares, place.writes
+    bench, bares, count = Bench(module, setting.store), setting.bares, setting.writes
     bench.write(500)
     rows = [rate("guarded write", count, bench.write, bares.write)]
     if bench.batches:
@@ -56,23 +56,23 @@ def figures(module: Any, place: Place, marks: int) -> list[Figure]:
         rows.append(rate(name, count, bench.write_batches, bares.batches))
     name = "guarded write, 16 threads"
     rows.append(rate(name, count // 16 * 16, bench.write_at_once, bares.threads))
-    rows += grown(bench, place, marks)
+    rows += grown(bench, setting, marks)
     rows += reads(bench, bares, marks)
-    rows += stalls(bench, Bench(module, place.other), count // 2)
+    rows += stalls(bench, Bench(module, setting.other), count // 2)
     rows += crowded(bench, count)
     return rows
 
 
-def grown(bench: Bench, place: Place, marks: int) -> list[Figure]:
+def grown(bench: Bench, setting: Setting, marks: int) -> list[Figure]:
     """Fill the space, see what marks take in memory, and whether `execute` minds them."""
-    count = place.writes // 10
+    count = setting.writes // 10
     seconds = clocked(lambda: bench.fill(marks)) / marks
     rows = [Figure("write, batches of 1000", 1 / seconds, "1/s", seconds)]
-    if place.path is not None:
-        rows.append(Figure(f"opening {marks:,} marks", opening(place.path), "MB", 0.0))
-    elif place.store is None:
+    if setting.path is not None:
+        rows.append(Figure(f"opening {marks:,} marks", opening(setting.path), "MB", 0.0))
+    elif setting.store is None:
         rows.append(memory(bench.module, marks))
-    calm = Bench(bench.module, place.other)
+    calm = Bench(bench.module, setting.other)
     calm.execute(count)
     alone = Bare("the same in an empty space", calm.execute)
     rows.append(rate(f"execute beside {marks:,} marks", count, bench.execute, alone))

@@ -111,12 +111,12 @@ def test_no_command_configuration_or_variable_can_take_a_defence_away() -> None:
 
 def _chosen(tree: ast.Module) -> list[str]:
     """Where code says itself what is taken away, rather than hand on what it was given."""
-    found: list[str] = []
+    choices: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in ("without", "_without"):
-            found.append(ast.unparse(node.value))
+            choices.append(ast.unparse(node.value))
         if isinstance(node, ast.Subscript | ast.Call):
             called = node.value if isinstance(node, ast.Subscript) else node.func
             if isinstance(called, ast.Name) and called.id in ("Defence", "Without"):
-                found.append(ast.unparse(node))
-    return [text for text in found if text.rpartition(".")[2].lstrip("_") != "without"]
+                choices.append(ast.unparse(node))
+    return [text for text in choices if text.rpartition(".")[2].lstrip("_") != "without"]

@@ -86,11 +86,11 @@ def namespace(running: Running) -> Path:
 
 
 def living_in(space: str) -> list[str]:
-    found: list[str] = []
+    rows: list[str] = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and str((entry / "ns/pid").readlink()) == space:
-                found.append(entry.name)
+                rows.append(entry.name)
         except OSError:
             continue
-    return found
+    return rows

@@ -12,7 +12,7 @@ WALK = (
     "import os\nfound = []\nempty = os.stat('/dev/null').st_rdev\n"
     "for top in sorted(os.listdir('/')):\n"
     "    if os.path.islink('/' + top) or top in ('usr', 'proc', 'dev'): continue\n"
-    "    for place, _, names in os.walk('/' + top): found += [place + '/' + n for n in names]\n"
+    "    for path, _, names in os.walk('/' + top): found += [path + '/' + n for n in names]\n"
     # A container hides files behind the empty device, and links to its list of mounts.
     "found = [f for f in found if os.path.islink(f) or os.stat(f).st_rdev != empty]\n"
     "known = ('/etc/alternatives/', '/etc/mtab')\n"
@@ -61,7 +61,7 @@ async def test_rare_address_families_are_refused(sandbox: Sandbox, family: str) 
     assert "Address family not supported" in str((await play(sandbox, code))["error"])
 
 
-@pytest.mark.parametrize("place", ["/dev/tty", "/var/run/docker.sock", "/run/docker.sock"])
-async def test_terminal_and_daemon_are_not_there(sandbox: Sandbox, place: str) -> None:
-    reply = await play(sandbox, f"import os\nos.close(os.open({place!r}, os.O_RDWR))")
+@pytest.mark.parametrize("path", ["/dev/tty", "/var/run/docker.sock", "/run/docker.sock"])
+async def test_terminal_and_daemon_are_not_there(sandbox: Sandbox, path: str) -> None:
+    reply = await play(sandbox, f"import os\nos.close(os.open({path!r}, os.O_RDWR))")
     assert str(reply["error"]).startswith(("FileNotFoundError", "OSError", "NotADirectoryError"))

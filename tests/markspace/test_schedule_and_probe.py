@@ -101,8 +101,8 @@ def test_a_probe_judges_by_what_was_written_after_the_canary(store: Store) -> No
     agent = Agent(name="x")
     result = probe.check_agent_response(agent.id, "x", canary, [echo])
     assert result.verdict is ProbeVerdict.HEALTHY
-    for text, found in zip(("no marks", "1 marks", "acknowledged"), details, strict=True):
-        assert text in found
+    for text, detail in zip(("no marks", "1 marks", "acknowledged"), details, strict=True):
+        assert text in detail
     assert len(probe.get_results()) == 4
 
 

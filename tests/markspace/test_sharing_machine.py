@@ -55,10 +55,10 @@ def may_read(agent: Agent, scope: str) -> bool:
 class SharingMachine(RuleBasedStateMachine):
     """Scopes of each visibility, and one where claims wait; all is kept over reopenings."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, home: Place) -> None:
         super().__init__()
-        self.place = place
-        self.store = place.open()
+        self.home = home
+        self.store = home.open()
         self.written: dict[UUID, str] = {}
         self.waiting: dict[UUID, Claim] = {}
         self.chosen: UUID | None = None
@@ -81,8 +81,8 @@ class SharingMachine(RuleBasedStateMachine):
     @rule(reader=agents, within=scopes)
     def read(self, reader: Agent, within: str) -> None:
         """See whole what may be read, without content what is protected, nothing else."""
-        found = self.space.read(within, reader=reader)
-        seen = {mark.id: mark for mark in found if isinstance(mark, Observation)}
+        marks = self.space.read(within, reader=reader)
+        seen = {mark.id: mark for mark in marks if isinstance(mark, Observation)}
         expected = {
             name
             for name, scope in self.written.items()
@@ -104,7 +104,7 @@ class SharingMachine(RuleBasedStateMachine):
             assert (decision.verdict, decision.intent_id) == (GuardVerdict.CONFLICT, None)
             return
         assert decision.verdict is GuardVerdict.BLOCKED
-        self.waiting.pop(who.id, None)  # a repeated claim takes the place of the earlier one,
+        self.waiting.pop(who.id, None)  # a repeated claim replaces the earlier one,
         if self.chosen == who.id:  # also of one that was granted
             self.chosen = None
         self.waiting[who.id] = Claim(who.id, confidence)
@@ -130,12 +130,12 @@ class SharingMachine(RuleBasedStateMachine):
         self.owner, self.chosen = who.id, None
         self.waiting.pop(who.id)
 
-    @precondition(lambda self: self.place.durable)
+    @precondition(lambda self: self.home.durable)
     @rule()
     def reopen(self) -> None:
         """Close the store and open it again."""
         self.store.close()
-        self.store = self.place.open()
+        self.store = self.home.open()
         self.open()
 
     def teardown(self) -> None:
@@ -143,7 +143,7 @@ class SharingMachine(RuleBasedStateMachine):
         result = self.space.verify()
         assert result.ok, result.problem
         self.store.close()
-        self.place.remove()
+        self.home.remove()
 
 
 def test_any_order_of_steps_agrees_with_the_model(make_place: MakePlace) -> None:

@@ -47,10 +47,10 @@ def test_a_written_mark_is_a_copy_with_author_id_and_time(space: MarkSpace) -> N
     ann = agent()
     given = Observation(scope="a", topic="t", content={"k": [1, (2, 3)]}, confidence=0.9)
     name = space.write(ann, given)
-    (found,) = space.read("a")
-    assert isinstance(found, Observation)
-    assert (found.id, found.agent_id, found.created_at) == (name, ann.id, 100.0)
-    assert (found.content, found.confidence) == ({"k": [1, [2, 3]]}, 0.9)
+    (mark,) = space.read("a")
+    assert isinstance(mark, Observation)
+    assert (mark.id, mark.agent_id, mark.created_at) == (name, ann.id, 100.0)
+    assert (mark.content, mark.confidence) == ({"k": [1, [2, 3]]}, 0.9)
     assert name != given.id
     assert given.created_at == 0
 
@@ -60,10 +60,10 @@ def test_what_was_read_or_written_cannot_reach_into_the_space(space: MarkSpace) 
     space.write(agent(), Observation(scope="a", content=content))
     content["k"].append(2)
     for _ in range(2):
-        (found,) = space.read("a")
-        assert isinstance(found, Observation)
-        assert found.content == {"k": [1]}
-        found.content["k"].append(3)
+        (mark,) = space.read("a")
+        assert isinstance(mark, Observation)
+        assert mark.content == {"k": [1]}
+        mark.content["k"].append(3)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_large_values_are_kept_once_and_come_back_whole(space: MarkSpace) -> Non
     for number in range(3):
         content = {"n": number, "text": text, "data": data, "list": many}
         space.write(agent(), Observation(scope="a", content=content))
-    found = [mark for mark in space.read("a") if isinstance(mark, Observation)]
-    assert [mark.content["n"] for mark in found] == [0, 1, 2]
-    assert all(mark.content["text"] == text for mark in found)
-    assert all(mark.content["data"] == data for mark in found)
-    assert all(mark.content["list"] == many for mark in found)
+    observations = [mark for mark in space.read("a") if isinstance(mark, Observation)]
+    assert [mark.content["n"] for mark in observations] == [0, 1, 2]
+    assert all(mark.content["text"] == text for mark in observations)
+    assert all(mark.content["data"] == data for mark in observations)
+    assert all(mark.content["list"] == many for mark in observations)
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(space: MarkSpace) -> None:

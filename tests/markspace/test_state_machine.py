@@ -34,10 +34,10 @@ class SpaceMachine(RuleBasedStateMachine):
 
     marks = Bundle("marks")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, home: Place) -> None:
         super().__init__()
-        self.place = place
-        self.store = place.open()
+        self.home = home
+        self.store = home.open()
         self.time = 0.0
         self.live: dict[UUID, tuple[str, float]] = {}
         self.needs: set[UUID] = set()
@@ -142,7 +142,7 @@ class SpaceMachine(RuleBasedStateMachine):
 
     @invariant()
     def reads_agree(self) -> None:
-        """What is read is what the model holds, by strength."""
+        """Reads return what the model holds, by strength."""
         for topic in "tu":
             read = self.space.read("a", topic=topic, min_strength=0.25)
             expected = {n for n, (t, born) in self.live.items() if t == topic and self.fresh(born)}
@@ -155,8 +155,8 @@ class SpaceMachine(RuleBasedStateMachine):
     @invariant()
     def needs_agree(self) -> None:
         """Open needs are those that nobody answered."""
-        found = {need.id for c in self.space.aggregate_needs() for need in c.needs}
-        assert found == self.needs
+        open_needs = {need.id for c in self.space.aggregate_needs() for need in c.needs}
+        assert open_needs == self.needs
 
     @invariant()
     def order_is_whole(self) -> None:
@@ -174,12 +174,12 @@ class SpaceMachine(RuleBasedStateMachine):
         assert not any(self.fresh(born) for _, born in missed)
         self.heard = []
 
-    @precondition(lambda self: self.place.durable)
+    @precondition(lambda self: self.home.durable)
     @rule()
     def reopen(self) -> None:
         """Close the store and open it again; subscriptions end with their process."""
         self.store.close()
-        self.store = self.place.open()
+        self.store = self.home.open()
         self.open()
         self.heard = []
         self.space.subscribe(AGENTS[0], [WatchPattern("a", MarkType.OBSERVATION)])
@@ -189,7 +189,7 @@ class SpaceMachine(RuleBasedStateMachine):
         result = self.space.verify()
         assert result.ok, result.problem
         self.store.close()
-        self.place.remove()
+        self.home.remove()
 
 
 def test_any_order_of_steps_agrees_with_the_model(make_place: MakePlace) -> None:

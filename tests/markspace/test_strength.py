@@ -72,9 +72,9 @@ def test_infinite_half_lives_never_decay() -> None:
 @given(ages, strengths)
 def test_less_trust_is_less_strength(age: float, initial: float) -> None:
     marks = [Observation(initial_strength=initial, source=source) for source in Source]
-    found = [effective_strength(mark, age, DECAY) for mark in marks]
-    assert found == sorted(found, reverse=True)
-    assert all(0 <= s <= initial for s in found)
+    strengths = [effective_strength(mark, age, DECAY) for mark in marks]
+    assert strengths == sorted(strengths, reverse=True)
+    assert all(0 <= s <= initial for s in strengths)
     assert [trust_weight(source) for source in Source] == [1.0, 0.7, 0.3]
 
 

@@ -39,17 +39,17 @@ def verdicts(
         without: The attack of a case, and what it is played without.
         settled: Whether a case's verdict stands; an attack that races may lose, and tries again.
     """
-    found: dict[str, str] = {}
+    verdict_of: dict[str, str] = {}
     with planted() as target:
         for _ in range(MOST_TRIES):
             plays = {
                 case: (attack, AttackScene(MAKERS[sandbox], target, gone))
                 for case in _asked_for(request, sandbox)
                 for attack, gone in [without(case)]
-                if case not in found or not settled(case, found[case])
+                if case not in verdict_of or not settled(case, verdict_of[case])
             }
-            anyio.run(play_all, plays, found.__setitem__)
-    return found
+            anyio.run(play_all, plays, verdict_of.__setitem__)
+    return verdict_of
 
 
 def whole(name: str) -> tuple[Attack, Without]:
@@ -61,4 +61,4 @@ def _asked_for(request: pytest.FixtureRequest, sandbox: str) -> Iterable[str]:
     functions = (item for item in request.session.items if isinstance(item, pytest.Function))
     here = (item for item in functions if item.path == request.path)
     given = [item.callspec.params for item in here if hasattr(item, "callspec")]
-    return [str(one["case"]) for one in given if one["sandbox"] == sandbox]
+    return [str(parameters["case"]) for parameters in given if parameters["sandbox"] == sandbox]

@@ -9,13 +9,13 @@ from guards.sandboxes.sweep import marker
 
 def descendants(pid: int) -> set[int]:
     """What a process has started, and what that has started: monitors, templates, keepers."""
-    found = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
-    return found.union(*(descendants(child) for child in found))
+    children = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
+    return children.union(*(descendants(child) for child in children))
 
 
 def groups(label: str) -> list[Path]:
     """Control groups of sandboxes of that label."""
-    return [group for place in places() for group in place.folder.glob(f"{marker(label)}-*")]
+    return [group for parent in places() for group in parent.folder.glob(f"{marker(label)}-*")]
 
 
 def _born(task: Path) -> list[int]:

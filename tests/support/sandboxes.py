@@ -90,9 +90,9 @@ def left_of(label: str) -> list[str]:
     """Processes of a label's sandboxes that still live; waits for the kernel to end them."""
     mark = f"HYPERSPACE_SANDBOX={marker(label)}".encode()
     deadline = time.monotonic() + 5
-    while (found := list(_marked(mark))) and time.monotonic() < deadline:
+    while (pids := list(_marked(mark))) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return found
+    return pids
 
 
 def _marked(mark: bytes) -> Iterator[str]:

@@ -21,7 +21,7 @@ def judged(after: str, before: str = BEFORE, **modes: Mode) -> ReviewedFile:
 
 
 def outcomes(result: ReviewedFile) -> list[tuple[str, str]]:
-    return [(found.policy, found.outcome) for found in result.judgements]
+    return [(judgement.policy, judgement.outcome) for judgement in result.judgements]
 
 
 def test_every_policy_has_a_default_mode_and_secrets_are_rejected() -> None:
@@ -55,9 +55,9 @@ def test_a_policy_that_is_off_finds_nothing() -> None:
 
 def test_what_cannot_be_rewritten_is_put_back_and_says_why() -> None:
     result = judged("x = 'error: editing is disabled'\n", stop_signals="rewrite")
-    (found,) = result.judgements
-    assert (result.text, found.outcome) == (BEFORE, "reverted")
-    assert "cannot be rewritten" in found.reason
+    (judgement,) = result.judgements
+    assert (result.text, judgement.outcome) == (BEFORE, "reverted")
+    assert "cannot be rewritten" in judgement.reason
 
 
 def test_a_secret_is_rewritten_in_a_comment_and_rejected_in_code() -> None:
@@ -83,8 +83,8 @@ def test_no_record_tells_a_secret() -> None:
 
 def test_all_findings_are_rewritten_however_many_are_told() -> None:
     result = judged("x = 1  # stop editing this\n" * 300, "x = 1\n" * 900, stop_signals="rewrite")
-    (found,) = result.judgements
-    assert (found.count, len(found.findings)) == (300, 20)
+    (judgement,) = result.judgements
+    assert (judgement.count, len(judgement.findings)) == (300, 20)
     assert "stop" not in result.text
 
 

@@ -13,8 +13,8 @@ from guards.content.rewrite import CannotRewrite, rewrite
 MARKER = "[gone]"
 
 
-def finding(line: int, last: int, place: Any) -> ContentFinding:
-    return ContentFinding("a.py", line, "k", "q", last, place)
+def finding(line: int, last: int, part: Any) -> ContentFinding:
+    return ContentFinding("a.py", line, "k", "q", last, part)
 
 
 def without_docstrings(text: str) -> str:
@@ -45,7 +45,7 @@ def test_windows_line_ends_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("text", "part"),
     [
         ("x = 'stop'\n", "string"),
         ("stop\n", "text"),
@@ -57,11 +57,11 @@ def test_windows_line_ends_stay() -> None:
     ],
 )
 def test_what_stands_in_code_or_can_be_read_in_two_ways_is_not_rewritten(
-    text: str, place: str
+    text: str, part: str
 ) -> None:
     line = text.count("\n", 0, text.index("stop")) + 1
     with pytest.raises(CannotRewrite):
-        rewrite(text, [finding(line, line, place)], MARKER)
+        rewrite(text, [finding(line, line, part)], MARKER)
 
 
 def test_a_string_that_computes_something_is_no_docstring() -> None:
@@ -89,8 +89,8 @@ LINES = st.sampled_from(
 @given(st.lists(LINES, max_size=8), st.sets(st.integers(1, 30)))
 def test_code_stays_the_same_whatever_is_taken_out(parts: list[str], lines: set[int]) -> None:
     text = "\n".join([*parts, ""])
-    found = [finding(line, line, place) for line in lines for place in ("comment", "docstring")]
-    rewritten = rewrite(text, found, MARKER)
+    findings = [finding(line, line, part) for line in lines for part in ("comment", "docstring")]
+    rewritten = rewrite(text, findings, MARKER)
     assert without_docstrings(rewritten) == without_docstrings(text)
     if lines >= set(range(1, 31)):
         assert "# st" not in rewritten

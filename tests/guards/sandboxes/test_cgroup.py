@@ -49,7 +49,7 @@ async def test_a_running_sandbox_has_its_processes_in_its_groups(sandbox: Sandbo
         first = running.workspace.parts[2]
         members = [(group / "cgroup.procs").read_text().split() for group in groups(label)]
         assert len(members) == len(places())
-        assert all(first in found and len(found) == 2 for found in members)
+        assert all(first in pids and len(pids) == 2 for pids in members)
     assert not groups(label)
 
 

@@ -68,11 +68,11 @@ def test_without_bubblewrap_only_harmless_code_falls_back_and_both_are_told_how(
 def test_a_python_out_of_reach_is_replaced_by_the_systems(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o700)
     try:
-        found = find_interpreter(tmp_path / "closed", 60_000)
+        python = find_interpreter(tmp_path / "closed", 60_000)
     except SandboxUnavailable as error:
         assert "3.11" in str(error)
     else:
-        assert found.path.startswith("/usr/bin/python3.") and not found.mounts
+        assert python.path.startswith("/usr/bin/python3.") and not python.mounts
 
 
 def test_a_python_within_reach_is_mounted_without_its_packages(tmp_path: Path) -> None:
@@ -81,10 +81,10 @@ def test_a_python_within_reach_is_mounted_without_its_packages(tmp_path: Path) -
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "bin" / name).touch()
     (tmp_path / "lib/libpython3.so.1.0").touch()
-    found = find_interpreter(tmp_path, None)
-    assert found.path == "/opt/python/bin/python3"
-    assert f"--tmpfs /opt/python/lib/{name}/site-packages" in " ".join(found.mounts)
-    assert found.environment == (("LD_LIBRARY_PATH", "/opt/python/shared"),)
+    python = find_interpreter(tmp_path, None)
+    assert python.path == "/opt/python/bin/python3"
+    assert f"--tmpfs /opt/python/lib/{name}/site-packages" in " ".join(python.mounts)
+    assert python.environment == (("LD_LIBRARY_PATH", "/opt/python/shared"),)
 
 
 def test_the_probe_is_asked_once() -> None:

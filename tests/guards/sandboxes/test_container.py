@@ -139,8 +139,8 @@ async def test_the_daemon_confirms_what_was_asked_of_it() -> None:
     label = f"confirm-{os.getpid()}"
     with closing(connect()) as client:
         async with DockerSandbox().start(job(label=label)):
-            (found,) = containers(client, label)
-            told: dict[str, Any] = client.inspect_container(found["Id"])
+            (container,) = containers(client, label)
+            told: dict[str, Any] = client.inspect_container(container["Id"])
         assert not containers(client, label)
     host = told["HostConfig"]
     assert told["State"]["Pid"] and told["Config"]["User"] not in ("", "0:0")

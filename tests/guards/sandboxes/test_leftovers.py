@@ -229,7 +229,7 @@ def test_a_template_outlives_the_thread_and_the_event_loop_that_asked_for_it(
 
 
 class Traces(NamedTuple):
-    """What this machine has of us, but for what belongs to other programs."""
+    """Traces of us on this machine, but for those of other programs."""
 
     processes: int
     descriptors: int
@@ -253,12 +253,12 @@ def traces() -> Traces:
 
 def at_rest() -> Traces:
     """The traces once they stay as they are: a keeper ends a moment after what it kept."""
-    until, found = time.monotonic() + 3.0, [traces()]
-    while len(found) < 10 or len(set(found[-10:])) > 1:
-        assert time.monotonic() < until, found[-10:]
+    until, seen = time.monotonic() + 3.0, [traces()]
+    while len(seen) < 10 or len(set(seen[-10:])) > 1:
+        assert time.monotonic() < until, seen[-10:]
         time.sleep(0.01)
-        found.append(traces())
-    return found[-1]
+        seen.append(traces())
+    return seen[-1]
 
 
 def is_template(pid: int) -> bool:
@@ -273,9 +273,9 @@ def folders(label: str) -> list[Path]:
 
 
 def marked(label: str) -> list[str]:
-    found: list[str] = []
+    leftovers: list[str] = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if marker(label).encode() in (entry / "environ").read_bytes():
-                found.append(entry.name)
-    return found
+                leftovers.append(entry.name)
+    return leftovers

@@ -254,19 +254,19 @@ async def test_gates_pass_sound_code(sandbox: Sandbox) -> None:
 
 def processes_with(command: str) -> list[int]:
     until = time.monotonic() + 2.0
-    while found := _running(command):
+    while pids := _running(command):
         if time.monotonic() > until:
             break
         time.sleep(0.02)
-    return found
+    return pids
 
 
 def _running(command: str) -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and command in (entry / "cmdline").read_text():
-                found.append(int(entry.name))
+                pids.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return pids

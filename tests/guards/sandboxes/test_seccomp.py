@@ -9,7 +9,7 @@ EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 
 
 def run(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
-    """What the kernel would do: interpret the filter on one call."""
+    """Interpret the filter on one call, as the kernel does."""
     chosen = MACHINES[machine].architecture if architecture is None else architecture
     padded = [*arguments, 0, 0, 0, 0, 0, 0][:6]
     data = struct.pack("=iIQ6Q", number, chosen, 0, *padded)

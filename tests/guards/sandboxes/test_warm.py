@@ -147,9 +147,9 @@ async def test_nothing_of_a_candidate_is_in_the_memory_of_the_next(warm: Sandbox
 async def test_siblings_share_no_files_terminals_or_brokers(warm: Sandbox, broker: Path) -> None:
     first = Job("worker", job(task=task_agent(LEAVE)).files, broker)
     second = Job("worker", job(task=task_agent(LOOK)).files)
-    async with warm.start(first) as one, warm.start(second) as two:
-        assert await ask(one) == "['0', 'ptmx'] ['left'] ['s']"
-        assert await ask(two) == "['ptmx'] [] [] ['1', '2']"
+    async with warm.start(first) as sibling, warm.start(second) as other:
+        assert await ask(sibling) == "['0', 'ptmx'] ['left'] ['s']"
+        assert await ask(other) == "['ptmx'] [] [] ['1', '2']"
 
 
 async def test_a_candidate_that_kills_all_it_can_harms_no_sibling(warm: Sandbox) -> None:

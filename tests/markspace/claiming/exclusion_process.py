@@ -48,9 +48,9 @@ def _work(log: Path, number: int) -> None:
     os.close(file)
 
 
-def main(place: str, threads: int, rounds: int, log: Path, start: float) -> None:
+def main(address: str, threads: int, rounds: int, log: Path, start: float) -> None:
     """Race in a process of its own."""
-    store = opened(place, "exclusion")
+    store = opened(address, "exclusion")
     time.sleep(max(start - time.time(), 0))
     race(store, threads, rounds, log)
     store.close()

@@ -45,8 +45,8 @@ def guarded(store: Store, policy: str = "highest_confidence", **options: Any) ->
 
 def actions(guard: Guard) -> list[Action]:
     """All actions in the space."""
-    found = guard.space.read("a", mark_type=MarkType.ACTION, min_strength=0.0)
-    return [mark for mark in found if isinstance(mark, Action)]
+    actions = guard.space.read("a", mark_type=MarkType.ACTION, min_strength=0.0)
+    return [mark for mark in actions if isinstance(mark, Action)]
 
 
 def test_a_claim_is_allowed_acted_on_and_then_bars_others(store: Store) -> None:

@@ -27,11 +27,11 @@ def prepare(store: Store) -> Store:
     return store
 
 
-def race_processes(place: str, threads: int, rounds: int, log: Path) -> None:
+def race_processes(address: str, threads: int, rounds: int, log: Path) -> None:
     """Let processes race, each with so many threads."""
     program = str(ROOT / "tests/markspace/claiming/exclusion_process.py")
     start = time.time() + START_S
-    command = [sys.executable, program, place, str(threads), str(rounds), str(log), str(start)]
+    command = [sys.executable, program, address, str(threads), str(rounds), str(log), str(start)]
     here = {**os.environ, "PYTHONPATH": str(ROOT)}
     rivals = [subprocess.Popen(command, env=here) for _ in range(PROCESSES)]
     assert [rival.wait(timeout=1200) for rival in rivals] == [0] * PROCESSES
@@ -42,8 +42,8 @@ def check(store: Store, rounds: int, log: Path) -> None:
     space = MarkSpace(store=store)
     done = space.read("a", mark_type=MarkType.ACTION, min_strength=0.0)
     expected = [f"r{number}" for number in range(rounds)]
-    found = [mark.resource for mark in done if isinstance(mark, Action)]
-    assert sorted(found) == sorted(expected)
+    resources = [mark.resource for mark in done if isinstance(mark, Action)]
+    assert sorted(resources) == sorted(expected)
     assert sorted(map(int, log.read_text().split())) == list(range(rounds))
     assert space.read("a", mark_type=MarkType.INTENT) == []
     assert space.verify().ok
@@ -61,7 +61,7 @@ def test_ten_threads_act_once_in_each_of_500_rounds(store: Store, tmp_path: Path
 
 
 @pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.postgres)])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
     """Where several processes find one space."""
     if request.param == "file":
         yield str(tmp_path / "space.db")
@@ -81,9 +81,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
     ],
 )
 def test_four_processes_act_once_on_each_resource(
-    threads: int, rounds: int, place: str, tmp_path: Path
+    threads: int, rounds: int, address: str, tmp_path: Path
 ) -> None:
-    store, log = prepare(opened(place, "exclusion")), tmp_path / "log"
-    race_processes(place, threads, rounds, log)
+    store, log = prepare(opened(address, "exclusion")), tmp_path / "log"
+    race_processes(address, threads, rounds, log)
     check(store, rounds, log)
     store.close()

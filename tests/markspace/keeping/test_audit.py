@@ -135,9 +135,9 @@ def test_the_log_can_be_read_while_others_write(store: Store) -> None:
 def test_every_mark_that_is_as_committed_is_attested(store: Store) -> None:
     space = MarkSpace([Scope(name="a")], clock=1.0, store=store)
     fill(space)
-    found = [mark for _, mark in space.history()]
-    assert len(found) == 6
-    for mark in found:
+    history = [mark for _, mark in space.history()]
+    assert len(history) == 6
+    for mark in history:
         space.attest(mark.id)
     with pytest.raises(StoreCorrupt, match="is missing"):
         space.attest(UUID(int=1))

@@ -45,9 +45,9 @@ def test_p60_each_dimension_warns_once_without_blocking(house: Any) -> None:
     rich = budgeted(house, max_input_tokens_total=100, max_output_tokens_total=10)
     for tokens, output in ((79, 0), (1, 0), (1, 9), (1, 0)):
         house.guard.record_round_tokens(rich, tokens, output)
-    found = questions(house)
-    assert [need.blocking for need in found] == [False, False]
-    assert all("budget" in need.question and "rich" in need.question for need in found)
+    needs = questions(house)
+    assert [need.blocking for need in needs] == [False, False]
+    assert all("budget" in need.question and "rich" in need.question for need in needs)
 
 
 def test_p61_at_the_limit_activation_writes_and_executes_are_refused(house: Any) -> None:
@@ -152,10 +152,10 @@ def test_p68_rewrites_feed_on_and_the_first_reject_stops(house: Any) -> None:
 def test_p69_only_the_content_of_observations_may_change(house: Any) -> None:
     house.open(Scope(name="a"), policies=[Says(PolicyVerdict.REWRITE, "y")])
     given = Observation(scope="a", topic="t", content="x", confidence=0.7)
-    found = house.space.get_mark(house.guard.write_mark(house.ann, given))
+    stored = house.space.get_mark(house.guard.write_mark(house.ann, given))
     kept = ("scope", "topic", "confidence", "source", "initial_strength")
-    assert found.content == "y"
-    assert all(getattr(found, field) == getattr(given, field) for field in kept)
+    assert stored.content == "y"
+    assert all(getattr(stored, field) == getattr(given, field) for field in kept)
     need = house.space.get_mark(house.guard.write_mark(house.ann, Need(scope="a", context="x")))
     warning = house.guard.write_mark(house.ann, Warning(scope="a", reason="x"))
     assert (need.context, house.space.get_mark(warning).reason) == ("x", "x")

@@ -24,9 +24,9 @@ def write(space: MarkSpace, name: str, count: int) -> list[UUID]:
     return ids
 
 
-def main(place: str, name: str, threads: int, count: int) -> None:
+def main(address: str, name: str, threads: int, count: int) -> None:
     """Write by several threads."""
-    store = opened(place, "order")
+    store = opened(address, "order")
     space = MarkSpace(store=store)
     names = [f"{name}.{number}" for number in range(threads)]
     writers = [Thread(target=write, args=(space, each, count)) for each in names]

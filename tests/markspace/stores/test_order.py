@@ -82,21 +82,21 @@ async def test_a_watcher_beside_16_threads_sees_all_in_order(store: Store) -> No
     check(space, seen)
 
 
-def write_by_processes(place: str) -> list[subprocess.Popen[bytes]]:
+def write_by_processes(address: str) -> list[subprocess.Popen[bytes]]:
     """Start 16 writers in 4 processes."""
     program = str(ROOT / "tests/markspace/stores/order_process.py")
     share = str(WRITERS // PROCESSES)
     commands = [
-        [sys.executable, program, place, f"p{n}", share, str(COUNT)] for n in range(PROCESSES)
+        [sys.executable, program, address, f"p{n}", share, str(COUNT)] for n in range(PROCESSES)
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return [subprocess.Popen(command, env=environment) for command in commands]
 
 
-def check_processes(store: Store, place: str) -> None:
+def check_processes(store: Store, address: str) -> None:
     """Read beside 16 writers in 4 processes."""
     space = MarkSpace([Scope(name="a")], store=store)
-    writers = write_by_processes(place)
+    writers = write_by_processes(address)
     seen = seen_while(space, lambda: all(writer.poll() is not None for writer in writers))
     assert [writer.wait() for writer in writers] == [0] * PROCESSES
     check(space, seen)

@@ -31,13 +31,13 @@ def main(path: str, name: str, batch: int, count: int) -> None:
     store.close()
 
 
-def opened(place: str, space: str = "crash") -> Store:
-    """Open the store at a place; `space` names the one on a server."""
-    if not place.startswith("postgresql:"):
-        return SQLiteStore(place, timeout_s=60)
+def opened(address: str, space: str = "crash") -> Store:
+    """Open the store at a address; `space` names the one on a server."""
+    if not address.startswith("postgresql:"):
+        return SQLiteStore(address, timeout_s=60)
     from markspace.stores.postgres import PostgresStore
 
-    return PostgresStore(place, space, timeout_s=60)
+    return PostgresStore(address, space, timeout_s=60)
 
 
 if __name__ == "__main__":

@@ -88,5 +88,5 @@ def unprivileged() -> str | None:
     """Return a user to run the server as; None if we are not root ourselves."""
     if os.getuid() != 0:
         return None
-    known = {entry.pw_name for entry in pwd.getpwall()}
-    return next(user for user in USERS if user in known)
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(user for user in USERS if user in names)
