@@ -16,11 +16,11 @@ from evolution.files import (
     write_tree,
 )
 from evolution.state.config import FORMAT, RunConfig, RunRecord, write_record
-from evolution.state.fleet import FleetTerms, Member
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Manifest, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.opening import RunSpace
+from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.scopes import STRATEGIES
 from markspace import Agent, Guard, Observation
 from tests.support.runs.manifests import manifest

@@ -17,6 +17,7 @@ from evolution.evaluation.evaluate import MAX_CRASHES, evaluate, evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import canonical_json
+from evolution.state.config import config_of
 from evolution.state.digest import digest_of
 from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult
 from evolution.state.rng import stream
@@ -179,7 +180,7 @@ def test_one_pass_leaves_no_trace_in_records() -> None:
     models = "offline/tinker", "offline/magpie"
     options = PairOptions(models=models, domain="repo_quality")
     once, twice = (
-        canonical_json(msgspec.structs.replace(options, eval_repeats=times).config("0", None))
+        canonical_json(config_of(msgspec.structs.replace(options, eval_repeats=times), "0", None))
         for times in (1, 2)
     )
     assert b"repeats" not in once

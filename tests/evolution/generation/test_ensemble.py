@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from domains.registry import load
 from evolution.generation.candidate import Candidate
 from evolution.generation.ensemble import combined, form_ensemble, majority
-from evolution.state.fleet import FleetTerms
 from evolution.state.manifest import SplitResult
-from evolution.state.solo import SoloTerms
+from evolution.state.options.fleet import FleetTerms
+from evolution.state.options.solo import SoloTerms
 from tests.support.freight import Freight
 from tests.support.runs.some_fleet import SomeFleet, alike
 

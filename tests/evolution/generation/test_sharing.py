@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolution.generation.sharing import MADE_UP, PublishedStrategy, choose_shown, shared_files
-from evolution.state.fleet import Arm, Sharing, Show, What
+from evolution.state.options.fleet import Arm, Sharing, Show, What
 
 MODELS = ("m/one", "m/two")
 OWN_MODEL = MODELS[0]

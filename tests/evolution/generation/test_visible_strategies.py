@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from evolution.state.fleet import FleetTerms, Sharing
+from evolution.state.options.fleet import FleetTerms, Sharing
 from tests.support.runs.some_fleet import SomeFleet, alike, folders
 
 NOTED = {"task_agent.py": "X = 1  # a note\n", "meta_agent.py": "Y = 1\n"}

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolution.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
-from evolution.state.config import Fallback
+from evolution.state.options.launch import Fallback
 from tests.support.runs.manifests import manifest
 
 
