@@ -31,6 +31,7 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.lease import Heartbeat
 from evolution.state.opening import new_record, working
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import choose
@@ -121,6 +122,7 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
     ):
         context = RunContext(
             config=config,
+            options=LaunchOptions(models=config.models, domain=config.domain),
             folder=folder,
             marks=opened.marks,
             writer=opened.writer,

@@ -12,8 +12,6 @@ Errors::
     └── LibraryMissing         a library of an extra is needed and not installed
 """
 
-from markspace.extras import how_to_install
-
 
 class RunError(Exception):
     """A run cannot start or go on."""
@@ -76,6 +74,8 @@ class LibraryMissing(RunError):
             extra: Name of the extra in pyproject.toml that has it.
             instead: What works without it; empty for nothing.
         """
+        from markspace.extras import how_to_install  # a whole package: command lines do without
+
         super().__init__(
             f"{needs}; {how_to_install(extra)}" + (f", or {instead}" if instead else "")
         )

@@ -1,8 +1,9 @@
 """The `hyperspace` command: finds the subcommand and turns its outcome into an exit code.
 
 Exit codes: 0 done, 1 failed, 2 used wrongly. A command module has `SUMMARY`, `add_arguments` and
-`run`, and may have `SURPLUS`, what to say to somebody who gives it more than it takes; it imports
-what it needs inside `run`, so that `--help` stays quick.
+`run`, and may have `SURPLUS`, what to say to somebody who gives it more than it takes, and
+`OWN_HELP`, true where it adds a `--help` itself; it imports what it needs inside `run`, so that
+`--help` stays quick.
 """
 
 import argparse
@@ -57,7 +58,7 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    parser, modules = _build_parser()
+    parser, modules = _build_parser(argv)
     args = parser.parse_args(argv)
     if args.command_name is None:
         parser.print_help()
@@ -66,7 +67,10 @@ def main(argv: Sequence[str]) -> int:
     return _guarded(modules[args.command_name], args)
 
 
-def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
+def _build_parser(argv: Sequence[str]) -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
+    """Return a parser with every command's name, and the modules of those that are wanted."""
+    named = next((word for word in argv if not word.startswith("-")), None)
+    wanted = (named,) if named in COMMANDS else COMMANDS
     parser = Parser(
         prog="hyperspace",
         description="Self-modifying agents on different models in one guarded mark space.",
@@ -75,10 +79,14 @@ def _build_parser() -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
     parser.add_argument("--version", action="version", version=f"hyperspace {__version__}")
     subparsers = parser.add_subparsers(dest="command_name", metavar="COMMAND")
     modules: dict[str, ModuleType] = {}
-    for name in COMMANDS:
+    for name in wanted:
         module = modules[name] = import_module(f"hyperspace.commands.{name}")
         sub = subparsers.add_parser(
-            name, help=module.SUMMARY, description=module.SUMMARY, epilog=shown(name)
+            name,
+            help=module.SUMMARY,
+            description=module.SUMMARY,
+            epilog=shown(name),
+            add_help=not getattr(module, "OWN_HELP", False),
         )
         sub.surplus = getattr(module, "SURPLUS", "")
         module.add_arguments(sub)

@@ -8,7 +8,7 @@ import msgspec
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
 from evolution.launch.sets import Outcome, Planned, cores, run_set
-from hyperspace.arguments.common import MOST_RUNS
+from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.progress import progress
 from runs.spaces.listing import printable

@@ -11,12 +11,14 @@ from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.launch.found import as_found
 from evolution.launch.run_models import resolve_models
-from evolution.state.solo import Annealing, SoloTerms
-from hyperspace.arguments.fitness import with_fitness
-from hyperspace.arguments.launch import launch_asked
+from evolution.state.options.launch import LaunchOptions
+from evolution.state.options.option import declared
+from evolution.state.options.solo import Annealing, SoloTerms
+from hyperspace.arguments.declared import values
 from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
-from replication.options import SoloOptions, beside
+from replication.best_of_n import beside
+from replication.options import SoloOptions
 
 _ANNEALED: Final = ("d", "arm_d_annealing")
 
@@ -105,7 +107,26 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
     # A domain's path and options are no part of a folder's name.
     experiment = args.experiment or label.partition("?")[0].rpartition(":")[2]
     terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
-    return with_fitness(terms, args)
+    return _with_fitness(terms, args)
+
+
+def _with_fitness(terms: SoloTerms, args: argparse.Namespace) -> SoloTerms:
+    """Return terms with what is asked about fitness: no part of an arm's name, and of every arm."""
+    if args.ensemble_size is not None and args.optimise == "agent":
+        raise RunUsageError(
+            "--ensemble-size does nothing while fitness is the agent's alone; "
+            "add --optimise ensemble or --optimise both"
+        )
+    asked = {
+        option.field: getattr(args, option.option.name)
+        for option in declared(SoloTerms)
+        if option.option.group == "evaluation"
+    }
+    given = {name: value for name, value in asked.items() if value is not None}
+    try:
+        return msgspec.structs.replace(terms, **given)
+    except ValueError as error:
+        raise RunUsageError(str(error)) from error
 
 
 def _annealing(args: argparse.Namespace) -> Annealing | None:
@@ -139,6 +160,8 @@ def _options(
         seed: The run seed.
         domain: The task, where no number of generations is given; None where one is.
     """
+    own = {"domain", "generations", "eval_model"}
+    asked = {k: v for k, v in values(args, LaunchOptions, "solo").items() if k not in own}
     options = SoloOptions(
         models=(args.model,),
         domain=args.domain or args.experiment,
@@ -146,6 +169,7 @@ def _options(
         seed=seed,
         eval_model=args.eval_model,
         solo=terms,
-        **launch_asked(args),
+        command=tuple(args.argv),
+        **asked,
     )
     return options if domain is None else as_found(options, domain)

@@ -6,7 +6,7 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.selection.named import DEFAULT, selection
-from evolution.state.solo import Annealing, SeedAgent, SoloTerms
+from evolution.state.options.solo import Annealing, SeedAgent, SoloTerms
 
 Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")
@@ -91,7 +91,7 @@ def solo_terms(
 
 
 def control_of(terms: SoloTerms, control: Control) -> SoloTerms:
-    """The terms of a control of an arm; `replication.options.beside` gives it its length.
+    """The terms of a control of an arm; `replication.best_of_n.beside` gives it its length.
 
     Args:
         terms: The arm's.

@@ -10,7 +10,8 @@ from evolution.launch.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
-from replication.options import SoloOptions, require_own
+from replication.best_of_n import require_own
+from replication.options import SoloOptions
 from replication.result import SoloResult, compose, fields_of, read_result, write_summary
 
 

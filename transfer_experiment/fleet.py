@@ -1,30 +1,11 @@
 """A fleet: any number of agents on any models, described by a file (docs/guide/fleets.md)."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from evolution.launch.options import LaunchOptions
-from evolution.state.config import Kind
-from evolution.state.fleet import Arm
+from evolution.state.options.fleet import Arm
 from transfer_experiment.fleet_file import FleetFile
-
-
-class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
-    """A fleet as asked for by its file and on the command line.
-
-    Attributes:
-        called: Name of the run in the results tree.
-        arm: What agents are shown of each other; it is in the terms, too.
-    """
-
-    kind: ClassVar[Kind] = "fleet"
-
-    called: str = ""
-    arm: Arm = "sharing"
-
-    def name(self) -> str:
-        """Name of the run below its domain in the results tree."""
-        return self.called
+from transfer_experiment.options import FleetOptions
 
 
 def fleet_options(

@@ -15,9 +15,17 @@ import msgspec
 from agents.models.names import slug
 from domains.naming import dedupe_names
 from evolution.errors import RunUsageError
-from evolution.state.config import Fallback
-from evolution.state.fleet import EDITABLE, OF_THE_HOST, Arm, FleetTerms, Member, Schedule, Sharing
 from evolution.state.folder import RunFolder
+from evolution.state.options.fleet import (
+    EDITABLE,
+    OF_THE_HOST,
+    Arm,
+    FleetTerms,
+    Member,
+    Schedule,
+    Sharing,
+)
+from evolution.state.options.launch import Fallback
 from evolution.state.scopes import COORDINATOR
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

@@ -7,10 +7,10 @@ from functools import partial
 
 from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
-from evolution.launch.options import LaunchOptions
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
+from evolution.state.options.launch import LaunchOptions
 from transfer_experiment.result import (
     PairResult,
     compose,

@@ -5,7 +5,6 @@ adoption reads them. An attempt that was never closed keeps its trace.
 """
 
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -13,8 +12,7 @@ from evolution.files import pretty_json, sha256_hex, write_atomically
 from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import best_of
 from evolution.state.marks import RunMarks
-
-KeepTraces = Literal["all", "best", "none"]
+from evolution.state.options.launch import KeepTraces
 
 
 class Dropped(msgspec.Struct, frozen=True):

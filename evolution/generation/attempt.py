@@ -142,7 +142,7 @@ class Attempt:
             role=candidate.role,
             item_s=context.pace.item_s,
             gate_s=context.pace.gate_s,
-            workers=context.eval_workers,
+            workers=context.options.eval_workers,
             staged=self.solo is None or self.solo.staged,
             emit=context.emit,
         )

@@ -12,8 +12,8 @@ from agents.workspace.workspace import EVALS, SHOWN_CHARACTERS
 from domains.table import normalise
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
+from evolution.state.options.solo import Diagnosis
 from evolution.state.rng import stream
-from evolution.state.solo import Diagnosis
 
 PURPOSE: Final = "diagnose"
 STATEMENT: Final = f"{EVALS}/problem_statement.md"

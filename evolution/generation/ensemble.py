@@ -14,7 +14,7 @@ from evolution.evaluation.repeats import mean_score
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import RunContext
 from evolution.state.manifest import Ensemble
-from evolution.state.solo import SoloTerms
+from evolution.state.options.solo import SoloTerms
 
 
 def form_ensemble(

@@ -20,6 +20,7 @@ from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
+from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
 
@@ -79,10 +80,11 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         recording: The run that this one replays; None if it is no replay.
         cache: Replies of other runs; None asks anew.
         spans: Told of each call that was made; None tells nobody.
-        eval_workers: How many sandboxes answer items at a time; decides no result.
+        options: As asked for; what decides the result is in `config`, too.
     """
 
     config: RunConfig
+    options: LaunchOptions
     folder: RunFolder
     marks: RunMarks
     writer: MarkWriter
@@ -103,7 +105,6 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
-    eval_workers: int = 1
 
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from evolution.state.fleet import META_AGENT, Sharing
+from evolution.state.options.fleet import META_AGENT, Sharing
 from guards.content.rewrite import CannotRewrite, without_notes
 
 MADE_UP: Final = "peer_"

@@ -16,8 +16,8 @@ from evolution.generation.sharing import (
     choose_shown,
     shared_files,
 )
-from evolution.state.fleet import Sharing
 from evolution.state.manifest import Cursor
+from evolution.state.options.fleet import Sharing
 from evolution.state.rng import stream
 
 _NO_SCORES = Visibility(train="none", val="none")

@@ -116,7 +116,7 @@ class Forecast(msgspec.Struct, frozen=True):
     unpriced: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class ForecastModel(NamedTuple):
     """A model, as far as a forecast knows it.
 
     Attributes:
@@ -140,18 +140,18 @@ class Player(NamedTuple):
         generations: Its own budget; None for the run's.
         diagnosed: Whether a diagnosis of one failed item comes before each modification.
         tests_each: Whether every generation is evaluated on test, not the best one alone.
-        eval_workers: How many items are answered at a time.
-        eval_repeats: How often each item is answered.
+        times: How often each item is answered.
+        workers: How many items are answered at a time.
     """
 
     agent: str
-    model: Asked
-    eval_model: Asked
+    model: ForecastModel
+    eval_model: ForecastModel
     generations: int | None = None
     diagnosed: bool = False
     tests_each: bool = False
-    eval_workers: int = 1
-    eval_repeats: int = 1
+    times: int = 1
+    workers: int = 1
 
 
 def forecast(
@@ -225,12 +225,12 @@ class _Scale:
         self._task = prompt_characters(seed.get("task_agent.py", ""))
         self._meta = prompt_characters(seed.get("meta_agent.py", ""))
 
-    def part(self, agent: str, asked: Asked, work: str) -> Part:
+    def part(self, agent: str, asked: ForecastModel, work: str) -> Part:
         amount = self._modify if work == "modify" else self._evaluate
         levels = {name: amount(asked, level) for name, level in LEVELS.items()}
         return Part(agent, asked.name, work, **levels)
 
-    def _modify(self, asked: Asked, level: Level) -> Amount:
+    def _modify(self, asked: ForecastModel, level: Level) -> Amount:
         calls = level.modify_calls
         first = round((self._meta + TOOLS_CHARACTERS) / level.token_characters)
         # Each call sends the whole conversation so far: the sum over them grows with the square.
@@ -241,18 +241,18 @@ class _Scale:
             one = one.plus(self._diagnose(asked, level))
         return _times(one, self._generations)
 
-    def _diagnose(self, asked: Asked, level: Level) -> Amount:
+    def _diagnose(self, asked: ForecastModel, level: Level) -> Amount:
         """One question: a failed item, and the code that failed on it."""
         items = max(len(self._domain.items("train")), 1)
         characters = self._code + self._characters("train") // items
         sent = round(characters / level.token_characters)
         return _amount(asked, level, 1, sent, level.modify_reply_tokens, 0.0)
 
-    def _evaluate(self, asked: Asked, level: Level) -> Amount:
+    def _evaluate(self, asked: ForecastModel, level: Level) -> Amount:
         rounds = self._generations + 1
         # Where every generation is evaluated on test, those are that got beyond the staged pass.
         tests = 1 + (rounds if self._player.tests_each and level.whole else 0)
-        times = self._player.eval_repeats
+        times = self._player.times
         characters = rounds * self._round_characters(level) + tests * self._characters("test")
         items = rounds * self._round_items(level) + tests * len(self._domain.items("test"))
         calls, characters = rounds + times * items, times * characters
@@ -261,7 +261,7 @@ class _Scale:
         sent = round((characters + calls * self._task) / level.token_characters)
         received = calls * level.answer_tokens
         found = _amount(asked, level, calls, sent, received, 0.0)
-        seconds = found.seconds / self._player.eval_workers + rounds * level.generation_s
+        seconds = found.seconds / self._player.workers + rounds * level.generation_s
         return msgspec.structs.replace(found, seconds=seconds)
 
     def _round_items(self, level: Level) -> int:
@@ -301,7 +301,7 @@ def _text_length(node: ast.AST) -> int:
 
 
 def _amount(
-    asked: Asked, level: Level, calls: int, sent: int, received: int, beside_s: float
+    asked: ForecastModel, level: Level, calls: int, sent: int, received: int, beside_s: float
 ) -> Amount:
     usd = None if asked.price is None else asked.price.cost_usd(Usage(sent, received))
     if not calls:

@@ -1,22 +1,47 @@
 """What is already there where a run is asked for: its own number of generations, and its test."""
 
-from typing import TypeVar
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from domains.base import Domain
 from domains.registry import load
 from evolution.events import Notice, Observer
-from evolution.launch.options import LaunchOptions
 from evolution.launch.setup import Setup
-from evolution.state.config import is_extension, read_record
+from evolution.state.config import RunConfig, is_extension, read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.opening import is_finished
+from evolution.state.options.launch import AnyOptions
+from evolution.state.options.option import declared
 
-Options = TypeVar("Options", bound=LaunchOptions)
+
+def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:
+    """Return the options that a run was started with, read from its folder.
+
+    Args:
+        run: The run folder.
+        kind: Options of the run's kind.
+
+    Raises:
+        RunUsageError: There is no run in this folder.
+    """
+    record = read_record_of(run)
+    config = record.configuration
+    fields = {*kind.__struct_fields__}
+    asked: dict[str, Any] = {"names": config.agents, "run": run, "command": record.command}
+    asked |= {name: getattr(config, name) for name in fields & {*RunConfig.__struct_fields__}}
+    asked["eval_repeats"] = config.repeats
+    kept = (config.options or {}) | record.options | msgspec.structs.asdict(record)
+    for option in declared(kind):
+        if option.field in kept:
+            asked[option.field] = msgspec.convert(
+                kept[option.field], option.type, dec_hook=lambda to, value: to(value)
+            )
+    return kind(**asked)
 
 
-def as_found(options: Options, domain: Domain | None = None) -> Options:
+def as_found(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
     """The options, with the budgets of the run that is there; as they are where none is.
 
     For a command line that names no number: a run that is finished is then not made longer just

@@ -17,8 +17,8 @@ from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
 from evolution.launch.forecast import Forecast
 from evolution.launch.found import tell_extension
-from evolution.launch.outlook import forecast_run
 from evolution.launch.passes import passes_told
+from evolution.launch.run_forecast import forecast_run
 from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.spending import compared, spending
@@ -30,7 +30,7 @@ from evolution.run.run import play
 from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
-from evolution.state.terms import Terms, read_terms, write_terms
+from evolution.state.terms import Terms, read_terms, terms_in_force, write_terms
 from evolution.views.outcome import agrees
 
 Took = Callable[[float], dict[str, Any]]
@@ -142,14 +142,11 @@ def _drop_traces(setup: Setup) -> None:
 
 
 def _terms(setup: Setup) -> Terms:
-    return setup.options.terms.over(read_terms(setup.folder.terms))
+    return terms_in_force(setup.options.terms, read_terms(setup.folder.terms))
 
 
 def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    workers = setup.options.eval_workers
-    return forecast_run(
-        setup.run_models, setup.domain, setup.config, prices, setup.initial, workers
-    )
+    return forecast_run(setup, prices)
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.launch.options import LaunchOptions
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
 from evolution.records.recording import FilesDiffer, Recording, Tools
@@ -24,6 +23,7 @@ from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from guards.sandboxes.choose import Choice, choose
 

@@ -1,7 +1,5 @@
 """A run, ready to be played: what its options name, found and brought together."""
 
-from pathlib import Path
-
 import msgspec
 
 from agents.models.policy.retrying import Patience
@@ -16,16 +14,23 @@ from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
 from evolution.generation.run_context import RunContext, run_label
-from evolution.launch.initial import hash_of
-from evolution.launch.options import LaunchOptions
-from evolution.launch.outlook import seed_code
+from evolution.launch.initial import hash_of, seed_code
 from evolution.launch.run_models import RunModels, resolve_models
-from evolution.launch.start import kept_start
+from evolution.launch.start import kept_start, starting_code
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
-from evolution.state.config import RunConfig, RunRecord, going_on, read_record
+from evolution.state.config import (
+    RunConfig,
+    RunRecord,
+    config_of,
+    going_on,
+    read_record,
+    recorded,
+    with_options,
+)
 from evolution.state.folder import RunFolder
 from evolution.state.opening import OpenedRun, new_record
+from evolution.state.options.launch import LaunchOptions
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
@@ -70,7 +75,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     run_models = resolve_models(options.models, options.eval_model, patience)
     domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     folder = RunFolder(options.folder(domain))
-    config = options.config(domain.data_sha256, None)
+    config = config_of(options, domain.data_sha256, None)
     initial = _initial(options, config, domain)
     if initial:
         config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
@@ -102,7 +107,7 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
     def refusal(path: str) -> str:
         return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
 
-    return options.start.code(options.initial, seed, refusal)
+    return starting_code(options.start, options.initial, seed, refusal)
 
 
 def choose_sandbox(setup: Setup) -> Choice:
@@ -141,21 +146,8 @@ def confine_hostile(run_models: RunModels, choice: Choice) -> None:
 
 def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
     """What run_config.json says of a run that starts now."""
-    options = setup.options
-    record = new_record(
-        setup.config,
-        sandbox.name,
-        options.command,
-        _absolute(options.data),
-        _absolute(options.initial),
-    )
-    return msgspec.structs.replace(
-        record,
-        cache=_absolute(options.cache),
-        cache_max_gb=options.cache_max_gb,
-        keep_traces=options.keep_traces,
-        eval_workers=options.eval_workers,
-    )
+    record = new_record(setup.config, sandbox.name, setup.options.command, None, None)
+    return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
 
 def assemble(
@@ -186,7 +178,7 @@ def assemble(
         emit=observer,
         label=run_label(setup.folder.root),
         cache=_cache(setup.options),
-        eval_workers=setup.options.eval_workers,
+        options=setup.options,
     )
 
 
@@ -195,7 +187,3 @@ def _cache(options: LaunchOptions) -> ReplyCache | None:
         return None
     bound = options.cache_max_gb
     return ReplyCache(options.cache, None if bound is None else int(bound * 1e9))
-
-
-def _absolute(path: Path | None) -> str | None:
-    return None if path is None else str(path.resolve())

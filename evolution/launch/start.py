@@ -7,9 +7,7 @@ run's own folder, so that going on with it needs none of what it was made from.
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Literal
-
-import msgspec
+from typing import Final
 
 from evolution.errors import RunUsageError
 from evolution.files import write_tree
@@ -21,48 +19,40 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.options.launch import Part, Start
 
 Refusal = Callable[[str], str]
-Part = Literal["task", "meta"]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
 _SUFFIXES: Final = (".diff", ".patch")
 _RUN: Final = re.compile(r"(?P<run>.+?)(?:#(?P<agent>[^/#]+))?(?:/gen_(?P<generation>\d+))?/?")
 
 
-class Start(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run starts from, beside a person's folder; empty for the seed.
+def starting_code(
+    start: Start, initial: Path | None, seed: dict[str, str], refusal: Refusal
+) -> dict[str, str]:
+    """Return code that replaces or adds to the seed's, path to text; empty where nothing differs.
 
-    Attributes:
-        run: Another run, as RUN[#AGENT][/gen_N]; its best generation where none is named.
-        patches: Unified diffs, or folders of them (`*.diff`, `*.patch`, by name).
-        reset: The part that is put back to the seed at the end; None for none.
+    Args:
+        start: What to start from beside `initial`.
+        initial: A person's folder with agents' code.
+        seed: What agents would start from otherwise.
+        refusal: Says why a path may not be replaced; empty where every agent may edit it.
+
+    Raises:
+        RunUsageError: Something is missing, does not fit, or is outside of the scope.
     """
-
-    run: str | None = None
-    patches: tuple[Path, ...] = ()
-    reset: Part | None = None
-
-    def code(self, initial: Path | None, seed: dict[str, str], refusal: Refusal) -> dict[str, str]:
-        """Code that replaces or adds to the seed's, path to text; empty where nothing differs.
-
-        Args:
-            initial: A person's folder with agents' code.
-            seed: What agents would start from otherwise.
-            refusal: Says why a path may not be replaced; empty where every agent may edit it.
-
-        Raises:
-            RunUsageError: Something is missing, does not fit, or is outside of the scope.
-        """
-        code = dict(seed)
-        code |= {} if initial is None else read_initial(initial)
-        code |= {} if self.run is None else _code_of(self.run)
-        for path in _patch_files(self.patches):
-            code = _patched(code, path, refusal)
-        if self.reset is not None:
-            code[FILES[self.reset]] = seed[FILES[self.reset]]
-        return _within(
-            refusal, {path: text for path, text in code.items() if seed.get(path) != text}
-        )
+    code = dict(seed)
+    code |= {} if initial is None else read_initial(initial)
+    code |= {} if start.run is None else _code_of(start.run)
+    for path in _patch_files(start.patches):
+        code = _patched(code, path, refusal)
+    if start.reset is not None:
+        code[FILES[start.reset]] = seed[FILES[start.reset]]
+    changed = {path: text for path, text in code.items() if seed.get(path) != text}
+    for path in changed:
+        if why := refusal(path):
+            raise RunUsageError(f"agents cannot start with {path} of their own: {why}")
+    return changed
 
 
 def keep_start(folder: RunFolder, code: dict[str, str]) -> None:
@@ -79,13 +69,6 @@ def kept_start(folder: RunFolder) -> dict[str, str] | None:
         return None
     paths = (path for path in sorted(folder.start.rglob("*")) if path.is_file())
     return {path.relative_to(folder.start).as_posix(): path.read_text("utf-8") for path in paths}
-
-
-def _within(refusal: Refusal, code: dict[str, str]) -> dict[str, str]:
-    for path in code:
-        if why := refusal(path):
-            raise RunUsageError(f"agents cannot start with {path} of their own: {why}")
-    return code
 
 
 def _patch_files(given: Sequence[Path]) -> list[Path]:

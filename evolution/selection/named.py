@@ -21,7 +21,8 @@ from evolution.selection.proportional import (
     WeightRule,
 )
 from evolution.state.archive import Archive, ArchiveEntry
-from evolution.state.config import Fallback, RunConfig
+from evolution.state.config import RunConfig
+from evolution.state.options.launch import Fallback
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"

@@ -7,8 +7,8 @@ import bisect
 
 import msgspec
 
-from evolution.state.config import Fallback
 from evolution.state.manifest import Manifest
+from evolution.state.options.launch import Fallback
 
 BEST_SHOWN = 5
 LAST_SHOWN = 20

@@ -1,7 +1,7 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -9,16 +9,16 @@ from msgspec import UNSET, UnsetType
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically
-from evolution.state.fleet import FleetTerms, Member
-from evolution.state.nearby import RECORD, no_run
+from evolution.state.options.fleet import FleetTerms, Member
+from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
+from evolution.state.options.option import declared
+from evolution.state.options.solo import SOLO_SCOPE, SoloTerms
 from evolution.state.rng import derive_seed
-from evolution.state.solo import SOLO_SCOPE, SoloTerms
+from evolution.state.run_not_found import RECORD, no_run
 from guards.content.modes import Mode, all_modes
 from guards.scope.edit_scope import EditScope
 
 FORMAT = 1
-Fallback = Literal["best", "previous", "none"]
-Kind = Literal["pair", "fleet", "solo"]
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +45,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
         extended: Numbers of generations that a solo run had before it was extended, ascending.
+        options: Options of the run's identity that came after the fields above, by name, where
+            they are not their defaults; not set (and absent from the record) if there are none.
     """
 
     kind: Kind
@@ -64,6 +66,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     solo: SoloTerms | None = None
     fleet: FleetTerms | None = None
     extended: tuple[int, ...] = ()
+    options: dict[str, Any] | UnsetType = UNSET
 
     @property
     def name(self) -> str:
@@ -129,10 +132,10 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         returned_models: Model names as asked to the ids that providers returned; empty until the
             run is finished.
         cache: Absolute path of the folder with other runs' replies; None if there is none.
-        cache_max_gb: Bound on that folder in 10^9 bytes; None sets none.
         keep_traces: Which traces are kept when the run is finished: `all`, those of each agent's
             `best` generation, or `none`.
-        eval_workers: How many sandboxes answer items at a time.
+        options: The other options that are recorded, by name; in the file they stand among the
+            fields above.
     """
 
     format: int
@@ -145,9 +148,64 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
     returned_models: dict[str, tuple[str, ...]] = {}
     cache: str | None = None
-    cache_max_gb: float | None = None
-    keep_traces: Literal["all", "best", "none"] = "all"
-    eval_workers: int = 1
+    keep_traces: KeepTraces = "all"
+    options: dict[str, Any] = {}
+
+
+def config_of(options: LaunchOptions, data_sha256: str, initial_sha256: str | None) -> RunConfig:
+    """Return what decides the result of a run that is asked for.
+
+    Args:
+        options: As asked for.
+        data_sha256: Hash of the domain's inputs and labels.
+        initial_sha256: Hash of the code that replaces the seed's; None for the seed.
+
+    Raises:
+        RunUsageError: A diagnosis would show what agents are not to see.
+    """
+    fields = set(RunConfig.__struct_fields__)
+    values = {name: getattr(options, name) for name in fields & {*options.__struct_fields__}}
+    solo: SoloTerms | None = values.get("solo")
+    if solo and solo.diagnosis and options.visible.train != "full":
+        raise RunUsageError(
+            f"the arm {solo.arm} shows a failed example of train with its answer, and "
+            f"--visible says train={options.visible.train}; use train=full or another arm"
+        )
+    later = {
+        option.field: _plain(option.of(options))
+        for option in declared(type(options))
+        if option.option.kept == "identity" and option.field.partition(".")[0] not in fields
+        if option.of(options) != option.default
+    }
+    values["eval_repeats"] = UNSET if options.eval_repeats == 1 else options.eval_repeats
+    return RunConfig(
+        kind=options.kind,
+        agents=options.agents(),
+        data_sha256=data_sha256,
+        initial_sha256=initial_sha256,
+        options=later or UNSET,
+        **values,
+    )
+
+
+def recorded(options: LaunchOptions) -> dict[str, Any]:
+    """Return what run_config.json holds of options beside the configuration, by field name."""
+    return {
+        option.field: _plain(option.of(options))
+        for option in declared(type(options))
+        if option.option.kept == "record" or option.field in RunRecord.__struct_fields__
+    }
+
+
+def with_options(record: RunRecord, values: dict[str, Any]) -> RunRecord:
+    """Return a record with other values of options; what it has no field for goes to `options`."""
+    fields = {name: values[name] for name in RunRecord.__struct_fields__ if name in values}
+    others = {name: value for name, value in values.items() if name not in fields}
+    return msgspec.structs.replace(record, **fields, options=others)
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.to_builtins(value, enc_hook=lambda path: str(path.resolve()))
 
 
 def read_record(path: Path) -> RunRecord:
@@ -159,7 +217,7 @@ def read_record(path: Path) -> RunRecord:
     raw = path.read_bytes()
     _check_format(raw, path)
     try:
-        return msgspec.json.decode(raw, type=RunRecord)
+        return with_options(msgspec.json.decode(raw, type=RunRecord), _others(raw))
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "
@@ -181,7 +239,8 @@ def read_record_of(run: Path) -> RunRecord:
 
 def write_record(path: Path, record: RunRecord) -> None:
     """Write run_config.json atomically."""
-    write_atomically(path, pretty_json(record))
+    fields = msgspec.structs.asdict(record)
+    write_atomically(path, pretty_json(fields.pop("options") | fields))
 
 
 def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
@@ -217,15 +276,31 @@ def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgs
     for field in found.__struct_fields__:
         have: Any = getattr(found, field)
         want: Any = getattr(asked, field)
-        if isinstance(have, msgspec.Struct) and type(have) is type(want):
+        if field == "options":
+            _require_equal_options(folder, have or {}, want or {})
+        elif isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
             raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
 
 
+def _require_equal_options(folder: Path, have: dict[str, Any], want: dict[str, Any]) -> None:
+    for name in {**have, **want}:
+        if have.get(name) != want.get(name):
+            raise ConfigMismatch(
+                str(folder), name, have.get(name, "default"), want.get(name, "default")
+            )
+
+
 def _told(value: object) -> object:
     """A field's value for people: a number of repeats that is not set is one."""
     return 1 if value is UNSET else value
+
+
+def _others(raw: bytes) -> dict[str, Any]:
+    """Return what stands in a record beside its fields: options that later versions may add to."""
+    values: dict[str, Any] = msgspec.json.decode(raw)
+    return {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
 
 
 class _Versioned(msgspec.Struct):

@@ -14,6 +14,7 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
+from evolution.state.options.launch import Spending
 
 FORMAT: Final = 1
 T = TypeVar("T")
@@ -48,34 +49,17 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self.limits.usd is not None and not self.allow_unknown_price
 
 
-class AskedTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command line says about spending; what is unset holds on from the start before.
-
-    Attributes:
-        usd: Limit on money; None lifts it.
-        tokens: Limit on tokens; None lifts it.
-        hours: Limit on working time; None lifts it.
-        prices: The person's price table.
-        allow_unknown_price: Whether models without a known price count as free of charge.
-    """
-
-    usd: float | UnsetType | None = UNSET
-    tokens: int | UnsetType | None = UNSET
-    hours: float | UnsetType | None = UNSET
-    prices: Path | UnsetType = UNSET
-    allow_unknown_price: bool | UnsetType = UNSET
-
-    def over(self, found: Terms) -> Terms:
-        """The terms in force when this is asked of a run that had others."""
-        return Terms(
-            limits=SpendingLimits(
-                usd=_or(self.usd, found.limits.usd),
-                tokens=_or(self.tokens, found.limits.tokens),
-                hours=_or(self.hours, found.limits.hours),
-            ),
-            prices=found.prices if self.prices is UNSET else str(Path(self.prices).resolve()),
-            allow_unknown_price=_or(self.allow_unknown_price, found.allow_unknown_price),
-        )
+def terms_in_force(asked: Spending, before: Terms) -> Terms:
+    """Return the terms in force when something is asked of a run that had others."""
+    return Terms(
+        limits=SpendingLimits(
+            usd=_or(asked.usd, before.limits.usd),
+            tokens=_or(asked.tokens, before.limits.tokens),
+            hours=_or(asked.hours, before.limits.hours),
+        ),
+        prices=before.prices if asked.prices is UNSET else str(Path(asked.prices).resolve()),
+        allow_unknown_price=_or(asked.allow_unknown_price, before.allow_unknown_price),
+    )
 
 
 def read_terms(path: Path) -> Terms:
@@ -103,5 +87,5 @@ def write_terms(path: Path, terms: Terms) -> None:
     write_atomically(path, pretty_json(terms))
 
 
-def _or(asked: T | UnsetType, found: T) -> T:
-    return found if asked is UNSET else asked
+def _or(asked: T | UnsetType, before: T) -> T:
+    return before if asked is UNSET else asked

@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json, whole_number
+from evolution.state.options.values import whole_number
+from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
     from evolution.audit.audit import Audit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
-    from hyperspace.checkup import Finding
+    from hyperspace.doctor import Finding
 
 SUMMARY = "say which sandboxes work here, prove each by attacking it, and say how to get the others"
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Examine every sandbox; 0 if one that is a boundary holds, 1 if none does."""
-    from hyperspace.checkup import examine_all, sound_boundary
+    from hyperspace.doctor import examine_all, sound_boundary
 
     if args.build_image:
         build()
@@ -51,7 +51,7 @@ def print_json(findings: "list[Finding]") -> None:
     """Print one JSON object."""
     import msgspec
 
-    from hyperspace.checkup import sound_boundary
+    from hyperspace.doctor import sound_boundary
 
     told = {"boundary": sound_boundary(findings), "sandboxes": findings}
     print(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
@@ -59,7 +59,7 @@ def print_json(findings: "list[Finding]") -> None:
 
 def print_lines(findings: "list[Finding]") -> None:
     """Print a line for each sandbox, and which one a run takes."""
-    from hyperspace.checkup import describe, sound_boundary
+    from hyperspace.doctor import describe, sound_boundary
 
     for finding in findings:
         print(f"{finding.name:<15} {describe(finding)}")

@@ -6,56 +6,25 @@ again.
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_generations, add_json, positive, seeds
-from hyperspace.arguments.launch import add_launch, launch_asked
+from evolution.state.options.launch import LaunchOptions
+from hyperspace.arguments.declared import add_launch, values
+from hyperspace.arguments.launching import Launching
+from transfer_experiment.options import FleetOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolution.state.fleet import Arm
     from hyperspace.sets import Shown
-    from transfer_experiment.fleet import FleetOptions
 
 SUMMARY = "run any number of agents as a file describes them, with control arms"
+OWN_HELP = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument(
-        "--config", type=Path, required=True, metavar="FILE", help="the fleet's file (TOML)"
-    )
-    parser.add_argument(
-        "--arms",
-        type=_arms,
-        default=(),
-        metavar="ARM,...",
-        help="sharing, none, shuffled, placebo: a run of each (default: what the file says)",
-    )
-    parser.add_argument(
-        "--seeds",
-        "--seed",
-        type=seeds,
-        default=(42,),
-        metavar="A..B",
-        help="run seeds: 42, 42..46 or 42,44; a run of each (default: 42)",
-    )
-    add_generations(
-        parser,
-        "generations of the agents that have no budget of their own (default: what the file says)",
-    )
-    parser.add_argument(
-        "--parallel", type=positive, metavar="N", help="runs at the same time (default: cores)"
-    )
-    parser.add_argument(
-        "--events",
-        action="store_true",
-        help="print the events of one run and its result as JSON lines, and nothing else",
-    )
-    add_launch(parser)
-    add_json(parser)
+    add_launch(parser, "fleet", (FleetOptions, Launching))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -81,7 +50,8 @@ def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
     fleet = read_fleet(args.config)
     if args.generations is not None:
         fleet = fleet.lasting(args.generations)
-    return fleet_options(fleet, args.arms, args.seeds, **launch_asked(args))
+    asked = values(args, LaunchOptions, "fleet") | {"command": tuple(args.argv)}
+    return fleet_options(fleet, args.arms, args.seeds, **asked)
 
 
 def _check_events(args: argparse.Namespace, count: int) -> None:
@@ -132,15 +102,3 @@ def _shown(options: "FleetOptions", args: argparse.Namespace) -> "Shown":
 
 def _label(options: "FleetOptions") -> str:
     return f"{options.name()} seed{options.seed}"
-
-
-def _arms(text: str) -> "tuple[Arm, ...]":
-    from evolution.state.fleet import ARMS
-
-    names = text.split(",")
-    for name in names:
-        if name not in ARMS:
-            raise argparse.ArgumentTypeError(f"no arm {name!r}; there are {', '.join(ARMS)}")
-    if len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError(f"{text} names an arm twice")
-    return tuple(arm for name in names for arm in ARMS if arm == name)

@@ -4,61 +4,22 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import (
-    add_first_generations,
-    add_generations,
-    add_json,
-    positive,
-    seed,
-)
-from hyperspace.arguments.launch import add_launch, launch_asked
+from hyperspace.arguments.declared import add_launch, values
+from hyperspace.arguments.launching import Launching
+from transfer_experiment.options import PairOptions, budget_terms
 
 if TYPE_CHECKING:
-    from evolution.launch.options import LaunchOptions
-    from transfer_experiment.options import PairOptions
+    from evolution.state.options.launch import LaunchOptions
     from transfer_experiment.result import PairResult
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"
 SURPLUS = "a pair has two models; hyperspace fleet plays any number of agents"
+OWN_HELP = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument(
-        "--models",
-        nargs=2,
-        required=True,
-        metavar=("A", "B"),
-        help="claude-..., gpt-..., accounts/fireworks/..., openrouter/..., offline/POLICY, "
-        "NAME@http://host:port/v1 (hyperspace models lists them all)",
-    )
-    parser.add_argument(
-        "--domain",
-        required=True,
-        help="repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
-    )
-    add_generations(parser)
-    add_first_generations(parser)
-    parser.add_argument(
-        "--budget",
-        nargs=2,
-        type=positive,
-        metavar=("N", "M"),
-        help="generations of each agent, in place of --generations",
-    )
-    parser.add_argument("--seed", type=seed, default=42, metavar="N", help="run seed (default: 42)")
-    parser.add_argument(
-        "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
-    )
-    parser.add_argument(
-        "--fallback",
-        choices=("best", "previous", "none"),
-        default="best",
-        help="parent after a failure: the best, the latest valid one, or what failed itself "
-        "(default: best)",
-    )
-    add_launch(parser)
-    add_json(parser)
+    add_launch(parser, "pair", (PairOptions, Launching))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,23 +30,20 @@ def run(args: argparse.Namespace) -> int:
     return launch(options, as_json=args.json)
 
 
-def options_from(args: argparse.Namespace) -> "PairOptions":
-    """What a parsed command line asks for."""
+def options_from(args: argparse.Namespace, kind: type[PairOptions] = PairOptions) -> PairOptions:
+    """Return what a parsed command line asks for.
+
+    Args:
+        args: The parsed command line.
+        kind: The record whose fields declare its options.
+    """
     from evolution.launch.found import as_found
-    from transfer_experiment.options import PairOptions, budget_terms
 
     number = args.generations or args.generations_if_new
     budgets: tuple[int, int] = tuple(args.budget or (number, number))
-    options = PairOptions(
-        models=tuple(args.models),
-        domain=args.domain,
-        generations=max(budgets),
-        fleet=budget_terms(budgets),
-        seed=args.seed,
-        eval_model=args.eval_model,
-        fallback=args.fallback,
-        **launch_asked(args),
-    )
+    asked = values(args, kind, "pair")
+    asked |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
+    options = kind(**asked, command=tuple(args.argv))
     return options if args.generations or args.budget else as_found(options)
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import whole_number
+from evolution.state.options.values import whole_number
 
 if TYPE_CHECKING:
     from agents.serve.behaviour import Behaviour

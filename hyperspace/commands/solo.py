@@ -4,15 +4,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import (
-    add_first_generations,
-    add_generations,
-    add_json,
-    positive,
-    seeds,
-)
-from hyperspace.arguments.fitness import add_fitness
-from hyperspace.arguments.launch import add_launch
+from evolution.state.options.solo import Annealing
+from hyperspace.arguments.declared import add_launch
+from hyperspace.arguments.launching import Launching
+from replication.options import SoloOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,111 +15,15 @@ if TYPE_CHECKING:
     from evolution.launch.forecast import Forecast
     from evolution.launch.sets import Outcome
     from hyperspace.solo_plan import PlannedSolo
-    from replication.options import SoloOptions
     from replication.result import SoloResult
 
 SUMMARY = "run one agent that improves its own code: an arm of the solo loop, and its controls"
-CONTROLS = ("best_of_n", "aa")
+OWN_HELP = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument(
-        "--model",
-        default="offline/climber",
-        metavar="M",
-        help="the agent's model (default: offline/climber, which needs no key)",
-    )
-    parser.add_argument(
-        "--domain",
-        metavar="D",
-        help="the task: repo_quality, imo_grading, FILE.py:NAME, or several joined by +; needed, "
-        "unless --experiment is the name of one",
-    )
-    parser.add_argument(
-        "--experiment",
-        metavar="E",
-        help="label of the results folder <domain>/<experiment>/<arm>; needed, unless --domain is "
-        "given and names it",
-    )
-    parser.add_argument(
-        "--eval-model", metavar="M", help="model that task agents call (default: the agent's own)"
-    )
-    add_generations(parser)
-    add_first_generations(parser)
-    parser.add_argument(
-        "--seed",
-        "--seeds",
-        type=seeds,
-        default=(42,),
-        metavar="N",
-        dest="seeds",
-        help="one seed, or a set of runs: 42..46 or 42,43,50 (default: 42)",
-    )
-    _add_arm(parser)
-    add_fitness(parser)
-    _add_set(parser)
-    add_launch(parser)
-    add_json(parser)
-
-
-def _add_arm(parser: argparse.ArgumentParser) -> None:
-    arm = parser.add_argument_group("arm", "what the run does differently from arm A, the full one")
-    arm.add_argument(
-        "--arm",
-        default="a",
-        metavar="ARM",
-        help="a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
-        "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa (default: a)",
-    )
-    arm.add_argument(
-        "--selection",
-        metavar="RULE",
-        help="random, latest, best, initial, score_prop, score_child_prop, "
-        "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py); "
-        "default: the arm's, in most score_child_prop",
-    )
-    arm.add_argument(
-        "--freeze-meta",
-        action="store_true",
-        default=None,
-        help="the meta agent that runs is always generation 0's",
-    )
-    arm.add_argument(
-        "--annealing", action="store_true", help="hold tournaments: blind against directed"
-    )
-    arm.add_argument(
-        "--annealing-p0", type=float, metavar="P", help="first probability (default: 0.5)"
-    )
-    arm.add_argument(
-        "--annealing-decay", type=float, metavar="F", help="factor each (default: 0.9)"
-    )
-    arm.add_argument(
-        "--seed-agent",
-        choices=("published", "informed"),
-        default="published",
-        help="whether the first meta agent tells the model of its history and the iterations left "
-        "(default: published, which does not)",
-    )
-    arm.add_argument(
-        "--control",
-        choices=CONTROLS,
-        help="play this control of the arm in its place (default: none, the arm itself)",
-    )
-
-
-def _add_set(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--controls",
-        action=argparse.BooleanOptionalAction,
-        help="play best_of_n and aa beside the arm (default: with offline models)",
-    )
-    parser.add_argument(
-        "--parallel", type=positive, metavar="N", help="runs at the same time (default: cores)"
-    )
-    parser.add_argument(
-        "--events", action="store_true", help="print events and the result as JSON lines, no more"
-    )
+    add_launch(parser, "solo", (SoloOptions, Annealing, Launching))
 
 
 def run(args: argparse.Namespace) -> int:

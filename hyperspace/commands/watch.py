@@ -5,7 +5,8 @@ import signal
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_run, whole_number
+from evolution.state.options.values import whole_number
+from hyperspace.arguments.common import add_run
 
 if TYPE_CHECKING:
     from hyperspace.watching.views import View

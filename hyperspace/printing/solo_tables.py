@@ -10,7 +10,7 @@ from rich.table import Table
 
 from evolution.launch.sets import Outcome
 from evolution.state.config import read_record_of
-from evolution.state.solo import Optimise
+from evolution.state.options.solo import Optimise
 from hyperspace.printing.progress import score_text
 from hyperspace.printing.tables import PLAIN_WIDTH, TEST_EXPOSED, TEST_ONCE
 from replication.result import SoloResult, fields_of

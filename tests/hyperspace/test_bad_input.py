@@ -132,7 +132,8 @@ def test_help_comes_without_loading_the_machinery() -> None:
         "import sys; from hyperspace.cli import main\n"
         "try: main(['pair', '--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'openai', 'anyio', 'msgspec', 'rich', 'evolution', 'markspace', 'agents'}\n"
+        "heavy = {'openai', 'anyio', 'rich', 'markspace', 'asyncio', 'sqlite3', 'agents.lookup',\n"
+        "         'evolution.state.marks', 'evolution.launch', 'guards.sandboxes'}\n"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     done = subprocess.run(

@@ -1,5 +1,6 @@
 """What `--help` says: every default, and examples that work."""
 
+import resource
 import shlex
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evolution.state.options.option import LAUNCHES
 from hyperspace.cli import COMMANDS, main
 from hyperspace.commands.space import ACTIONS
 from hyperspace.examples import EXAMPLES
@@ -18,11 +20,15 @@ ENDLESS = ("serve", "space watch")  # until Ctrl-C
 LONG = "--arms"  # six runs of four agents
 
 
-def help_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+def lines_of(capsys: pytest.CaptureFixture[str], *command: str) -> list[str]:
     with pytest.raises(SystemExit) as exit_:
-        main([*command, "--help"])
+        main(command)
     assert exit_.value.code == 0
-    return " ".join(capsys.readouterr().out.split())
+    return capsys.readouterr().out.splitlines()
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *command: str, flag: str = "--help") -> str:
+    return " ".join(" ".join(lines_of(capsys, *command, flag)).split())
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *(f"space {action}" for action in ACTIONS)])
@@ -44,9 +50,44 @@ def test_the_help_of_a_command_ends_with_examples(
 def test_defaults_are_told(
     command: str, defaults: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = help_of(capsys, command)
+    told = help_of(capsys, command, flag="--help-all" if command in LAUNCHES else "--help")
     for default in defaults:
         assert default in told
+
+
+@pytest.mark.parametrize("command", LAUNCHES)
+def test_help_of_a_launching_command_is_ten_options_and_examples_on_one_screen(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = lines_of(capsys, command, "--help")
+    assert 20 <= len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+    options = [line for line in lines if line.startswith("  --")]
+    assert len(options) == 11
+    assert options[-1].startswith("  --help-all")
+    assert "examples:" in lines
+
+
+def test_help_all_shows_every_option_below_its_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = lines_of(capsys, "solo", "--help-all")
+    for heading, option in {"arm": "--freeze-meta", "limits": "--max-hours"}.items():
+        start = lines.index(f"{heading}:")
+        end = next(at for at in range(start + 1, len(lines)) if lines[at].endswith(":"))
+        assert any(line.startswith(f"  {option}") for line in lines[start:end])
+    assert not any("--generations-if-new" in line for line in lines)
+
+
+def test_help_takes_no_more_than_150_ms_of_cpu() -> None:
+    program = "from hyperspace.cli import main; main(['pair', '--help'])"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken: list[float] = []
+    for _ in range(5):
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        before = after
+    assert min(taken) < 0.15
 
 
 @pytest.mark.parametrize(

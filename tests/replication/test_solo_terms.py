@@ -12,7 +12,7 @@ from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.generation.tournament import decide, is_tournament, tournaments
 from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig, require_equal
-from evolution.state.solo import Annealing, SoloTerms
+from evolution.state.options.solo import Annealing, SoloTerms
 from replication.arms import Changes, control_of, solo_terms
 
 SHARES = st.floats(0.0, 1.0)

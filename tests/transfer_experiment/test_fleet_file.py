@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from evolution.state.fleet import EDITABLE, Sharing
+from evolution.state.config import config_of
+from evolution.state.options.fleet import EDITABLE, Sharing
 from tests.support.runs.played import ROOT
 from transfer_experiment.fleet import fleet_options
 from transfer_experiment.fleet_file import read_fleet
@@ -49,7 +50,7 @@ def test_arms_and_seeds_are_runs_with_names_of_their_own(tmp_path: Path) -> None
         ("f", 2),
         ("f_placebo", 2),
     ]
-    configs = [run.config("", None) for run in runs]
+    configs = [config_of(run, "", None) for run in runs]
     assert [config.together.sharing.arm for config in configs] == ["sharing", "placebo"] * 2
     assert {config.kind for config in configs} == {"fleet"}
 

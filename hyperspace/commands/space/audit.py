@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import whole_number
+from evolution.state.options.values import whole_number
 from hyperspace.commands.space.place import Place, add_lines
 
 if TYPE_CHECKING:

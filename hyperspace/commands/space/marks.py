@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from hyperspace.arguments.common import whole_number
+from evolution.state.options.values import whole_number
 from hyperspace.commands.space.place import Place, add_lines, add_scope
 
 SUMMARY = "list marks in the order of writing, superseded ones included"

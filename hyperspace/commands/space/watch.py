@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import whole_number
+from evolution.state.options.values import whole_number
 from hyperspace.commands.space.place import Place, add_lines, add_scope
 
 if TYPE_CHECKING:

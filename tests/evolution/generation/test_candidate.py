@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from evolution.generation.candidate import Candidate, Chosen
-from evolution.state.fleet import FleetTerms
 from evolution.state.manifest import Role
+from evolution.state.options.fleet import FleetTerms
 from tests.support.runs.some_fleet import SomeFleet, alike
 
 

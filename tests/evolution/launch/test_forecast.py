@@ -13,8 +13,8 @@ from domains.registry import load
 from evolution.launch.forecast import (
     LEVELS,
     TOOLS_CHARACTERS,
-    Asked,
     Forecast,
+    ForecastModel,
     Player,
     forecast,
     prompt_characters,
@@ -23,9 +23,9 @@ from evolution.launch.forecast import (
 
 SEED = {path: data.decode() for path, data in seed_files().items()}
 PRICE = Price(id="m", input=1.0, output=10.0)
-NETWORK = Asked("m@https://host.example/v1", PRICE, offline=False)
-UNPRICED = Asked("n@https://host.example/v1", None, offline=False)
-OFFLINE = Asked("offline/tinker", FREE, offline=True)
+NETWORK = ForecastModel("m@https://host.example/v1", PRICE, offline=False)
+UNPRICED = ForecastModel("n@https://host.example/v1", None, offline=False)
+OFFLINE = ForecastModel("offline/tinker", FREE, offline=True)
 ROWS = """
 from domains.base import Item
 
@@ -98,8 +98,7 @@ def test_generations_that_are_all_tested_ask_for_test_each_time(tmp_path: Path) 
 
 def test_passes_multiply_what_items_ask_for_and_not_the_gates(tmp_path: Path) -> None:
     once, thrice = (
-        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, eval_repeats=repeats))
-        for repeats in (1, 3)
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, times=repeats)) for repeats in (1, 3)
     )
     gates = 4
     for level in ("low", "expected", "high"):
@@ -111,7 +110,7 @@ def test_passes_multiply_what_items_ask_for_and_not_the_gates(tmp_path: Path) ->
 
 def test_workers_share_the_time_of_evaluation_and_nothing_else(tmp_path: Path) -> None:
     one, four = (
-        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, eval_workers=workers)).parts[1].expected
+        ahead(tmp_path, 3, Player("a", NETWORK, NETWORK, workers=workers)).parts[1].expected
         for workers in (1, 4)
     )
     rounds_s = 4 * LEVELS["expected"].generation_s

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from guards.sandboxes.process import ProcessSandbox
-from hyperspace.checkup import describe, examine
 from hyperspace.cli import main
+from hyperspace.doctor import describe, examine
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 

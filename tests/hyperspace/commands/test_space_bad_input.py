@@ -164,7 +164,7 @@ def test_help_of_the_actions_loads_no_machinery() -> None:
         "import sys; from hyperspace.cli import main\n"
         "try: main(['space', 'marks', '--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'anyio', 'msgspec', 'rich', 'evolution', 'markspace', 'pyarrow'}\n"
+        "heavy = {'anyio', 'msgspec', 'rich', 'evolution.state.marks', 'markspace', 'pyarrow'}\n"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     loaded = subprocess.run(

@@ -10,8 +10,8 @@ import pytest
 from evolution.errors import RunUsageError
 from evolution.events import nobody
 from evolution.launch.setup import set_up
-from evolution.state.solo import Annealing, SoloTerms
-from hyperspace.arguments.common import LARGEST_SEED, seed, seeds
+from evolution.state.options.solo import Annealing, SoloTerms
+from evolution.state.options.values import LARGEST_SEED, run_seed, run_seeds
 from runs.finding import find_runs
 from tests.support.runs.solos import planned
 
@@ -115,13 +115,13 @@ def test_domains_that_name_no_folder_need_an_experiment() -> None:
 def test_a_run_of_any_seed_that_is_taken_is_found_by_a_report(number: int, tmp_path: Path) -> None:
     folder = tmp_path / "d" / "e" / "arm_a_full" / f"seed{number}"
     folder.mkdir(parents=True)
-    assert seeds(f"{number}") == (seed(f"{number}"),) == (number,)
+    assert run_seeds(f"{number}") == (run_seed(f"{number}"),) == (number,)
     assert list(find_runs(tmp_path)) == [folder]
 
 
 @pytest.mark.parametrize("text", [f"{LARGEST_SEED + 1}", f"{LARGEST_SEED}..{LARGEST_SEED + 1}"])
 def test_a_seed_that_no_report_would_find_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="18 digits"):
-        seeds(text)
+        run_seeds(text)
     with pytest.raises(ArgumentTypeError):
-        seed(text)
+        run_seed(text)

@@ -56,7 +56,7 @@ class Killer:
 
 def main(log: str, position: str, command: str, *arguments: str) -> None:
     module = {"pair": pair, "fleet": fleet, "solo": solo}[command]
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(add_help=False)
     module.add_arguments(parser)
     args = parser.parse_args(arguments)
     args.argv = ("hyperspace", command, *arguments)

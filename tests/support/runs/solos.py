@@ -44,7 +44,7 @@ class Solo(NamedTuple):
 
 def planned(*options: str, domain: str | None = "repo_quality") -> list[PlannedSolo]:
     """The runs that a command line asks for; none is played."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(add_help=False)
     command.add_arguments(parser)
     args = parser.parse_args([*options, *(() if domain is None else ("--domain", domain))])
     args.argv = ("hyperspace", "solo", *options)

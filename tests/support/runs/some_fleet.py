@@ -20,10 +20,11 @@ from evolution.generation.visible_strategies import (
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import RunConfig
-from evolution.state.fleet import FleetTerms, Member
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
 from evolution.state.opening import RunSpace
+from evolution.state.options.fleet import FleetTerms, Member
+from evolution.state.options.launch import LaunchOptions
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox
@@ -62,6 +63,7 @@ class SomeFleet:
         self.ledger = Ledger(folder.ledger)
         self.context = RunContext(
             config=config,
+            options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
             marks=self.marks,
             writer=self.writer,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evolution.events import Event, GenerationClosed, Notice
 from evolution.generation.run_context import RunContext
-from evolution.launch.options import options_of
+from evolution.launch.found import options_of
 from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
 from evolution.run.limits import open_ledger
 from evolution.run.recover import recover
@@ -61,5 +61,5 @@ def taken_up(run: Path) -> Generator[TakenUp]:
 
 def take_up(run: Path) -> TakenUp:
     """Take up a run and leave it."""
-    with taken_up(run) as found:
-        return found
+    with taken_up(run) as run_state:
+        return run_state

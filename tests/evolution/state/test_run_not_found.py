@@ -6,7 +6,7 @@ import pytest
 
 from evolution.errors import RunUsageError
 from evolution.state.config import read_record_of
-from evolution.state.nearby import RECORD
+from evolution.state.run_not_found import RECORD
 from tests.support.command import PAIR, failed, hyperspace
 
 

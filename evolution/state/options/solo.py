@@ -1,0 +1,239 @@
+"""The terms of a solo run: what one agent that improves alone does differently from arm to arm.
+
+Errors: `ValueError` for a value that is out of its range; says which.
+"""
+
+import re
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from evolution.state.options.option import Option
+from evolution.state.options.values import positive
+from guards.scope.edit_scope import EditScope
+
+SeedAgent = Literal["published", "informed"]
+History = Literal["archive", "parent"]
+Diagnosis = Literal["", "agent", "task_agent"]
+Optimise = Literal["agent", "ensemble", "both"]
+SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/"))
+_NEVER: Final = 1e-15  # a chance that no expectation shows
+_FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class Annealing(msgspec.Struct, frozen=True, kw_only=True):
+    """Tournaments between a candidate that builds on nothing and one that builds on its parent."""
+
+    p0: Annotated[
+        float,
+        Option(
+            "--annealing-p0",
+            "first probability",
+            group="arm",
+            kept="identity",
+            metavar="P",
+            parse=float,
+            default=None,
+            default_text="0.5",
+            commands=("solo",),
+        ),
+    ] = 0.5
+    decay: Annotated[
+        float,
+        Option(
+            "--annealing-decay",
+            "factor that the probability takes with each tournament",
+            group="arm",
+            kept="identity",
+            metavar="F",
+            parse=float,
+            default=None,
+            default_text="0.9",
+            commands=("solo",),
+        ),
+    ] = 0.9
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability and no decay."""
+        for name, value in (("p0", self.p0), ("decay", self.decay)):
+            if not 0 <= value <= 1:
+                raise ValueError(f"annealing {name} is {value}; it must be from 0 to 1")
+
+    def probability(self, tournaments: int) -> float:
+        """Probability that the next generation is a tournament.
+
+        Args:
+            tournaments: How many there were before.
+        """
+        return self.p0 * self.decay**tournaments
+
+    def expected(self, generations: int) -> float:
+        """Expected number of tournaments in so many generations."""
+        chances = [1.0]  # that there were so many tournaments so far
+        for _ in range(generations):
+            after = [0.0] * (len(chances) + 1)
+            for count, chance in enumerate(chances):
+                held = chance * self.probability(count)
+                after[count] += chance - held
+                after[count + 1] += held
+            while after[-1] < _NEVER:
+                after.pop()
+            chances = after
+        return sum(count * chance for count, chance in enumerate(chances))
+
+
+class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes a solo run what it is, beside what every run has.
+
+    Attributes:
+        history: What of its past the agent sees: its `archive`, or the results of its `parent`.
+        stream: Names another stream of random numbers for the same seed; empty for the usual one.
+        diagnosis: Whether the meta agent is told a problem statement that a fixed step writes from
+            one failed example: of the `agent` as a whole, or of its `task_agent` too; empty: no.
+    """
+
+    experiment: Annotated[
+        str,
+        Option(
+            "--experiment",
+            "label of the results folder <domain>/<experiment>/<arm>; needed, unless --domain is "
+            "given and names it",
+            kept="identity",
+            metavar="E",
+            default=None,
+            common=("solo",),
+            commands=("solo",),
+        ),
+    ]
+    arm: Annotated[
+        str,
+        Option(
+            "--arm",
+            "a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
+            "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
+            group="arm",
+            kept="identity",
+            metavar="ARM",
+            default="a",
+            common=("solo",),
+            commands=("solo",),
+        ),
+    ]
+    selection: Annotated[
+        str,
+        Option(
+            "--selection",
+            "random, latest, best, initial, score_prop, score_child_prop, "
+            "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
+            group="arm",
+            kept="identity",
+            metavar="RULE",
+            default=None,
+            default_text="the arm's, in most score_child_prop",
+            commands=("solo",),
+        ),
+    ] = "score_child_prop"
+    frozen_meta: Annotated[
+        bool,
+        Option(
+            "--freeze-meta",
+            "the meta agent that runs is always generation 0's",
+            group="arm",
+            kept="identity",
+            kind="switch",
+            const=True,
+            default=None,
+            commands=("solo",),
+        ),
+    ] = False
+    history: History = "archive"
+    annealing: Annotated[
+        Annealing | None,
+        Option(
+            "--annealing",
+            "hold tournaments: blind against directed",
+            group="arm",
+            kept="identity",
+            kind="switch",
+            const=True,
+            default=False,
+            commands=("solo",),
+        ),
+    ] = None
+    seed_agent: Annotated[
+        SeedAgent,
+        Option(
+            "--seed-agent",
+            "whether the first meta agent tells the model of its history and the iterations left",
+            group="arm",
+            kept="identity",
+            choices=("published", "informed"),
+            default_text="published, which does not",
+            commands=("solo",),
+        ),
+    ] = "published"
+    stream: str = ""
+    diagnosis: Diagnosis = ""
+    staged: Annotated[
+        bool,
+        Option(
+            "--skip-staged",
+            "evaluate on all of train and on validation, whatever the staged pass would say",
+            group="evaluation",
+            kept="identity",
+            kind="switch",
+            const=False,
+            dest="staged",
+            commands=("solo",),
+        ),
+    ] = True
+    eval_test: Annotated[
+        bool,
+        Option(
+            "--eval-test",
+            "evaluate every generation on test too; the run is marked as test-exposed",
+            group="evaluation",
+            kept="identity",
+            kind="switch",
+            const=True,
+            commands=("solo",),
+        ),
+    ] = False
+    optimise: Annotated[
+        Optimise,
+        Option(
+            "--optimise",
+            "what fitness is of: the agent, its ensemble with the best earlier ones, the mean of "
+            "both",
+            group="evaluation",
+            kept="identity",
+            choices=("agent", "ensemble", "both"),
+            aliases=("--optimize",),
+            commands=("solo",),
+        ),
+    ] = "agent"
+    ensemble_size: Annotated[
+        int,
+        Option(
+            "--ensemble-size",
+            "with --optimise ensemble or both: most members, at least 2",
+            group="evaluation",
+            kept="identity",
+            metavar="K",
+            parse=positive,
+            default=None,
+            default_text="5",
+            commands=("solo",),
+        ),
+    ] = 5
+
+    def __post_init__(self) -> None:
+        """Refuse names that are no folders: a record may come from anywhere."""
+        for what, name in (("--experiment", self.experiment), ("the arm", self.arm)):
+            if not _FOLDER.fullmatch(name):
+                raise ValueError(
+                    f"{name!r} cannot name a results folder; name {what} in letters, digits, '.', "
+                    "'_' and '-'"
+                )
+        if self.ensemble_size < 2:
+            raise ValueError(f"an ensemble of {self.ensemble_size} is none; it has at least 2")

@@ -1,0 +1,118 @@
+"""How the values of options are read; errors say what would be right."""
+
+import os
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Final
+
+MOST_RUNS: Final = 1_000
+LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
+DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_folder` finds
+
+
+def whole_number(text: str) -> int:
+    """Parse a whole number, not negative."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < 0:
+        raise ArgumentTypeError(f"{text} is negative; use 0 or a positive number")
+    return number
+
+
+def positive(text: str) -> int:
+    """Parse a number of at least 1."""
+    number = whole_number(text)
+    if number < 1:
+        raise ArgumentTypeError(f"{text} is not at least 1")
+    return number
+
+
+def run_seed(text: str) -> int:
+    """Parse one run seed, as it can stand in a folder's name."""
+    return _as_seed(whole_number(text))
+
+
+def run_seeds(text: str) -> tuple[int, ...]:
+    """Parse seeds: one, some with commas between them, or a range A..B with both ends."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.partition("..")
+        start = whole_number(first)
+        end = whole_number(last) if dots else start
+        count = len(numbers) + end - start + 1
+        if count > MOST_RUNS:
+            raise ArgumentTypeError(
+                f"that is {count:,} seeds; a set has at most {MOST_RUNS:,} runs, its arms and "
+                "controls included"
+            )
+        numbers += range(start, end + 1)
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise ArgumentTypeError(f"{text!r} names no seed, or one twice; try 42..46")
+    return tuple(_as_seed(number) for number in numbers)
+
+
+def minutes(text: str) -> float:
+    """Parse a time in minutes, not negative."""
+    number = _number(text)
+    if number is None:
+        raise ArgumentTypeError(f"{text!r} is not a number of minutes")
+    if not 0 <= number < float("inf"):
+        raise ArgumentTypeError(f"{text} is not 0 or more minutes")
+    return number
+
+
+def above_zero(text: str) -> float:
+    """Parse a number above 0."""
+    number = _number(text) or 0.0
+    if not 0 < number < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
+def amount(text: str) -> float | None:
+    """Parse a limit: a number from 0 on; None for the word `none`."""
+    if text == "none":
+        return None
+    number = _number(text)
+    if number is None or not 0 <= number < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no amount; use a number from 0 on, or none")
+    return number
+
+
+def count(text: str) -> int | None:
+    """Parse a limit on tokens."""
+    number = amount(text)
+    if number is not None and number != int(number):
+        raise ArgumentTypeError(f"{text!r} is no whole number of tokens")
+    return None if number is None else int(number)
+
+
+def duration(text: str) -> float | None:
+    """Parse a limit on working time, in hours."""
+    number = amount(text)
+    if number == 0:
+        raise ArgumentTypeError("0 hours are no time to work; use more, or none")
+    return number
+
+
+def cache_folder(path: Path | None) -> Path | None:
+    """Return the folder for cached replies; where none is named, $XDG_CACHE_HOME/hyperspace."""
+    if path is not DEFAULT_CACHE:
+        return path
+    base = os.environ.get("XDG_CACHE_HOME")
+    return Path(base) / "hyperspace" if base else DEFAULT_CACHE.expanduser()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _as_seed(number: int) -> int:
+    if number > LARGEST_SEED:
+        raise ArgumentTypeError(f"{number} is too large for a seed; use up to 18 digits")
+    return number

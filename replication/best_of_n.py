@@ -1,0 +1,58 @@
+"""The best-of-N control of an arm: how many candidates it has, and whose control it is."""
+
+from pathlib import Path
+
+import msgspec
+
+from evolution.errors import RunUsageError
+from evolution.generation.tournament import tournaments
+from evolution.state.config import config_of, read_record_of
+from replication.options import SoloOptions
+
+
+def beside(control: SoloOptions, arm: SoloOptions) -> SoloOptions:
+    """A best-of-N control with as many candidates as the arm that it stands beside."""
+    return msgspec.structs.replace(control, generations=candidates(arm, arm.generations), arm=arm)
+
+
+def candidates(arm: SoloOptions, generations: int) -> int:
+    """How many candidates so many generations of an arm have: a tournament has two."""
+    config = config_of(msgspec.structs.replace(arm, generations=generations), "", None)
+    return generations + tournaments(config, arm.agents()[0])
+
+
+def require_own(control: SoloOptions, folder: Path, arms_folder: Path) -> None:
+    """Refuse to play a best-of-N control on that another arm is compared with.
+
+    It has a length of its own, and its test was seen; with its arm it may become longer.
+
+    Args:
+        control: As `beside` made it; any other run is let through.
+        folder: Where it lies.
+        arms_folder: Where the run of its arm lies.
+
+    Raises:
+        RunUsageError: It has another length, and not for the sake of this arm.
+    """
+    if control.arm is None or not _is_run(folder):
+        return
+    length = read_record_of(folder).configuration.generations
+    if length == control.generations or length in _lengths(control.arm, arms_folder):
+        return
+    raise RunUsageError(
+        f"{folder} holds the best of N={length} candidates for another arm, and "
+        f"{control.arm.solo.arm} has {control.generations}; play the arm with other --iterations, "
+        "with another --experiment, or with --no-controls"
+    )
+
+
+def _lengths(arm: SoloOptions, folder: Path) -> tuple[int, ...]:
+    """How many candidates the arm's run has, and had before it was extended."""
+    if not _is_run(folder):
+        return ()
+    config = read_record_of(folder).configuration
+    return tuple(candidates(arm, plan) for plan in (config.generations, *config.extended))
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "run_config.json").is_file()
