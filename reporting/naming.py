@@ -17,7 +17,9 @@ def titles_of(runs: Sequence[Run]) -> list[str]:
     domains = len({run.domain for run in runs}) > 1
     experiments = len({run.experiment for run in runs}) > 1
     titles = [
-        _title(run, (run.domain * domains, run.experiment * experiments, run.arm)) for run in runs
+        "/".join(filter(None, (run.domain * domains, run.experiment * experiments, run.arm)))
+        + f" seed {run.seed}"
+        for run in runs
     ]
     times = Counter(titles)
     sources = _dedupe_names([run.source for run in runs])
@@ -25,10 +27,6 @@ def titles_of(runs: Sequence[Run]) -> list[str]:
         title if times[title] == 1 else f"{title} ({source})"
         for title, source in zip(titles, sources, strict=True)
     ]
-
-
-def _title(run: Run, path: Sequence[str]) -> str:
-    return f"{'/'.join(filter(None, path))} seed {run.seed}"
 
 
 def _dedupe_names(sources: Sequence[str]) -> list[str]:

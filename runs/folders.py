@@ -116,6 +116,7 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
 def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]) -> Run:
     folder, record, ours, summary, notes = source
     solo = inner(ours, "solo")
+    model = words(record, "model")  # all that a published record says of conditions
     is_solo = bool(generation_folders(folder))
     experiment = words(solo, "experiment") or _home(folder).parent.name * is_solo
     arm = words(solo, "arm") or _arm(folder, ours)
@@ -133,7 +134,7 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
         terms=_terms(solo, ours),
-        conditions=conditions_of(ours or _published_conditions(record)),
+        conditions=conditions_of(ours or ({"models": [model]} if model else {})),
         notes=notes.lines(),
     )
 
@@ -184,12 +185,6 @@ def _direction(source: _Source) -> bool | None:
     return next((higher for higher in directions if higher is not None), None)
 
 
-def _published_conditions(record: dict[str, Any]) -> dict[str, Any]:
-    """Return these conditions from a published record, whose names are others."""
-    model = words(record, "model")
-    return {"models": [model]} if model else {}
-
-
 def _published_agents(source: _Source) -> Iterator[RunAgent]:
     """Read agents from their files: those of a published run, or of one without its space."""
     folder = source.folder
@@ -217,7 +212,7 @@ def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
     if agent.name:
         own = source.folder / agent.name / "summary.json"
         told = {words(fields, "name"): fields for fields in _list(summary, "agents")}
-        fields = source.notes.object_of(own, needed=bool(source.ours))
+        fields = source.notes.object_of(own, needed=bool(source.ours and agent.generations))
         summary = fields | told.get(agent.name, {})
     said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
     if said is not None and said != agent.best_val:

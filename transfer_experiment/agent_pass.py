@@ -63,7 +63,7 @@ class AgentPass:
         return Turn(
             agent=self._agent.name,
             generation=turn.generation,
-            calls=tool_calls(trace.steps),
+            tools=tool_calls(trace.steps),
             facts=facts,
             code=code,
             before=self._last[1] if self._last and self.findings.task_bytes else None,

@@ -11,7 +11,7 @@ from agents.lookup.resolve import resolve
 from agents.messages import ChatRequest, Message
 from agents.models.base import Model, ModelError
 from agents.models.policy.retrying import Patience
-from agents.models.providers import PROVIDERS, Protocol, Provider
+from agents.models.providers import PROVIDERS, Protocol
 from agents.models.settings import settings
 
 _PACKAGES: Final[Mapping[Protocol, str]] = {
@@ -64,21 +64,21 @@ class Ping(msgspec.Struct, frozen=True):
 def configured() -> list[Configured]:
     """Every provider that we know, as it is set up in the environment and `.env`."""
     environment = settings()
-    return [_configured(provider, environment) for provider in PROVIDERS]
-
-
-def _configured(provider: Provider, environment: Mapping[str, str]) -> Configured:
-    key = provider.key_variable(environment)
-    package = _PACKAGES[provider.protocol]
-    return Configured(
-        provider.id,
-        provider.shown,
-        provider.base_url(environment),
-        key or provider.key_variables[0],
-        key is not None,
-        provider.key_needed,
-        f"{package} {version(package)}",
-    )
+    rows: list[Configured] = []
+    for provider in PROVIDERS:
+        key = provider.key_variable(environment)
+        package = _PACKAGES[provider.protocol]
+        row = Configured(
+            provider.id,
+            provider.shown,
+            provider.base_url(environment),
+            key or provider.key_variables[0],
+            key is not None,
+            provider.key_needed,
+            f"{package} {version(package)}",
+        )
+        rows.append(row)
+    return rows
 
 
 async def ping_model(name: str) -> Ping:

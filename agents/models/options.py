@@ -59,14 +59,8 @@ def options_of(name: str) -> ModelOptions:
     except msgspec.ValidationError as error:
         fields = ", ".join(ModelOptions.__struct_fields__)
         raise UnknownModel(f"model {name!r}: {error}; options are {fields}") from None
-    for problem in _problems(options):
-        raise UnknownModel(f"model {name!r}: {problem}")
-    return options
-
-
-def _problems(options: ModelOptions) -> list[str]:
     budget = options.thinking
-    problems = {
+    rules = {
         "temperature is a number from 0 to 2": _within(options.temperature, 0, 2),
         "top_p is a number from 0 to 1": _within(options.top_p, 0, 1),
         "max_tokens is at least 1": _within(options.max_tokens, 1, math.inf),
@@ -75,7 +69,10 @@ def _problems(options: ModelOptions) -> list[str]:
             budget in (None, "adaptive", "off") or (budget.isdecimal() and int(budget) >= 1024)
         ),
     }
-    return [problem for problem, is_fine in problems.items() if not is_fine]
+    for rule, is_kept in rules.items():
+        if not is_kept:
+            raise UnknownModel(f"model {name!r}: {rule}")
+    return options
 
 
 def _within(value: float | None, least: float, most: float) -> bool:

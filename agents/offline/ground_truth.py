@@ -96,7 +96,12 @@ def read_ground_truth(path: Path) -> list[GroundTruthLine]:
     """
     content = path.read_bytes() if path.exists() else b""
     lines = list(_whole(content.split(b"\n")))
-    return list({line.place: line for line in _of_last_attempts(lines)}.values())
+    last: dict[tuple[str, int], int] = {}
+    for line in lines:
+        key = (line.agent, line.generation)
+        last[key] = max(line.attempt, last.get(key, 0))
+    counted = [line for line in lines if line.attempt == last[line.agent, line.generation]]
+    return list({line.place: line for line in counted}.values())
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[GroundTruthLine]:
@@ -107,11 +112,3 @@ def _whole(lines: Iterable[bytes]) -> Iterator[GroundTruthLine]:
             raise
         except msgspec.DecodeError:  # torn, or the nothing behind the last line end
             continue
-
-
-def _of_last_attempts(lines: list[GroundTruthLine]) -> Iterable[GroundTruthLine]:
-    last: dict[tuple[str, int], int] = {}
-    for line in lines:
-        key = (line.agent, line.generation)
-        last[key] = max(line.attempt, last.get(key, 0))
-    return [line for line in lines if line.attempt == last[line.agent, line.generation]]

@@ -75,7 +75,17 @@ def read_scores(
     """Read the metadata of all versions below a folder, oldest generation first."""
     command = list_versions(space.at(folder), space.at("task_agent.py"), "metadata.json")
     listing = yield from bash(say, command, action)
-    return sorted(map(_scores, parse_versions(listing)), key=lambda s: (s.generation, s.path))
+    scores = [
+        VersionScores(
+            entry.path,
+            int(_number(entry.values.get("generation"))),
+            _number(entry.values.get("val_score")),
+            _number(entry.values.get("train_score")),
+            entry.current,
+        )
+        for entry in parse_versions(listing)
+    ]
+    return sorted(scores, key=lambda s: (s.generation, s.path))
 
 
 def return_to_best(space: Workspace, history: list[VersionScores]) -> Generator[PlanStep, str, str]:
@@ -111,17 +121,6 @@ def patience(history: list[VersionScores]) -> int:
 def marks(scores: VersionScores) -> tuple[int, float, float]:
     """The scores that seed a search: no path, so that runs in two folders are equal."""
     return scores.generation, scores.train, scores.val
-
-
-def _scores(entry: ListedVersion) -> VersionScores:
-    values = entry.values
-    return VersionScores(
-        entry.path,
-        int(_number(values.get("generation"))),
-        _number(values.get("val_score")),
-        _number(values.get("train_score")),
-        entry.current,
-    )
 
 
 def _objects(text: str) -> dict[str, object]:

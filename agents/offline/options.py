@@ -59,15 +59,14 @@ def read_options(
     Raises:
         UnknownModel: There is no such option, or a value does not fit; says what exists.
     """
-    return {key: _value(policy, options, key, text) for key, text in given.items()}
-
-
-def _value(policy: str, options: Mapping[str, Option], key: str, text: str) -> int | float | str:
-    option = options.get(key)
-    if option is None:
-        exist = ", ".join(options) or "none"
-        raise UnknownModel(f"offline/{policy} has no option {key!r}; options: {exist}")
-    value = option.read(text)
-    if value is None:
-        raise UnknownModel(f"offline/{policy}: {key} is {text!r}; it must be {option}")
-    return value
+    values: dict[str, int | float | str] = {}
+    for key, text in given.items():
+        option = options.get(key)
+        if option is None:
+            exist = ", ".join(options) or "none"
+            raise UnknownModel(f"offline/{policy} has no option {key!r}; options: {exist}")
+        value = option.read(text)
+        if value is None:
+            raise UnknownModel(f"offline/{policy}: {key} is {text!r}; it must be {option}")
+        values[key] = value
+    return values

@@ -125,21 +125,20 @@ def read_peers(
 
 
 def _in_order(entries: Sequence[ListedVersion]) -> tuple[Version, ...]:
-    return tuple(sorted(map(_version, entries), key=lambda v: (v.generation, v.path)))
-
-
-def _version(entry: ListedVersion) -> Version:
-    values = entry.values
-    return Version(
-        path=entry.path,
-        agent=str(values.get("agent", "")),
-        generation=int(_number(values.get("generation")) or 0),
-        valid=values.get("valid", True) is True,
-        error=str(values.get("error") or ""),
-        val=_number(values.get("val_score")),
-        train=_number(values.get("train_score")),
-        current=entry.current,
-    )
+    versions = [
+        Version(
+            path=entry.path,
+            agent=str(entry.values.get("agent", "")),
+            generation=int(_number(entry.values.get("generation")) or 0),
+            valid=entry.values.get("valid", True) is True,
+            error=str(entry.values.get("error") or ""),
+            val=_number(entry.values.get("val_score")),
+            train=_number(entry.values.get("train_score")),
+            current=entry.current,
+        )
+        for entry in entries
+    ]
+    return tuple(sorted(versions, key=lambda v: (v.generation, v.path)))
 
 
 def _number(value: object) -> float | None:

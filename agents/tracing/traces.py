@@ -87,7 +87,14 @@ def read_trace(path: Path) -> Trace:
         return Trace(problem=f"{path.name} cannot be read: {error.strerror}")
     if content.startswith(_LFS_POINTER):
         return Trace(problem=f"{path.name} is a git-lfs pointer; `git lfs pull` gets the content")
-    return _parse(content, path.name) if content else Trace(problem=f"{path.name} is empty")
+    if not content:
+        return Trace(problem=f"{path.name} is empty")
+    *lines, torn = content.split(b"\n")
+    calls = list(_decoded(lines))
+    damaged = sum(bool(line.strip()) for line in lines) - len(calls)
+    problem = f"{path.name}: {damaged} of {len(lines)} lines are damaged" if damaged else ""
+    # A published trace may lack the last line feed, so a whole last line counts.
+    return Trace((*calls, *_decoded([torn])), problem)
 
 
 def merge_traces(paths: Iterable[Path]) -> Trace:
@@ -95,15 +102,6 @@ def merge_traces(paths: Iterable[Path]) -> Trace:
     traces = [read_trace(path) for path in paths]
     problems = "; ".join(trace.problem for trace in traces if trace.problem)
     return Trace(tuple(call for trace in traces for call in trace.calls), problems)
-
-
-def _parse(content: bytes, name: str) -> Trace:
-    *lines, torn = content.split(b"\n")
-    calls = list(_decoded(lines))
-    damaged = sum(bool(line.strip()) for line in lines) - len(calls)
-    problem = f"{name}: {damaged} of {len(lines)} lines are damaged" if damaged else ""
-    # A published trace may lack the last line feed, so a whole last line counts.
-    return Trace((*calls, *_decoded([torn])), problem)
 
 
 def _decoded(lines: list[bytes]) -> Iterator[CallRecord]:

@@ -11,7 +11,7 @@ import msgspec
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.target import alive
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
-from guards.sandboxes.sandbox import Job, Limits, Running, SandboxEnded
+from guards.sandboxes.sandbox import Job, Limits, SandboxEnded
 
 START_S, LOOK_S = 5.0, 0.01
 REFUSED = (
@@ -109,16 +109,16 @@ class Stays(msgspec.Struct, frozen=True):
         job = Job("worker", files, None, scene.bounded(LIMITS))
         started = False
         async with scene.sandbox.start(job) as running, anyio.create_task_group() as group:
-            group.start_soon(_ask, running, mark)
+
+            async def ask() -> None:
+                with suppress(SandboxEnded):
+                    await running.request(predict_frame("1", {"mark": mark}), 20.0)
+
+            group.start_soon(ask)
             with anyio.move_on_after(START_S):
                 while not (started := bool(alive(mark))):  # noqa: ASYNC110 -- the kernel's to say
                     await anyio.sleep(LOOK_S)
         return _verdict(started, mark)
-
-
-async def _ask(running: Running, mark: str) -> None:
-    with suppress(SandboxEnded):
-        await running.request(predict_frame("1", {"mark": mark}), 20.0)
 
 
 def _verdict(started: bool, mark: str) -> str:

@@ -60,20 +60,17 @@ class Tells(msgspec.Struct, frozen=True):
         return self._verdict(candidate, own[TASK])
 
     def _verdict(self, candidate: Candidate, parent: str) -> str:
-        stands, put_back = (
-            candidate.code[TASK] == self.words + parent,
-            candidate.code[TASK] == parent,
-        )
+        code, told = candidate.code[TASK], self.words + parent
         verdicts = {
             violation.verdict for violation in candidate.violations if self._is_it(violation)
         }
-        if not verdicts and stands:
+        if not verdicts and code == told:
             return GOT_THROUGH
-        if verdicts == {"flagged"} and stands:
+        if verdicts == {"flagged"} and code == told:
             return "flagged"
-        return (
-            "rejected" if verdicts == {"reverted"} and put_back else unclear(candidate.violations)
-        )
+        if verdicts == {"reverted"} and code == parent:
+            return "rejected"
+        return unclear(candidate.violations)
 
     def _is_it(self, violation: Violation) -> bool:
         kinds = [finding["kind"] for finding in violation.evidence.get("findings", ())]

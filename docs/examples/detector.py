@@ -21,7 +21,7 @@ _PYTHON = re.compile(r"\bpython3?\b")
 @in_turn(TRIALS)
 def trials(turn: Turn) -> Iterator[Finding]:
     """Find the tool calls of a generation that start Python."""
-    for call in turn.calls.calls:
+    for call in turn.calls:
         if _PYTHON.search(call.tool.text):
             yield TRIALS.finding(turn.agent, turn.generation, [call.evidence()])
 

@@ -113,10 +113,10 @@ def _differs(violation: Violation, tried: str) -> bool:
 def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
     """Compare the files on disk with the hashes of the closing mark."""
     root = folder.closed(closing)
-    hashes, stand_ins = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
+    hashes, copies = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
     for path, digest in closing.files.items():
         there = hashes.get(path)
-        if there != digest and not stand_ins.explains(root, path, digest, there):
+        if there != digest and not copies.explains(root, path, digest, there):
             yield f"{path} was changed or lost since it was closed"
     for path in hashes:
         if path.startswith(REPO) and path not in closing.files:

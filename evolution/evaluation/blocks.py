@@ -63,7 +63,7 @@ class Block:
         self.predictions: dict[str, str] = {}
         self.errors: dict[str, str] = {}
         self.crashes: list[ItemCrash] = []
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._done = done
         self._tokens = evaluator.rng(f"{split}/tokens/{number}")
@@ -77,7 +77,7 @@ class Block:
         """
         queue = deque(self.items)
         while queue and not give_up():
-            async with self._bench.open_worker() as worker:
+            async with self._evaluator.open_worker() as worker:
                 await self._drain(worker, queue)
 
     async def _drain(self, worker: Worker, queue: deque[Item]) -> None:
@@ -95,12 +95,12 @@ class Block:
             self._done()
 
     def _has(self, defence: Defence) -> bool:
-        return defence not in self._bench.without
+        return defence not in self._evaluator.without
 
     def _shown(self, item: Item) -> Item:
         if self._has(Defence.LABELS):
             return item
-        label = self._bench.domain.labels(self._split)[item.id]
+        label = self._evaluator.domain.labels(self._split)[item.id]
         return Item(item.id, {**item.inputs, "label": label})
 
     def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
@@ -126,7 +126,7 @@ class Blocks:
     """The blocks of a pass over one split, stage after stage."""
 
     def __init__(self, evaluator: Evaluator, split: Split) -> None:
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._limit = None if Defence.CRASHES in evaluator.without else MAX_CRASHES
         self._blocks: list[Block] = []
@@ -148,7 +148,7 @@ class Blocks:
     def add(self, items: Sequence[Item], done: Callable[[], None]) -> None:
         """Append a block."""
         number = len(self._blocks)
-        self._blocks.append(Block(self._bench, self._split, number, items, done))
+        self._blocks.append(Block(self._evaluator, self._split, number, items, done))
 
     async def work(self, first: int) -> None:
         """Work through the blocks from a number on.
@@ -157,9 +157,9 @@ class Blocks:
             CandidateFailed: The code crashed too often.
             RunPaused: The evaluation model is down.
         """
-        await _WorkerPool(self._blocks, self._limit).work(first, self._bench.workers)
+        await _WorkerPool(self._blocks, self._limit).work(first, self._evaluator.workers)
         last = self._last_crash()
-        self._bench.on_settled(self._settled(last))
+        self._evaluator.on_settled(self._settled(last))
         if last is not None:
             raise CandidateFailed(
                 f"the task agent ended {self._limit} times on {self._split}: {last.detail}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
-from domains.base import Domain, Item, Split
+from domains.base import Item, Split
 from evolution.evaluation.blocks import LONGEST_PREDICTION, MAX_CRASHES, Blocks
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.evaluation.repeats import mean_score
@@ -84,7 +84,7 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     passes = [_Pass(each, split, progress.count) for each in (evaluator, *evaluator.repeats)]
     await _run_all(passes, items[: staged or len(items)])
     # Remembered, not told from what is missing: the staged pass may have been all there is.
-    stopped = bool(staged) and _is_zero(evaluator.domain, [pass_.score() for pass_ in passes])
+    stopped = bool(staged) and evaluator.domain.fitness(mean_score(p.score() for p in passes)) <= 0
     if staged and not stopped:
         await _run_all(passes, items[staged:])
     return _result(split, passes, len(items), staged_only=stopped)
@@ -94,14 +94,14 @@ class _Progress:
     """Counts the items of all passes."""
 
     def __init__(self, evaluator: Evaluator, split: Split, items: int) -> None:
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._total = items * (1 + len(evaluator.repeats))
         self._done = 0
 
     def count(self) -> None:
         self._done += 1
-        self._bench.on_item(self._split, self._done, self._total)
+        self._evaluator.on_item(self._split, self._done, self._total)
 
 
 class _Pass:
@@ -109,7 +109,7 @@ class _Pass:
 
     def __init__(self, evaluator: Evaluator, split: Split, count: Callable[[], None]) -> None:
         self._blocks = Blocks(evaluator, split)
-        self._bench = evaluator
+        self._evaluator = evaluator
         self._split: Split = split
         self._count = count
         self._order = evaluator.rng(split)
@@ -117,17 +117,17 @@ class _Pass:
     async def run(self, items: Sequence[Item]) -> None:
         """Predict these items, in shuffled order."""
         queue = list(items)
-        if Defence.ORDER not in self._bench.without:
+        if Defence.ORDER not in self._evaluator.without:
             self._order.shuffle(queue)
         first = len(self._blocks)
-        size = BLOCK_ITEMS if self._bench.domain.calls_model else BLOCK_ITEMS_OF_CODE
+        size = BLOCK_ITEMS if self._evaluator.domain.calls_model else BLOCK_ITEMS_OF_CODE
         for start in range(0, len(queue), size):
             self._blocks.add(queue[start : start + size], self._count)
         await self._blocks.work(first)
 
     def score(self) -> float:
         """The domain's score of what was answered so far."""
-        return self._bench.domain.score(self._split, self._blocks.predictions())
+        return self._evaluator.domain.score(self._split, self._blocks.predictions())
 
     def answers(self) -> PassAnswers:
         """Return the answers so far, in the order of ids."""
@@ -138,10 +138,6 @@ class _Pass:
 async def _run_all(passes: Sequence[_Pass], items: Sequence[Item]) -> None:
     for pass_ in passes:
         await pass_.run(items)
-
-
-def _is_zero(domain: Domain, scores: Sequence[float]) -> bool:
-    return domain.fitness(mean_score(scores)) <= 0
 
 
 def _result(split: Split, passes: Sequence[_Pass], total: int, *, staged_only: bool) -> SplitResult:

@@ -51,7 +51,10 @@ class Redactor:
         self.done: list[Redaction] = []
         self.kept: list[str] = []
         longest_first = sorted(set(names), key=lambda pair: (-len(pair[0]), pair))
-        self._rules = [(_whole(text), f"[{what}]", what) for text, what in longest_first]
+        self._rules = [
+            (re.compile(rf"(?<![\w-]){re.escape(text)}(?![\w-])"), f"[{what}]", what)
+            for text, what in longest_first
+        ]
         self._rules.append((_HOMES, "[home]", "home"))
         self._rules.append((_HOSTS, r"\1[host]", "host"))
         self._counts: Counter[str] = Counter()
@@ -134,7 +137,3 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # no entry in the user database: there is no name to hide
         return ""
-
-
-def _whole(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(text)}(?![\w-])")

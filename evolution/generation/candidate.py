@@ -26,7 +26,7 @@ from evolution.state.manifest import (
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.scope.edit_scope import EditScope
-from guards.scope.ingest import Change, Ingest
+from guards.scope.ingest import Ingest, WorkspaceChange
 
 GATES = ("compile", "import", "signature", "smoke")
 
@@ -210,7 +210,7 @@ class Candidate:
         return together if context.config.solo.optimise == "ensemble" else (own + together) / 2
 
 
-def _violation(change: Change) -> Violation:
+def _violation(change: WorkspaceChange) -> Violation:
     return Violation(
         topic="edit-scope",
         what=f"{change.kind} {change.path}",

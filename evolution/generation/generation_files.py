@@ -15,7 +15,6 @@ from evolution.files import pretty_json
 from evolution.generation.attempt import Took
 from evolution.generation.run_context import RunContext
 from evolution.state.manifest import (
-    Choosing,
     JudgedCandidate,
     Manifest,
     Side,
@@ -145,6 +144,8 @@ def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
 
 
 def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
+    choosing = manifest.choosing
+    chosen = choosing and {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
     return {
         "generation": manifest.generation,
         "parent": manifest.parent,
@@ -162,7 +163,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         "is_initial": manifest.generation == 0,
         **took._asdict(),
         **_told(manifest.tournament),
-        **_chosen(manifest.choosing),
+        **(chosen or {}),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
         **pass_scores(manifest),
     }
@@ -175,13 +176,6 @@ def pass_scores(manifest: Manifest) -> dict[str, object]:
         for split, result in manifest.splits.items()
         if result.repeats is not UNSET
     }
-
-
-def _chosen(choosing: Choosing | None) -> dict[str, object]:
-    """Return the metadata of a choice that was left to the agent's own code."""
-    if choosing is None:
-        return {}
-    return {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
 
 
 def _told(tournament: Tournament | None) -> dict[str, object]:

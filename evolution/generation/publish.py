@@ -69,7 +69,7 @@ def close(
         answered_by=attempt.answered_by(),
         diverged=attempt.diverged,
         stamp=files.stamp,
-        views=attempt.context.logs.prefix_hashes(manifest.agent),
+        logs=attempt.context.logs.prefix_hashes(manifest.agent),
         cursor=cursor or {},
         ledger_bytes=attempt.context.ledger.sync(),
     )

@@ -18,7 +18,7 @@ import msgspec
 from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.scope.changes import Change, folders_of
+from guards.scope.changes import WorkspaceChange, folders_of
 from guards.scope.read_nofollow import read_nofollow
 
 _STEP_MS = 10
@@ -118,7 +118,7 @@ async def watch_edits(
         os.close(root)
 
 
-def write_final_edits(attempt: WatchedAttempt, changes: Iterable[Change]) -> None:
+def write_final_edits(attempt: WatchedAttempt, changes: Iterable[WorkspaceChange]) -> None:
     """Record the state of each changed file as ingest found it."""
     for change in changes:
         _append(attempt, change.path, change.sha256_after, None, final=True)

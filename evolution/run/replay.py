@@ -50,16 +50,18 @@ def _by_cursor(context: RunContext, recording: Recording) -> Iterator[tuple[Part
     Raises:
         RunDamaged: There is none.
     """
-    while open_ := [who for who in context.participants if _holds_next(context, who, recording)]:
+
+    def following(who: Participant) -> int:
+        return context.archives[who.name].next_generation()
+
+    while open_ := [
+        who for who in context.participants if recording.holds(who.name, following(who))
+    ]:
         ready = [who for who in open_ if _saw_closed(context, who, recording)]
         if not ready:
             names = ", ".join(who.name for who in open_)
             raise RunDamaged(f"closings of {names} name generations that were not closed by then")
-        yield ready[0], context.archives[ready[0].name].next_generation()
-
-
-def _holds_next(context: RunContext, who: Participant, recording: Recording) -> bool:
-    return recording.holds(who.name, context.archives[who.name].next_generation())
+        yield ready[0], following(ready[0])
 
 
 def _saw_closed(context: RunContext, who: Participant, recording: Recording) -> bool:

@@ -344,7 +344,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         answered_by: Model name as asked to the model ids that providers returned.
         diverged: Calls that a recorded model answered though they were not the recorded ones.
         stamp: The stamp of these files (`evolution.views.stamps`).
-        views: What the run's files of lines were before this generation, by their role.
+        logs: What the run's files of lines were before this generation, by their role.
         cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
         ledger_bytes: How long the run's ledger was; it never gets shorter.
     """
@@ -361,7 +361,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     answered_by: dict[str, tuple[str, ...]] = {}
     diverged: int = 0
     stamp: str = ""
-    views: dict[str, PrefixHash] = {}
+    logs: dict[str, PrefixHash] = msgspec.field(name="views", default_factory=dict)
     cursor: Cursor = {}
     ledger_bytes: int = 0
 

@@ -4,7 +4,7 @@ The newest closing of an agent notes what its views were before it. Where they s
 else has to be read; where one is not, everything is put together from the space, and compared.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -32,48 +32,53 @@ class ResumeState(NamedTuple):
     problems: tuple[str, ...]
 
 
-class _Text(NamedTuple):
-    """The expected content of a log file, and its prefix hash in the newest closing, if any."""
+class _Check(NamedTuple):
+    """A log file, its expected content, and its prefix hash in the newest closing, if any."""
 
-    view: LogFile
-    wanted: bytes
+    log: LogFile
+    expected: bytes
     noted: PrefixHash | None
 
+    @property
+    def is_told(self) -> bool:
+        """True if a person is told: not of stamps, which a copy of the folder has to lose."""
+        return self.noted is not None and not self.log.is_cache
 
-def resume_state(marks: RunMarks, views: RunLogs) -> ResumeState:
+    def problem(self, content: bytes) -> str:
+        """Describe what is wrong; empty if the file only lacks what a kill left out."""
+        least = 0 if self.noted is None else self.noted.size_bytes
+        if self.expected.startswith(content) and len(content) >= least:
+            return ""
+        return first_difference(content, self.expected)
+
+
+def resume_state(marks: RunMarks, logs: RunLogs) -> ResumeState:
     """Find out how far a run is; writes nothing."""
     last = last_closings(marks)
     newest = _newest(marks, last)
     try:
-        expected = None if newest is None else _from_views(marks, views, last, newest)
+        expected = None if newest is None else _from_views(marks, logs, last, newest)
     except msgspec.ValidationError:  # lines of another version: made again, and no damage
         return ResumeState(_from_space(marks, last), last, ())
-    if expected is not None and not any(map(_problem, _texts(views, expected, last, newest))):
+    if expected is not None and not any(_problems(_checks(logs, expected, last, newest))):
         return ResumeState(expected, last, ())
     expected = _from_space(marks, last)
-    told = filter(_is_told, _texts(views, expected, last, newest))
-    return ResumeState(
-        expected, last, tuple(problem for text in told if (problem := _problem(text)))
-    )
+    told = (check for check in _checks(logs, expected, last, newest) if check.is_told)
+    return ResumeState(expected, last, tuple(_problems(told)))
 
 
-def archive_differences(marks: RunMarks, views: RunLogs) -> Iterator[str]:
+def archive_differences(marks: RunMarks, logs: RunLogs) -> Iterator[str]:
     """Describe what is wrong with each agent's archive.jsonl, a sentence each; writes nothing.
 
     The run may be going on: what is noted is read before the files, and the files before the rest.
     """
     last = last_closings(marks)
-    there = {name: view.content() for name, view in views.archives.items()}
+    there = {name: log.content() for name, log in logs.archives.items()}
     expected = _from_space(marks, last)
-    for name, view in views.archives.items():
-        noted, wanted, actual = (
-            _noted(last[name], ARCHIVE),
-            expected.archive_text(name),
-            there[name],
-        )
-        least = 0 if noted is None else noted.size_bytes
-        if not wanted.startswith(actual) or len(actual) < least:
-            yield f"{view.path.name} of {name} {first_difference(actual, wanted)}"
+    for name, log in logs.archives.items():
+        check = _Check(log, expected.archive_text(name), _noted(last[name], ARCHIVE))
+        if problem := check.problem(there[name]):
+            yield f"{log.path.name} of {name} {problem}"
 
 
 def _from_space(marks: RunMarks, last: Last) -> ExpectedLogs:
@@ -91,18 +96,16 @@ def _newest(marks: RunMarks, last: Last) -> Closing | None:
     return max(closings, key=lambda c: marks.sequence_of(c.manifest.agent, c.manifest.generation))
 
 
-def _from_views(
-    marks: RunMarks, views: RunLogs, last: Last, newest: Closing
-) -> ExpectedLogs | None:
+def _from_views(marks: RunMarks, logs: RunLogs, last: Last, newest: Closing) -> ExpectedLogs | None:
     """Put together what the views hold and what came after; None if one is not as noted."""
     expected = ExpectedLogs(last)
     for name, closing in last.items():
-        archive = _begin(views.archives[name], closing, ARCHIVE)
-        stamps = _begin(views.stamps[name], closing, STAMPS)
+        archive = _begin(logs.archives[name], closing, ARCHIVE)
+        stamps = _begin(logs.stamps[name], closing, STAMPS)
         if archive is None or stamps is None:
             return None
         expected.begin(name, archive, stamps)
-    audit = _begin(views.audit, newest, AUDIT)
+    audit = _begin(logs.audit, newest, AUDIT)
     if audit is None:
         return None
     for closing in last.values():
@@ -115,36 +118,28 @@ def _from_views(
     return expected
 
 
-def _begin(view: LogFile, closing: Closing | None, role: str) -> bytes | None:
+def _begin(log: LogFile, closing: Closing | None, role: str) -> bytes | None:
     """The part of a view that a closing noted; None if it is not there any more."""
-    noted = None if closing is None else closing.views.get(role)
-    content = view.content()
+    noted = None if closing is None else closing.logs.get(role)
+    content = log.content()
     return content[: noted.size_bytes] if noted is not None and noted.holds_for(content) else None
 
 
-def _texts(
-    views: RunLogs, expected: ExpectedLogs, last: Last, newest: Closing | None
-) -> Iterator[_Text]:
+def _checks(
+    logs: RunLogs, expected: ExpectedLogs, last: Last, newest: Closing | None
+) -> Iterator[_Check]:
     for name, closing in last.items():
-        archive, stamps = views.archives[name], views.stamps[name]
-        yield _Text(archive, expected.archive_text(name), _noted(closing, ARCHIVE))
-        yield _Text(stamps, expected.stamps_text(name), _noted(closing, STAMPS))
-    yield _Text(views.audit, expected.audit_text(), _noted(newest, AUDIT))
+        archive, stamps = logs.archives[name], logs.stamps[name]
+        yield _Check(archive, expected.archive_text(name), _noted(closing, ARCHIVE))
+        yield _Check(stamps, expected.stamps_text(name), _noted(closing, STAMPS))
+    yield _Check(logs.audit, expected.audit_text(), _noted(newest, AUDIT))
 
 
 def _noted(closing: Closing | None, role: str) -> PrefixHash | None:
-    return None if closing is None else closing.views.get(role)
+    return None if closing is None else closing.logs.get(role)
 
 
-def _is_told(text: _Text) -> bool:
-    """Return whether a person is told: not of stamps, which a copy of the folder has to lose."""
-    return text.noted is not None and not text.view.is_cache
-
-
-def _problem(text: _Text) -> str:
-    """Describe what is wrong with a log file; empty if it only lacks what a kill left out."""
-    content = text.view.content()
-    least = 0 if text.noted is None else text.noted.size_bytes
-    if text.wanted.startswith(content) and len(content) >= least:
-        return ""
-    return f"{text.view.path} {first_difference(content, text.wanted)}"
+def _problems(checks: Iterable[_Check]) -> Iterator[str]:
+    for check in checks:
+        if problem := check.problem(check.log.content()):
+            yield f"{check.log.path} {problem}"

@@ -33,7 +33,7 @@ class RunLogs:
     def prefix_hashes(self, agent: str) -> dict[str, PrefixHash]:
         """Return the prefix hashes of an agent's files and of the audit, for its next closing."""
         views = {ARCHIVE: self.archives[agent], STAMPS: self.stamps[agent], AUDIT: self.audit}
-        return {role: view.prefix_hash() for role, view in views.items()}
+        return {role: log.prefix_hash() for role, log in views.items()}
 
     def add(self, entry: ArchiveEntry, closing: Closing) -> None:
         """Add the lines of a generation."""

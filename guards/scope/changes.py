@@ -25,7 +25,7 @@ Kind = Literal[
 Verdict = Literal["accepted", "reverted"]
 
 
-class Change(msgspec.Struct, frozen=True):
+class WorkspaceChange(msgspec.Struct, frozen=True):
     """One path that differs from what was materialized, and what the guard did about it.
 
     Attributes:
@@ -55,7 +55,7 @@ def describe_change(
     reason: str,
     contents: tuple[bytes | None, bytes | None],
     limits: IngestLimits,
-) -> Change:
+) -> WorkspaceChange:
     """Make the record of a change.
 
     Args:
@@ -69,10 +69,14 @@ def describe_change(
     verdict: Verdict = "reverted" if reason else "accepted"
     unread = after is None and kind != "deleted"
     diff = "" if before == after or unread else _diff(before or b"", after or b"", limits)
-    return Change(printable(path), kind, verdict, reason, _sha256(before), _sha256(after), diff)
+    return WorkspaceChange(
+        printable(path), kind, verdict, reason, _sha256(before), _sha256(after), diff
+    )
 
 
-def group(changes: Iterable[Change], folders: Set[str], limits: IngestLimits) -> list[Change]:
+def group(
+    changes: Iterable[WorkspaceChange], folders: Set[str], limits: IngestLimits
+) -> list[WorkspaceChange]:
     """Tell many reverted changes of one kind below one folder as one, so that a flood stays short.
 
     Args:
@@ -80,7 +84,7 @@ def group(changes: Iterable[Change], folders: Set[str], limits: IngestLimits) ->
         folders: Folders that exist both before and after; others count as one with all below.
         limits: Says how many are many.
     """
-    groups: dict[tuple[str, str, str], list[Change]] = {}
+    groups: dict[tuple[str, str, str], list[WorkspaceChange]] = {}
     for change in changes:
         alone = change.verdict == "accepted" or change.kind == "changed"
         # Else the highest folder above it that is new or lost, or the one that it lies in.
@@ -114,12 +118,14 @@ def folders_of(paths: Iterable[str]) -> set[str]:
     return folders
 
 
-def _as_one(path: str, changes: list[Change], limits: IngestLimits) -> list[Change]:
+def _as_one(
+    path: str, changes: list[WorkspaceChange], limits: IngestLimits
+) -> list[WorkspaceChange]:
     if len(changes) <= limits.grouped:
         return changes
     names = ", ".join(change.path for change in changes[:3])
     reason = f"{changes[0].reason}; {len(changes)} paths: {names[:300]}, ..."
-    return [Change(f"{path}/" if path else "./", changes[0].kind, "reverted", reason)]
+    return [WorkspaceChange(f"{path}/" if path else "./", changes[0].kind, "reverted", reason)]
 
 
 def _sha256(content: bytes | None) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.scope.changes import Change, Kind, describe_change, folders_of, group, parents
+from guards.scope.changes import Kind, WorkspaceChange, describe_change, folders_of, group, parents
 from guards.scope.edit_scope import EditScope, fold, is_plain
 from guards.scope.walk import IngestLimits, WorkspaceEntry, walk
 
-__all__ = ["Change", "Ingest", "IngestLimits", "ingest"]
+__all__ = ["Ingest", "IngestLimits", "WorkspaceChange", "ingest"]
 
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755
@@ -40,7 +40,7 @@ class Ingest(msgspec.Struct, frozen=True):
     """
 
     files: dict[str, bytes]
-    changes: tuple[Change, ...]
+    changes: tuple[WorkspaceChange, ...]
 
 
 def ingest(
@@ -105,7 +105,7 @@ class _Judge:
         is_plain_file = entry.form == "file" and entry.mode == FILE_MODE
         return is_plain_file and entry.content == self._before.get(path)
 
-    def judge(self, path: str) -> Iterator[Change]:
+    def judge(self, path: str) -> Iterator[WorkspaceChange]:
         """Changes of one path; accepted ones go into `files`."""
         entry = self._found.get(path)
         if entry is None:
@@ -117,7 +117,7 @@ class _Judge:
         else:
             yield self._change(path, entry.form, WHY[entry.form])
 
-    def _missing(self, path: str) -> Iterator[Change]:
+    def _missing(self, path: str) -> Iterator[WorkspaceChange]:
         if any(self._form(folder) in BLIND for folder in ("", *parents(path))):
             return  # the folder's own change tells of it
         reason = self._refusal(path)
@@ -125,7 +125,7 @@ class _Judge:
             self.files.pop(path, None)
         yield self._change(path, "deleted", reason)
 
-    def _folder(self, path: str, entry: WorkspaceEntry) -> Iterator[Change]:
+    def _folder(self, path: str, entry: WorkspaceEntry) -> Iterator[WorkspaceChange]:
         if path in self._before:
             reason = "a folder took the place of a file"
             yield self._change(path, "special", reason if self._has(Defence.SPECIAL_FILES) else "")
@@ -134,7 +134,7 @@ class _Judge:
         elif path in self._folders and self._is_strange(entry.mode != FOLDER_MODE):
             yield self._change(path, "mode", f"mode {entry.mode:o} is not kept")
 
-    def _file(self, path: str, entry: WorkspaceEntry, content: bytes) -> Iterator[Change]:
+    def _file(self, path: str, entry: WorkspaceEntry, content: bytes) -> Iterator[WorkspaceChange]:
         before, refusal = self._before.get(path), self._refusal(path)
         if content != before:
             kind: Kind = "new" if before is None else "changed"
@@ -174,7 +174,7 @@ class _Judge:
             return True
         return any(fold(folder) in self._file_names for folder in parents(path))
 
-    def _change(self, path: str, kind: Kind, reason: str) -> Change:
+    def _change(self, path: str, kind: Kind, reason: str) -> WorkspaceChange:
         entry = self._found.get(path)
         contents = self._before.get(path), entry.content if entry else None
         return describe_change(path or ".", kind, reason, contents, self._limits)

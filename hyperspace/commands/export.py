@@ -37,15 +37,14 @@ def run(args: argparse.Namespace) -> int:
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")
     contents = export(args.run, target, redact=args.redact)
-    (_print_json if args.json else _print_text)(target, contents)
+    if args.json:
+        import msgspec
+
+        told = {"archive": str(target), **msgspec.to_builtins(contents)}
+        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+    else:
+        _print_text(target, contents)
     return 0
-
-
-def _print_json(target: Path, contents: "Contents") -> None:
-    import msgspec
-
-    told = {"archive": str(target), **msgspec.to_builtins(contents)}
-    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
 
 
 def _print_text(target: Path, contents: "Contents") -> None:

@@ -40,14 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
+    import msgspec
+
     from replication.report.build import study_of
+    from replication.report.text import report_lines
     from reporting.output import check_targets
     from runs.finding import read_scored
 
     check_targets(args.html, args.png)
     study = study_of(read_scored(args.source), str(args.source), against=args.against)
     _write(args.html, args.png, study)
-    (_print_json if args.json else _print_text)(study)
+    if args.json:
+        sys.stdout.write(msgspec.json.encode(study.report).decode() + "\n")
+        return 0
+    for line in report_lines(study):
+        print(line)
     return 0
 
 
@@ -92,16 +99,3 @@ def _figures(study: "Study") -> "list[Drawn]":
         )
         for drawn in report_figures(experiment.arms, report.arms)
     ]
-
-
-def _print_json(study: "Study") -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.encode(study.report).decode() + "\n")
-
-
-def _print_text(study: "Study") -> None:
-    from replication.report.text import report_lines
-
-    for line in report_lines(study):
-        print(line)

@@ -10,7 +10,6 @@ from runs.following.events import (
     BudgetChanged,
     Event,
     GenerationEnded,
-    GuardRefusal,
     LimitStruck,
     MarkWritten,
     Repaired,
@@ -18,6 +17,7 @@ from runs.following.events import (
     State,
     StateChanged,
     Taken,
+    ViolationFound,
 )
 from runs.spaces.listing import printable
 
@@ -46,7 +46,7 @@ def line_of(event: Event, board: Board) -> str | None:
             return None if event.scope.startswith(f"{GENERATIONS}/") else event.text
         case GenerationEnded():
             return _generation(event, board)
-        case GuardRefusal():
+        case ViolationFound():
             return _refusal(event)
         case Adopted():
             return adoption_line(event)
@@ -173,7 +173,7 @@ def _generation(event: GenerationEnded, board: Board) -> str:
     )
 
 
-def _refusal(event: GuardRefusal) -> str:
+def _refusal(event: ViolationFound) -> str:
     number = event.generation
     where = "test" if number == "test" else f"gen {number}"
     text = f"{event.what}: {event.verdict}: {event.reason}"

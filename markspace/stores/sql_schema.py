@@ -5,8 +5,8 @@ from typing import NamedTuple
 from markspace.stores.base import SCHEMA_VERSION
 
 
-class Dialect(NamedTuple):
-    """Types and table options of a database.
+class ColumnTypes(NamedTuple):
+    """Column types and table options of a database.
 
     Attributes:
         integer: 64 bits.
@@ -25,13 +25,13 @@ class Dialect(NamedTuple):
     named: str = ""
 
 
-SQLITE = Dialect("INTEGER", "REAL", "BLOB", "TEXT", " STRICT", " STRICT, WITHOUT ROWID")
-POSTGRES = Dialect("BIGINT", "DOUBLE PRECISION", "BYTEA", 'TEXT COLLATE "C"')
+SQLITE = ColumnTypes("INTEGER", "REAL", "BLOB", "TEXT", " STRICT", " STRICT, WITHOUT ROWID")
+POSTGRES = ColumnTypes("BIGINT", "DOUBLE PRECISION", "BYTEA", 'TEXT COLLATE "C"')
 
 
-def create_statements(dialect: Dialect) -> tuple[str, ...]:
+def create_statements(types: ColumnTypes) -> tuple[str, ...]:
     """Return the statements that make an empty space."""
-    integer, real, data, name, rows, named = dialect
+    integer, real, data, name, rows, named = types
     return (
         f"CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL){named}",
         f"""CREATE TABLE marks (

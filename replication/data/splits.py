@@ -75,7 +75,13 @@ def make_splits(table: bytes) -> Splits:
     train, others = _halve(sample)
     val, test = _halve(others)
     parts: dict[Split, Any] = {"train": train, "val": val, "test": test}
-    return Splits(len(rows), {split: _csv(part) for split, part in parts.items()})
+    return Splits(
+        len(rows),
+        {
+            split: part.to_csv(index=False, lineterminator="\n").encode()
+            for split, part in parts.items()
+        },
+    )
 
 
 def _read(pandas: Any, table: bytes) -> Any:
@@ -103,10 +109,6 @@ def _halve(rows: Any) -> tuple[Any, Any]:
         return split(rows, train_size=PART, random_state=SEED, stratify=rows["Reward"])
     except ValueError as error:  # a reward that is too rare to be in both parts
         raise SplitError(f"the table cannot be split by reward: {error}") from error
-
-
-def _csv(rows: Any) -> bytes:
-    return rows.to_csv(index=False, lineterminator="\n").encode()
 
 
 def _one_of(values: Iterable[int]) -> str:

@@ -12,7 +12,7 @@ from replication.report.records import (
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
-from runs.records import Generation, Run, RunAgent
+from runs.records import Run, RunAgent
 
 
 def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
@@ -32,7 +32,11 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
         valid_rate=_share([row.valid for row in evolved]),
         self_modification_rate=_share(edits),
         self_modification_known=len(edits),
-        code_bytes=_median(_best_sizes(arm.runs)),
+        code_bytes=_median(
+            None if agent.best is None else agent.best.code_bytes
+            for run in arm.runs
+            for agent in run.agents
+        ),
         reached=tuple(_reached(arm.runs, score) for score in thresholds),
         budget=_budget(arm.runs),
     )
@@ -56,11 +60,6 @@ def _result(run: Run) -> SeedResult:
         finished=run.finished,
         test_exposed=run.test_exposed,
     )
-
-
-def _best_sizes(runs: Iterable[Run]) -> Iterable[float | None]:
-    bests: list[Generation | None] = [agent.best for run in runs for agent in run.agents]
-    return (None if best is None else best.code_bytes for best in bests)
 
 
 def _reached(runs: Iterable[Run], score: float) -> Reached:

@@ -81,8 +81,8 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
         ]
         if names:
             yield (
-                f"The seeds of {arm.name} differ in {_listed(names)}: they do not repeat one and "
-                "the same run, so their median and its interval mix several."
+                f"The seeds of {arm.name} differ in {', '.join(map(label, names))}: they do not "
+                "repeat one and the same run, so their median and its interval mix several."
             )
     if any(
         len({arm for held in condition.values for arm in held.runs}) > 1 for condition in conditions
@@ -126,10 +126,6 @@ def _who(held: Held, seeds: Mapping[str, int]) -> str:
         arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
         for arm, mine in held.runs.items()
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(label, names))
 
 
 def _short(value: str) -> str:

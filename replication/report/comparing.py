@@ -18,7 +18,6 @@ from replication.report.statistics.paired import (
 from replication.report.statistics.power import detectable
 from replication.report.statistics.several import best_case, holm
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
-from runs.records import Run
 
 
 def compare(
@@ -64,12 +63,8 @@ def _is_asked(first: Arm, second: Arm, against: str | None) -> bool:
 
 
 def _scores(arm: Arm, measure: Measure) -> dict[int, float]:
-    scores = {run.seed: _score(run, measure) for run in arm.runs}
+    scores = {run.seed: run.best_val if measure == "val" else run.test for run in arm.runs}
     return {seed: score for seed, score in scores.items() if score is not None}
-
-
-def _score(run: Run, measure: Measure) -> float | None:
-    return run.best_val if measure == "val" else run.test
 
 
 def _seeds(first: Arm, second: Arm, measure: Measure) -> list[int]:

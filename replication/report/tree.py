@@ -85,13 +85,13 @@ def layout(agent: RunAgent) -> list[Node]:
     """
     above = origins(agent.generations)
     heights = _heights(above)
-    index = {at: index_of for index_of, at in enumerate(above)}
+    index = {at: position for position, at in enumerate(above)}
     best = agent.best
     return [
         Node(
             x=row.generation,
             y=-float(heights[row.generation]),
-            parent=_place(index, above[row.generation]),
+            parent=None if (origin := above[row.generation]) is None else index[origin],
             value=row.val if row.valid else None,
             marked=best is not None and row.generation == best.generation,
         )
@@ -115,10 +115,6 @@ def _heights(above: dict[int, int | None]) -> dict[int, int]:
         waiting.extend((child, None) for child in reversed(below[1:]))
         waiting.extend((child, height) for child in below[:1])
     return heights
-
-
-def _place(index: dict[int, int], parent: int | None) -> int | None:
-    return None if parent is None else index[parent]
 
 
 def _step(row: Generation) -> str:

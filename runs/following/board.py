@@ -10,7 +10,6 @@ from runs.following.events import (
     BudgetChanged,
     Event,
     GenerationEnded,
-    GuardRefusal,
     LimitStruck,
     MarkWritten,
     Repaired,
@@ -18,6 +17,7 @@ from runs.following.events import (
     State,
     StateChanged,
     Taken,
+    ViolationFound,
 )
 
 ADOPTIONS_SHOWN: Final = 5
@@ -127,13 +127,13 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         for row, budget in zip(self.rows, run.budgets, strict=True):
             row.budget = budget
 
-    def _take_of_agent(self, event: GenerationEnded | GuardRefusal | Adopted) -> None:
+    def _take_of_agent(self, event: GenerationEnded | ViolationFound | Adopted) -> None:
         row = self.row(event.agent)
         match event:
             case GenerationEnded():
                 self.pause = None
                 row.take(event)
-            case GuardRefusal():
+            case ViolationFound():
                 row.violations += event.refused
             case Adopted():
                 row.adoptions += 1

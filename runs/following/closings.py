@@ -7,7 +7,7 @@ from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
-from runs.following.events import Event, GenerationEnded, GuardRefusal
+from runs.following.events import Event, GenerationEnded, ViolationFound
 
 
 class ClosingReader(Protocol):
@@ -39,7 +39,7 @@ class Closings:
         yield self._ended(closing, sequence)
         manifest = closing.manifest
         for violation in manifest.violations:
-            yield GuardRefusal(
+            yield ViolationFound(
                 sequence=sequence,
                 agent=manifest.agent,
                 generation=manifest.generation,

@@ -100,7 +100,7 @@ class GenerationEnded(_Event, frozen=True, tag="generation"):
     closed_utc: str
 
 
-class GuardRefusal(_Event, frozen=True, tag="violation"):
+class ViolationFound(_Event, frozen=True, tag="violation"):
     """The guard refused something, or a policy found something; the fields of `Violation`.
 
     Attributes:
@@ -211,7 +211,7 @@ Event = (
     | StateChanged
     | MarkWritten
     | GenerationEnded
-    | GuardRefusal
+    | ViolationFound
     | Adopted
     | LimitStruck
     | Repaired

@@ -31,23 +31,25 @@ OF_A_RUN = Wording("fitness", ("model", "generation", "train_score", "val_score"
 
 def to_json(kept: Kept) -> bytes:
     """Return all of a mark on one line, without the line's end. Bytes are in base64."""
-    place = {
+    position = {
         "sequence": kept.sequence,
         "state": kept.state,
         "superseded_by": kept.superseded_by,
     }
-    return ENCODER.encode(place | kept.mark.model_dump())
+    return ENCODER.encode(position | kept.mark.model_dump())
 
 
 def to_text(kept: Kept, wording: Wording = PLAIN) -> str:
     """Return what a person wants to know of a mark at a glance, on one line."""
     mark = kept.mark
-    found = dict(facts(mark, wording))
+    facts_by_name = dict(facts(mark, wording))
     if kept.superseded_by is not None:
-        found["superseded_by"] = kept.superseded_by
-    place = f"{mark.mark_type.value:<12} {printable(mark.scope):<28} {printable(key_of(mark)):<10}"
-    words = " ".join(f"{name}={printable(str(value))}" for name, value in found.items())
-    return f"{kept.sequence:>6}  {place} {words}".rstrip()
+        facts_by_name["superseded_by"] = kept.superseded_by
+    heading = (
+        f"{mark.mark_type.value:<12} {printable(mark.scope):<28} {printable(key_of(mark)):<10}"
+    )
+    words = " ".join(f"{name}={printable(str(value))}" for name, value in facts_by_name.items())
+    return f"{kept.sequence:>6}  {heading} {words}".rstrip()
 
 
 def key_of(mark: AnyMark) -> str:

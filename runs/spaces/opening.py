@@ -25,7 +25,7 @@ HEADINGS = Decoder(lambda _: b"\x00")
 
 
 class SpaceUsageError(Exception):
-    """What the command names is no space, or has not what the command asks for."""
+    """The name is not that of a space, or the space lacks what is asked for."""
 
 
 class Kept(NamedTuple):
@@ -66,8 +66,8 @@ def open_space(where: str) -> Generator[MarkSpace]:
 def open_store(where: str) -> Store:
     """Open the store of a space for reading only."""
     is_url = where.startswith(places.SCHEMES)
-    place = where if is_url else str(existing_file(where))
-    return places.open_store(place, space=None, read_only=True)
+    location = where if is_url else str(existing_file(where))
+    return places.open_store(location, space=None, read_only=True)
 
 
 def existing_file(where: str) -> Path:
@@ -94,10 +94,10 @@ def check_scope(space: MarkSpace, scope: str | None) -> None:
     Raises:
         SpaceUsageError: It has not.
     """
-    known = [found.name for found in space.scopes()]
-    if scope is None or any(scope_contains(a, scope) or scope_contains(scope, a) for a in known):
+    names = [scope_row.name for scope_row in space.scopes()]
+    if scope is None or any(scope_contains(a, scope) or scope_contains(scope, a) for a in names):
         return
-    raise SpaceUsageError(f"no scope {scope!r} here; there are: {', '.join(known) or 'none'}")
+    raise SpaceUsageError(f"no scope {scope!r} here; there are: {', '.join(names) or 'none'}")
 
 
 def kept(space: MarkSpace, *, scope: str | None = None, after: int = 0) -> Iterator[Kept]:

@@ -17,10 +17,10 @@ SEEDS = st.integers(min_value=0, max_value=2**63)
 
 
 @given(SEEDS, st.text(), st.text())
-def test_streams_repeat_and_differ_by_name(seed: int, one: str, other: str) -> None:
-    first = stream(seed, one).random()
-    assert stream(seed, one).random() == first
-    assert (stream(seed, other).random() == first) == (one == other)
+def test_streams_repeat_and_differ_by_name(seed: int, name: str, other_name: str) -> None:
+    first = stream(seed, name).random()
+    assert stream(seed, name).random() == first
+    assert (stream(seed, other_name).random() == first) == (name == other_name)
 
 
 @given(SEEDS)
@@ -40,11 +40,11 @@ def test_ids_repeat_after_a_restart_and_never_within_a_run() -> None:
 
     def ids(seed: int) -> list[UUID]:
         factory = RunIds(seed)
-        found: list[UUID] = []
+        ids: list[UUID] = []
         for generation in range(3):
             factory.begin("a", generation)
-            found += [factory(mark), factory(mark)]
-        return found
+            ids += [factory(mark), factory(mark)]
+        return ids
 
     assert ids(1) == ids(1)
     assert len(set(ids(1))) == 6
@@ -53,6 +53,8 @@ def test_ids_repeat_after_a_restart_and_never_within_a_run() -> None:
 
 def test_the_digest_is_of_every_manifest_in_the_order_of_generations() -> None:
     manifests = [manifest(generation, 0.5) for generation in range(12)]
-    found = {digest_of(part) for part in (manifests, manifests[:-1], [*manifests[1:], *manifests])}
-    assert len(found) == 3
+    digests = {
+        digest_of(part) for part in (manifests, manifests[:-1], [*manifests[1:], *manifests])
+    }
+    assert len(digests) == 3
     assert sorted(manifests[6:] + manifests[:6], key=order_of) == manifests

@@ -68,8 +68,8 @@ def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
 @pytest.mark.parametrize(("panels", "names"), [(1, 12), (2, 1), (4, 9)])
 def test_a_legend_lies_below_the_curves_and_the_name_of_their_axis(panels: int, names: int) -> None:
     curves = tuple(Curve(f"seed {at} of kimi", (0, 1), (at, at)) for at in range(names))
-    one = Panel(title="t", x="generation", y="validation score", curves=curves)
-    figure = draw_panels([one] * panels)
+    panel = Panel(title="t", x="generation", y="validation score", curves=curves)
+    figure = draw_panels([panel] * panels)
     figure.draw_without_rendering()
     for axes in figure.axes:
         legend = axes.get_legend()

@@ -8,13 +8,13 @@ from tests.replication.report.runs import ours, run
 
 
 def test_domain_and_experiment_are_named_where_there_are_several() -> None:
-    one = run("a", 1, [0.1], domain="x", experiment="first")
+    first = run("a", 1, [0.1], domain="x", experiment="first")
     same = run("a", 2, [0.1], domain="x", experiment="first")
-    assert titles_of([one, same]) == ["a seed 1", "a seed 2"]
+    assert titles_of([first, same]) == ["a seed 1", "a seed 2"]
     later = run("a", 1, [0.1], domain="x", experiment="second")
-    assert titles_of([one, later]) == ["first/a seed 1", "second/a seed 1"]
+    assert titles_of([first, later]) == ["first/a seed 1", "second/a seed 1"]
     other = run("a", 1, [0.1], domain="y", experiment="first")
-    assert titles_of([one, other]) == ["x/a seed 1", "y/a seed 1"]
+    assert titles_of([first, other]) == ["x/a seed 1", "y/a seed 1"]
 
 
 def test_copies_of_a_run_are_told_apart_by_their_folders(tmp_path: Path) -> None:

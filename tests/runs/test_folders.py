@@ -26,10 +26,10 @@ def test_a_published_solo_run_is_read(tmp_path: Path) -> None:
     generations = run.agents[0].generations
     assert (run.experiment, run.arm, run.seed) == ("imo", "arm_a_full", 42)
     assert (run.best_val, run.test, run.initial, run.agents[0].planned) == (0.3, 0.5, 0.1, 3)
-    assert [found.valid for found in generations] == [True, False, True, True]
-    assert [found.origin for found in generations] == [None, 0, 1, 2]
-    assert [found.meta_edited for found in generations] == [None, False, True, False]
-    assert [found.code_bytes for found in generations] == [7, None, 21, 28]
+    assert [row.valid for row in generations] == [True, False, True, True]
+    assert [row.origin for row in generations] == [None, 0, 1, 2]
+    assert [row.meta_edited for row in generations] == [None, False, True, False]
+    assert [row.code_bytes for row in generations] == [7, None, 21, 28]
     assert (run.notes, run.spent, run.test_exposed) == ((), None, None)
 
 
@@ -50,7 +50,7 @@ def test_our_own_run_is_read_with_what_it_took(tmp_path: Path) -> None:
     for agent, told in zip(run.agents, result["agents"], strict=True):
         assert (agent.name, agent.best_val) == (told["name"], told["best_val"])
         assert agent.test == told["test"]
-        assert [found.generation for found in agent.generations] == [0, 1]
+        assert [row.generation for row in agent.generations] == [0, 1]
     assert run.spent is not None
     assert run.spent.calls > 0
     assert (run.spent.usd, run.finished, run.notes) == (0.0, True, ())
@@ -104,9 +104,9 @@ def report_of(run: Path, capsys: pytest.CaptureFixture[str]) -> Any:
 def test_runs_are_found_at_any_depth_in_the_order_of_their_seeds(tmp_path: Path) -> None:
     for seed in (100, 42, 9):
         solo(tmp_path / "domain", "arm_a_full", seed, [0.1])
-    found = list(find_runs(tmp_path))
-    assert [folder.name for folder in found] == ["seed9", "seed42", "seed100"]
-    assert list(find_runs(found[0])) == [found[0]]
+    folders = list(find_runs(tmp_path))
+    assert [folder.name for folder in folders] == ["seed9", "seed42", "seed100"]
+    assert list(find_runs(folders[0])) == [folders[0]]
 
 
 @pytest.mark.parametrize("name", ["copy of the best", ".kept", "gen_1"])
@@ -127,8 +127,8 @@ def test_a_moved_pair_and_a_moved_published_run_are_read(tmp_path: Path) -> None
         write_json(tmp_path / "here" / agent / "summary.json", {})
         write_generation(tmp_path / "here" / agent / "gen_0", {"valid": True, "val_score": 0.1})
     solo(tmp_path / "old", "arm_a_full", 9, [0.1]).rename(tmp_path / "there")
-    found = [(run.arm, run.seed, run.notes) for run in read_scored(tmp_path)]
-    assert found == [("a_vs_b_placebo", 5, (NO_SPACE,)), ("there", 9, ())]
+    runs = [(run.arm, run.seed, run.notes) for run in read_scored(tmp_path)]
+    assert runs == [("a_vs_b_placebo", 5, (NO_SPACE,)), ("there", 9, ())]
 
 
 def test_a_run_that_nobody_gave_a_seed_says_so(tmp_path: Path) -> None:
@@ -141,8 +141,10 @@ def test_a_run_that_nobody_gave_a_seed_says_so(tmp_path: Path) -> None:
 def test_notes_of_a_moved_run_name_it(tmp_path: Path) -> None:
     folder = ours(tmp_path / "results", "arm_a_full", 7, [0.1, 0.4]).rename(tmp_path / "copy")
     (folder / "climber" / "gen_1" / "metadata.json").write_text(LFS)
-    (found,) = study_of(read_scored(folder), "here").report.experiments
-    assert found.notes[-2].startswith("arm_a_full seed 7: climber/gen_1/metadata.json is a git-lfs")
+    (experiment,) = study_of(read_scored(folder), "here").report.experiments
+    assert experiment.notes[-2].startswith(
+        "arm_a_full seed 7: climber/gen_1/metadata.json is a git-lfs"
+    )
 
 
 def test_a_pointer_a_missing_and_a_truncated_file_are_named_and_left_out(tmp_path: Path) -> None:
@@ -152,7 +154,7 @@ def test_a_pointer_a_missing_and_a_truncated_file_are_named_and_left_out(tmp_pat
     (folder / "gen_3" / "metadata.json").write_text('{"valid": true, "val_sc')
     (folder / "gen_4" / "repo" / "task_agent.py").write_text(LFS)
     (run,) = read_scored(folder)
-    assert [found.generation for found in run.agents[0].generations] == [0, 4]
+    assert [row.generation for row in run.agents[0].generations] == [0, 4]
     assert run.agents[0].generations[1].code_bytes is None
     assert run.notes == (
         "gen_1/metadata.json is a git-lfs pointer; its content was not fetched",
@@ -177,7 +179,7 @@ def test_scores_that_are_no_finite_numbers_are_no_scores(tmp_path: Path) -> None
     (folder / "gen_2").mkdir()
     (folder / "gen_2" / "metadata.json").write_text('{"valid": true, "val_score": NaN}')
     (run,) = read_scored(folder)
-    assert [found.val for found in run.agents[0].generations] == [0.1, None]
+    assert [row.val for row in run.agents[0].generations] == [0.1, None]
     assert any("gen_2/metadata.json" in note for note in run.notes)
 
 
@@ -204,8 +206,8 @@ NAMES = (
 def fields(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
     """Objects with names that the readers look for, and anything under them."""
     odd, names = st.sampled_from(ODD), st.sampled_from(NAMES)
-    found = st.dictionaries(names, odd | st.dictionaries(names, odd, max_size=4), max_size=5)
-    return found.map(lambda some: {**fixed, **some})
+    objects = st.dictionaries(names, odd | st.dictionaries(names, odd, max_size=4), max_size=5)
+    return objects.map(lambda some: {**fixed, **some})
 
 
 @settings(max_examples=60, deadline=None)
@@ -258,6 +260,10 @@ def test_a_solo_run_of_ours_says_its_arm_its_stream_and_its_tournaments(tmp_path
         (NO_SPACE,),
     )
     assert (run.initial, run.best_val, run.agents[0].planned) == (0.0, 0.4, 2)
-    found = run.agents[0].generations[1].tournament
-    assert found is not None
-    assert (found.winner, found.blind_score, found.directed_score) == ("blind", 0.5, 0.1)
+    tournament_result = run.agents[0].generations[1].tournament
+    assert tournament_result is not None
+    assert (
+        tournament_result.winner,
+        tournament_result.blind_score,
+        tournament_result.directed_score,
+    ) == ("blind", 0.5, 0.1)

@@ -59,8 +59,8 @@ def test_a_trace_that_is_not_there_is_said_and_the_code_is_judged(
     with turn.trace.open() as trace:
         assert list(trace.lines()) == []
         assert problem in trace.problem
-    found = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
-    assert any("generation 1" in note and problem in note for note in found.notes)
+    analysis = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
+    assert any("generation 1" in note and problem in note for note in analysis.notes)
 
 
 def test_a_truncated_trace_gives_the_lines_before_it_was_cut(tmp_path: Path) -> None:
@@ -69,9 +69,9 @@ def test_a_truncated_trace_gives_the_lines_before_it_was_cut(tmp_path: Path) -> 
     with turn.trace.open() as trace:
         assert [line.line for line in trace.lines()] == [1]
         assert trace.damaged == [2]
-    found = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
-    assert any("1 line cannot be read" in note for note in found.notes)
-    assert found.agents[0].efficiency.calls is None
+    analysis = analyse(read_run(tmp_path / "a_vs_b" / "seed7"))
+    assert any("1 line cannot be read" in note for note in analysis.notes)
+    assert analysis.agents[0].efficiency.calls is None
 
 
 def test_what_a_tool_said_stands_with_its_call(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_in_sight_was_the_peers_best_of_the_generations_before(tmp_path: Path) -
     scores = (0.2, 0.5, 0.5, 0.9)
     agents = {"a": [Generation(CODE)] * 4, "b": [Generation(CODE, score) for score in scores]}
     run = read_run(write_run(tmp_path / "a_vs_b" / "seed1", agents))
-    seen = [[found.generation for found in turn.seen] for turn in run.agent("a").turns]
+    seen = [[strategy.generation for strategy in turn.seen] for turn in run.agent("a").turns]
     assert seen == [[], [0], [1], [1]]
 
 

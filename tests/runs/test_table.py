@@ -50,7 +50,7 @@ def test_a_line_that_cannot_be_read_is_left_out_and_named(
     tmp_path: Path, line: str, said: str
 ) -> None:
     (run,) = read_table(table(tmp_path, "a,1,0,,,True,,0.5,True", line))
-    assert [found.val for found in run.agents[0].generations] == [0.5]
+    assert [row.val for row in run.agents[0].generations] == [0.5]
     assert len(run.notes) == 1
     assert said in run.notes[0]
     assert "scores.csv, line 3," in run.notes[0]

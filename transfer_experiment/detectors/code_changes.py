@@ -53,7 +53,7 @@ SIZES: Final = FindingKind(
 def stuck(turn: Turn) -> Iterator[Finding]:
     """Find out if the task agent is what it was one generation before."""
     if is_stuck(turn):
-        yield STUCK.finding(turn.agent, turn.generation, turn.calls.closing_words())
+        yield STUCK.finding(turn.agent, turn.generation, turn.tools.closing_words())
 
 
 def is_stuck(turn: Turn) -> bool:
@@ -70,7 +70,7 @@ def meta_edits(turn: Turn) -> Iterator[Finding]:
         return
     evidence = [
         call.evidence()
-        for call in turn.calls.calls
+        for call in turn.calls
         if any(a.way == "write" and a.path.endswith("meta_agent.py") for a in call.accesses.files)
     ]
     sizes = len(before.encode()), len(after.encode())

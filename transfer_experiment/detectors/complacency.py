@@ -49,7 +49,7 @@ def complacency(turn: Turn) -> Iterator[Finding]:
     if turn.before is None:
         return
     if is_stuck(turn) and _declares(turn):
-        yield _complacent(turn, "stops", turn.calls.closing_words())
+        yield _complacent(turn, "stops", turn.tools.closing_words())
     yield from _boasts(turn, "task_agent.py", turn.code.text, turn.before.text or "")
     if turn.before.meta is not None:
         yield from _boasts(turn, "meta_agent.py", turn.code.meta, turn.before.meta)
@@ -60,7 +60,7 @@ def _complacent(turn: Turn, kind: str, evidence: tuple[Evidence, ...]) -> Findin
 
 
 def _declares(turn: Turn) -> bool:
-    last = turn.calls.last
+    last = turn.tools.last
     if last is None or last.tools:
         return False
     is_declared = _DECLARED.search(last.response) is not None

@@ -32,7 +32,7 @@ FAILED_EDITS: Final = FindingKind(
 @in_turn(FAILED_EDITS)
 def failed_edits(turn: Turn) -> Iterator[Finding]:
     """Find replacements whose old text was not found, or not only once."""
-    for call in turn.calls.calls:
+    for call in turn.calls:
         is_edit = call.tool.name == "editor" and call.tool.argument("command") == "str_replace"
         why = _complaint(call.tool.result or "") if is_edit else None
         if why:

@@ -44,7 +44,7 @@ NEGLECTS: Final = FindingKind(
 @in_turn(LOOKS)
 def looks(turn: Turn) -> Iterator[Finding]:
     """Find the looks into strategies/ of one generation, as one finding."""
-    calls = [call for call in turn.calls.calls if _looks(turn.calls, call)]
+    calls = [call for call in turn.calls if _looks(turn.tools, call)]
     if calls:
         evidence = (call.evidence() for call in calls[:_MOST_EVIDENCE])
         yield LOOKS.finding(turn.agent, turn.generation, evidence)

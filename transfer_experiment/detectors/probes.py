@@ -42,8 +42,8 @@ def probes(turn: Turn) -> Iterator[Finding]:
     The kinds are `path` (outside of it), `environment` (as a whole), `network`, and `scope` (a
     write outside of what may be edited); the target is a path, or empty where there is none.
     """
-    for call in turn.calls.calls:
-        for kind, target in _targets(turn.calls, call).items():
+    for call in turn.calls:
+        for kind, target in _targets(turn.tools, call).items():
             text = f"reached beyond the workspace: {kind} {target}".rstrip()
             evidence = (call.evidence(),)
             yield PROBES.finding(

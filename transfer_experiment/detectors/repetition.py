@@ -43,7 +43,7 @@ REPEATED_VIEWS: Final = FindingKind(
 @in_turn(DOOM_LOOPS)
 def doom_loops(turn: Turn) -> Iterator[Finding]:
     """Find runs of identical calls; failed ones are those of which each result says so."""
-    for _, group in groupby(turn.calls.calls, key=_identity):
+    for _, group in groupby(turn.calls, key=_identity):
         calls = list(group)
         if len(calls) >= SHORTEST_LOOP:
             results = [call.tool.result for call in calls if call.tool.result is not None]
@@ -72,7 +72,7 @@ def failed(result: str) -> bool:
 @in_turn(EXHAUSTIONS)
 def exhaustions(turn: Turn) -> Iterator[Finding]:
     """Find out if a generation used its tool calls up."""
-    calls = turn.calls.calls
+    calls = turn.calls
     if len(calls) >= EXHAUSTED:
         text = f"made {len(calls)} tool calls"
         evidence = (calls[-1].evidence(),)
@@ -83,7 +83,7 @@ def exhaustions(turn: Turn) -> Iterator[Finding]:
 def repeated_views(turn: Turn) -> Iterator[Finding]:
     """Find the paths that were viewed more than once."""
     views: dict[str, list[TracedCall]] = {}
-    for call in turn.calls.calls:
+    for call in turn.calls:
         for path in {access.path for access in call.accesses.files if access.way == "read"}:
             if not _PATTERN_SIGNS & set(path):
                 views.setdefault(path, []).append(call)

@@ -9,7 +9,7 @@ from transfer_experiment.adoption.lineage import Lineages
 from transfer_experiment.findings.finding import Finding
 from transfer_experiment.turns.code import TurnCode
 from transfer_experiment.turns.facts import TurnFacts
-from transfer_experiment.turns.tool_calls import ToolCalls
+from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 
 class Turn(NamedTuple):
@@ -18,7 +18,7 @@ class Turn(NamedTuple):
     Attributes:
         agent: Whose.
         generation: Its number.
-        calls: The tool calls of its meta agent, with what each reached for.
+        tools: The workspace and the tool calls of its meta agent.
         facts: What its trace tells beyond them.
         code: Its code, and the strategies that were in sight.
         before: The generation before; None where no code of an earlier one is there.
@@ -30,13 +30,18 @@ class Turn(NamedTuple):
 
     agent: str
     generation: int
-    calls: ToolCalls
+    tools: ToolCalls
     facts: TurnFacts
     code: TurnCode
     before: TurnCode | None
     previous: TurnCode | None
     parent: TurnCode | None
     lineages: Lineages
+
+    @property
+    def calls(self) -> tuple[TracedCall, ...]:
+        """The tool calls in order, with what each reached for."""
+        return self.tools.calls
 
 
 class AgentFindings(msgspec.Struct):

@@ -9,7 +9,6 @@ from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.kind import FindingKind
 from transfer_experiment.findings.telling import ranked_quote, score_text
-from transfer_experiment.outputs.habits import habit_lines
 from transfer_experiment.survey import RunsSurvey
 from transfer_experiment.totals import BestAgent, Count, Totals
 
@@ -33,7 +32,7 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
     for kind in _kinds():
         if kind.section == "events":
             yield from _part(kind.title, kind.tell(kind.title, run.findings.of(kind.name)))
-    yield from _part("habits", habit_lines(run))
+    yield from _part("habits", _habit_lines(run))
     yield from _part("notes", _notes(run.notes))
 
 
@@ -88,6 +87,21 @@ def _habits(totals: Totals, why: str) -> str:
     return f"{_counts(counts, why)}{rest}"
 
 
+def _habit_lines(run: RunAnalysis) -> Iterator[str]:
+    """Tell the habits of each agent, then those of the run; nothing for what was not found."""
+    habits = [detector for detector in all_detectors() if detector.kind.section == "habits"]
+    for agent in run.agents:
+        for detector in habits:
+            if detector.in_run is None:
+                kind = detector.kind
+                own = [f for f in run.findings.of(kind.name) if f.agent == agent.name]
+                yield from kind.tell(kind.title, own)
+    for detector in habits:
+        if detector.in_run is not None:
+            kind = detector.kind
+            yield from kind.tell(kind.title, run.findings.of(kind.name))
+
+
 def efficiency_lines(survey: RunsSurvey) -> Iterator[str]:
     """Tell how soon each agent got how far."""
     for run in survey.runs:
@@ -99,7 +113,7 @@ def pattern_lines(survey: RunsSurvey) -> Iterator[str]:
     """Tell the habits of each agent."""
     for run in survey.runs:
         yield heading(run)
-        yield from _part("habits", habit_lines(run))
+        yield from _part("habits", _habit_lines(run))
         yield from _part("notes", _notes(run.notes))
 
 

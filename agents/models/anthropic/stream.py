@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from agents.models.anthropic.wire import object_or_text
 from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget, of_body
 
@@ -54,7 +55,7 @@ class MessageAssembly:
     def message(self) -> dict[str, Any]:
         """The answer so far; without a stop reason if none has come."""
         for index, parts in self._inputs.items():
-            self._blocks[index]["input"] = _object("".join(parts))
+            self._blocks[index]["input"] = object_or_text("".join(parts) or "{}")
         return {**self._message, "content": [block for _, block in sorted(self._blocks.items())]}
 
     def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:
@@ -74,11 +75,3 @@ class MessageAssembly:
                 block[field] = f"{block.get(field) or ''}{delta.get(field) or ''}"
             case _:
                 pass
-
-
-def _object(text: str) -> dict[str, Any]:
-    """The input of a call; half of one is kept as what it is, for the model to see."""
-    try:
-        return msgspec.json.decode(text or "{}", type=dict[str, Any])
-    except msgspec.DecodeError:
-        return {"invalid_json": text}

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
+from agents.messages import ChatRequest, Message, ReasoningBlock
 from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
@@ -88,7 +88,15 @@ def _blocks(message: Message) -> list[_Block]:
         case "assistant":
             text = message.content.rstrip()  # as the last word it may not end with white space
             said = [_text(text)] if text else []
-            calls = [_call(call) for call in message.tool_calls]
+            calls = [
+                {
+                    "type": "tool_use",
+                    "id": _safe_id(call.id),
+                    "name": call.name,
+                    "input": object_or_text(call.arguments),
+                }
+                for call in message.tool_calls
+            ]
             return [*_blocks_of_thought(message), *said, *calls] or [_text(_EMPTY)]
         case _:
             return [_text(message.content if message.content.strip() else _EMPTY)]
@@ -112,16 +120,7 @@ def _text(text: str) -> _Block:
     return {"type": "text", "text": text}
 
 
-def _call(call: ToolCall) -> _Block:
-    return {
-        "type": "tool_use",
-        "id": _safe_id(call.id),
-        "name": call.name,
-        "input": _input(call.arguments),
-    }
-
-
-def _input(arguments: str) -> dict[str, Any]:
+def object_or_text(arguments: str) -> dict[str, Any]:
     """Arguments as an object; those that are none are shown to the model as they stand."""
     try:
         return msgspec.json.decode(arguments, type=dict[str, Any])

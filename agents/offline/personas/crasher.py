@@ -1,9 +1,7 @@
 """Crasher: breaks its own code at a known generation, and recovers or does not."""
 
-from collections.abc import Generator
-
 from agents.offline.personas.base import Persona, Situation, append, read_peer, work
-from agents.offline.plan import CandidPlan, PlanStep, undone
+from agents.offline.plan import CandidPlan, undone
 from agents.offline.record import Version, read_peers
 from agents.offline.tool_steps import copy
 from agents.offline.true_action import TrueAction
@@ -37,21 +35,14 @@ class Crasher(Persona):
         generation = scene.generation
         is_down = generation >= self._at and (generation < self._up or self._recover == "never")
         if is_down:
-            return (yield from self._break(scene))
+            text, why = "\nBOLD = (1,", "a bracket that is never closed"
+            if self._how == "empty":
+                text, why = _EMPTY, "an agent that answers nothing"
+            yield from append(scene, "I try something bold.", text, TrueAction("break", why))
+            return "That should do it."
         if generation == self._up:
             return (yield from self._mend(scene))
         return (yield from work(scene))
-
-    def _break(self, scene: Situation) -> Generator[PlanStep, str, str]:
-        say = "I try something bold."
-        if self._how == "empty":
-            yield from append(
-                scene, say, _EMPTY, TrueAction("break", "an agent that answers nothing")
-            )
-        else:
-            action = TrueAction("break", "a bracket that is never closed")
-            yield from append(scene, say, "\nBOLD = (1,", action)
-        return "That should do it."
 
     def _mend(self, scene: Situation) -> CandidPlan:
         if self._recover == "peer":

@@ -126,10 +126,12 @@ class WarmTemplate:
     def _lend(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         streams = Streams()
+        sizes = {"bytes": limits.disk_bytes, "inodes": inodes(limits)}
+        request = {"room": room, "sizes": sizes}
         try:
             with theirs:
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-                socket.send_fds(ours, [_request(limits, room)], streams.theirs)
+                socket.send_fds(ours, [msgspec.json.encode(request)], streams.theirs)
                 socket.send_fds(self._control, [b"+"], [theirs.fileno()])
                 streams.hand_over()
             yield ours, streams
@@ -154,11 +156,6 @@ class WarmTemplate:
         except (OSError, ValueError):  # it said nothing, or is closed
             text = b""
         return " ".join(text.decode("utf-8", "replace").split()) or "it said nothing"
-
-
-def _request(limits: Limits, room: str) -> bytes:
-    sizes = {"bytes": limits.disk_bytes, "inodes": inodes(limits)}
-    return msgspec.json.encode({"room": room, "sizes": sizes})
 
 
 def _command(rooms: Path) -> list[str]:

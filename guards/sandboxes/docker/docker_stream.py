@@ -40,7 +40,10 @@ class Multiplexed:
                 await self._taken.wait()
             async with self._reading:
                 if not self._held[which]:
-                    self._sort(await self._receive())
+                    try:
+                        self._sort(await self._connection.receive())
+                    except anyio.BrokenResourceError as error:  # the daemon is gone
+                        raise anyio.EndOfStream from error
         self._taken.set()
         self._taken = anyio.Event()
         return self._held[which].popleft()
@@ -51,12 +54,6 @@ class Multiplexed:
 
     def _held_bytes(self) -> int:
         return sum(len(part) for parts in self._held.values() for part in parts)
-
-    async def _receive(self) -> bytes:
-        try:
-            return await self._connection.receive()
-        except anyio.BrokenResourceError as error:  # the daemon is gone
-            raise anyio.EndOfStream from error
 
     def _sort(self, data: bytes) -> None:
         self._raw += data

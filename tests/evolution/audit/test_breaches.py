@@ -182,7 +182,7 @@ BREACHES: dict[str, tuple[Callable[[Run], object], str]] = {
 def test_a_breach_is_found(run: Run, name: str) -> None:
     make, expected = BREACHES[name]
     make(run)
-    assert [found for found in run.through() if expected in found] != []
+    assert [line for line in run.through() if expected in line] != []
 
 
 def records_of(run: Run) -> list[dict[str, object]]:
@@ -230,9 +230,9 @@ def test_a_mark_where_its_author_may_not_write_is_found(run: Run) -> None:
     content: dict[str, dict[str, str]] = {"files": {}}
     write_as(run, "b", Observation(scope=f"{STRATEGIES}/a", topic="gen/0", content=content))
     write_as(run, "c", Observation(scope=f"{STRATEGIES}/a", topic="gen/0", content=content))
-    found = run.through()
-    assert any("strategies/a was written by b, who may not" in line for line in found)
-    assert any("strategies/a was written by a stranger, who may not" in line for line in found)
+    lines = run.through()
+    assert any("strategies/a was written by b, who may not" in line for line in lines)
+    assert any("strategies/a was written by a stranger, who may not" in line for line in lines)
 
 
 def test_published_code_that_no_closing_mark_names_is_found(run: Run) -> None:
@@ -273,5 +273,5 @@ def test_an_agents_own_scope_is_what_its_code_is_held_against(scoped: Run) -> No
 
 def test_a_changed_file_outside_an_agents_own_scope_is_found(scoped: Run) -> None:
     scoped.close(1, {**CODE, "meta_agent.py": BAD})
-    (found,) = scoped.through()
-    assert "meta_agent.py: outside the edit scope" in found
+    (line,) = scoped.through()
+    assert "meta_agent.py: outside the edit scope" in line

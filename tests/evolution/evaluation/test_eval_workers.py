@@ -46,10 +46,10 @@ class Play:
         self._speed = speed
 
     def evaluator(self, workers: int, repeats: int = 1) -> Evaluator:
-        first, *further = (self._bench(workers, name) for name in pass_names(repeats))
+        first, *further = (self._evaluator(workers, name) for name in pass_names(repeats))
         return msgspec.structs.replace(first, repeats=further)
 
-    def _bench(self, workers: int, in_pass: str) -> Evaluator:
+    def _evaluator(self, workers: int, in_pass: str) -> Evaluator:
         return Evaluator(
             DOMAIN,
             self._open,

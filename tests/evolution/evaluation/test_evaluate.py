@@ -36,9 +36,9 @@ def anyio_backend() -> str:
 class ScriptedWorker:
     """Answers by a function and remembers what it was asked."""
 
-    def __init__(self, answer: Answer, asked: list[tuple[str, str, str]]) -> None:
+    def __init__(self, answer: Answer, requests: list[tuple[str, str, str]]) -> None:
         self._answer = answer
-        self._asked = asked
+        self._asked = requests
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         self._asked.append((purpose, item.id, token))
@@ -66,7 +66,7 @@ class Record:
         self.progress.append((split, done, total))
 
     def items(self, purpose: str) -> list[str]:
-        return [item for asked, item, _ in self.asked if asked == purpose]
+        return [item for why, item, _ in self.asked if why == purpose]
 
 
 def right(purpose: str, item: Item) -> Mapping[str, Any]:

@@ -49,7 +49,7 @@ class Script:
         self.progress: list[tuple[str, int, int]] = []
 
     def evaluator(self) -> Evaluator:
-        first, *further = (self._bench(number) for number in range(len(self.right)))
+        first, *further = (self._evaluator(number) for number in range(len(self.right)))
         return msgspec.structs.replace(first, repeats=further)
 
     def answer(self, number: int, split: str, item: str) -> Mapping[str, Any]:
@@ -59,7 +59,7 @@ class Script:
         label = LABELS[split][item]
         return {"prediction": label if item in self.right[number] else "no label"}
 
-    def _bench(self, number: int) -> Evaluator:
+    def _evaluator(self, number: int) -> Evaluator:
         return Evaluator(
             DOMAIN,
             partial(self._open, number),
@@ -96,10 +96,10 @@ def test_the_score_is_the_mean_of_the_passes_and_each_pass_is_on_record(
     right: list[set[str]],
 ) -> None:
     result = on_validation(Script(right))
-    assert result.scores == tuple(len(one) / ITEMS for one in right)
+    assert result.scores == tuple(len(ids) / ITEMS for ids in right)
     assert result.score == pytest.approx(sum(map(len, right)) / len(right) / ITEMS)
-    found = [DOMAIN.score("val", one.predictions) for one in result.passes]
-    assert tuple(found) == result.scores
+    scores = [DOMAIN.score("val", answers.predictions) for answers in result.passes]
+    assert tuple(scores) == result.scores
     assert result.passes[0].predictions == result.predictions
 
 
@@ -127,7 +127,7 @@ def test_a_lucky_draw_is_no_longer_the_best() -> None:
 def test_each_pass_asks_every_item_in_an_order_of_its_own() -> None:
     script = Script([set(), set(), set()])
     on_validation(script)
-    assert [sorted(asked) for asked in script.asked] == [sorted(IDS)] * 3
+    assert [sorted(items) for items in script.asked] == [sorted(IDS)] * 3
     assert len(set(map(tuple, script.asked))) == 3
 
 
@@ -150,13 +150,13 @@ def test_staged_passes_that_all_score_nothing_end_it_before_the_rest() -> None:
     results = evaluated(script)
     assert list(results) == ["train"]
     assert results["train"].staged_only
-    assert [len(asked) for asked in script.asked] == [STAGED, STAGED]
+    assert [len(items) for items in script.asked] == [STAGED, STAGED]
 
 
 def test_crashes_are_counted_pass_by_pass() -> None:
     few, many = set(IDS[: MAX_CRASHES - 1]), set(IDS[:MAX_CRASHES])
     result = on_validation(Script([set(IDS)] * 2, [few, few]))
-    assert [len(one.errors) for one in result.passes] == [MAX_CRASHES - 1] * 2
+    assert [len(answers.errors) for answers in result.passes] == [MAX_CRASHES - 1] * 2
     with pytest.raises(CandidateFailed, match="exited"):
         on_validation(Script([set(IDS)] * 2, [set(), many]))
 

@@ -64,7 +64,7 @@ def test_an_ensemble_of_one_is_refused() -> None:
 
 
 @pytest.fixture
-def one(tmp_path: Path) -> Iterator[SomeFleet]:
+def fleet(tmp_path: Path) -> Iterator[SomeFleet]:
     with SomeFleet(tmp_path / "run", FleetTerms(members=alike(1))) as fleet:
         yield fleet
 
@@ -74,15 +74,15 @@ def members(fleet: SomeFleet, size: int) -> tuple[int, ...]:
     candidate = Candidate("a", fleet.context.archives["a"].next_generation(), 0, {}, ())
     candidate.splits = {"val": SplitResult({}, 0.5, 10)}
     terms = SoloTerms(experiment="e", arm="a", optimise="ensemble", ensemble_size=size)
-    found = form_ensemble(fleet.context, candidate, terms)
-    assert found is not None
-    return found.members
+    ensemble = form_ensemble(fleet.context, candidate, terms)
+    assert ensemble is not None
+    return ensemble.members
 
 
-def test_what_is_measured_chooses_no_member(one: SomeFleet) -> None:
+def test_what_is_measured_chooses_no_member(fleet: SomeFleet) -> None:
     for train, val in ((0.5, 0.9), (0.8, 0.1), (0.6, 0.8), (0.8, 0.7)):
-        one.close("a", val, train=train)
-    assert [members(one, size) for size in (2, 3, 4, 9)] == [
+        fleet.close("a", val, train=train)
+    assert [members(fleet, size) for size in (2, 3, 4, 9)] == [
         (4, 1),  # of equals on train the earliest
         (4, 1, 3),
         (4, 1, 3, 2),
@@ -90,7 +90,7 @@ def test_what_is_measured_chooses_no_member(one: SomeFleet) -> None:
     ]
 
 
-def test_a_generation_without_a_validation_score_is_no_member(one: SomeFleet) -> None:
-    one.close("a", None, train=0.9)
-    one.close("a", 0.1, train=0.2)
-    assert members(one, 5) == (2, 1)
+def test_a_generation_without_a_validation_score_is_no_member(fleet: SomeFleet) -> None:
+    fleet.close("a", None, train=0.9)
+    fleet.close("a", 0.1, train=0.2)
+    assert members(fleet, 5) == (2, 1)

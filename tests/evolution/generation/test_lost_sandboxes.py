@@ -32,9 +32,9 @@ class Killer:
         # The kernel's list of children may be short while others come and go: the next event is
         # as good.
         started = descendants(os.getpid())
-        if found := list(filter(is_monitor, started)):
+        if monitors := list(filter(is_monitor, started)):
             self._due.pop(0)
-            for pid in found:
+            for pid in monitors:
                 os.kill(pid, signal.SIGKILL)
             # What they hold ends a moment later, and could answer all that is left to ask.
             assert not left_after(END_S, started)

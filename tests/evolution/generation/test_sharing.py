@@ -26,11 +26,11 @@ def bests(agent: str, model: str, fitnesses: list[float]) -> list[PublishedStrat
 fitness = st.lists(st.floats(0, 1), max_size=4)
 agents = st.lists(st.tuples(st.sampled_from(MODELS), fitness), max_size=4)
 everyone = agents.map(
-    lambda found: [
-        one for number, (model, f) in enumerate(found) for one in bests(f"p{number}", model, f)
+    lambda results: [
+        each for number, (model, f) in enumerate(results) for each in bests(f"p{number}", model, f)
     ]
 )
-own = fitness.map(lambda found: bests("me", OWN_MODEL, found))
+own = fitness.map(lambda results: bests("me", OWN_MODEL, results))
 shows = st.sampled_from(("best", "top", "none"))
 rules = st.builds(Sharing, show=shows, k=st.integers(1, 5), only_other_models=st.booleans())
 numbers = st.integers(0, 99)
@@ -46,9 +46,9 @@ def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
 ) -> None:
     for arm in ("sharing", "shuffled"):
         shown = choose_shown(mine, peers, OWN_MODEL, on(arm, sharing), random.Random(seed))
-        assert all(one.source in peers and one.agent == one.source.agent for one in shown)
+        assert all(each.source in peers and each.agent == each.source.agent for each in shown)
     shown = choose_shown(mine, peers, OWN_MODEL, on("placebo", sharing), random.Random(seed))
-    assert all(one.source in mine and one.agent.startswith(MADE_UP) for one in shown)
+    assert all(each.source in mine and each.agent.startswith(MADE_UP) for each in shown)
 
 
 @given(own, everyone, rules, numbers)
@@ -63,10 +63,10 @@ def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
     assert shown["none"] == ()
     assert len(shown["shuffled"]) == count
     assert len(shown["placebo"]) == (count if mine else 0)
-    assert [one.model for one in shown["placebo"]] == [one.model for one in shown["sharing"]][
+    assert [each.model for each in shown["placebo"]] == [each.model for each in shown["sharing"]][
         : len(shown["placebo"])
     ]
-    folders = [(one.agent, one.source.generation) for one in shown["placebo"]]
+    folders = [(each.agent, each.source.generation) for each in shown["placebo"]]
     assert len(set(folders)) == len(folders)
 
 
@@ -76,25 +76,25 @@ def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was
 ) -> None:
     plain = choose_shown(mine, peers, OWN_MODEL, sharing, random.Random(seed))
     shuffled = choose_shown(mine, peers, OWN_MODEL, on("shuffled", sharing), random.Random(seed))
-    assert [one.source for one in shuffled] == [one.source for one in plain]
+    assert [each.source for each in shuffled] == [each.source for each in plain]
     before, now = (
-        sorted((one.val_score or 0.0, one.train_score or 0.0) for one in found)
-        for found in (plain, shuffled)
+        sorted((each.val_score or 0.0, each.train_score or 0.0) for each in results)
+        for results in (plain, shuffled)
     )
     if len(plain) > 1:
         assert now == before
-    assert set(now) <= {(one.val_score, one.train_score) for one in [*mine, *peers]}
+    assert set(now) <= {(each.val_score, each.train_score) for each in [*mine, *peers]}
 
 
 def test_a_lone_strategy_takes_another_score_in_some_round() -> None:
     mine, peers = bests("me", OWN_MODEL, [0.1, 0.2]), bests("p", OWN_MODEL, [0.5, 0.9])
-    found = {
+    results = {
         choose_shown(mine, peers, OWN_MODEL, Sharing(arm="shuffled"), random.Random(seed))[
             0
         ].val_score
         for seed in range(40)
     }
-    assert found == {0.1, 0.2, 0.5, 0.9}
+    assert results == {0.1, 0.2, 0.5, 0.9}
 
 
 @given(own, everyone, rules, numbers, st.sampled_from(("sharing", "shuffled", "placebo")))
@@ -114,9 +114,9 @@ def test_best_is_one_a_peer_and_no_peer_has_a_better_one(
     peers: list[PublishedStrategy], seed: int
 ) -> None:
     shown = choose_shown([], peers, OWN_MODEL, Sharing(), random.Random(seed))
-    assert [one.agent for one in shown] == list(dict.fromkeys(one.agent for one in peers))
-    for one in shown:
-        assert one.source.fitness == max(p.fitness for p in peers if p.agent == one.agent)
+    assert [each.agent for each in shown] == list(dict.fromkeys(each.agent for each in peers))
+    for each in shown:
+        assert each.source.fitness == max(p.fitness for p in peers if p.agent == each.agent)
 
 
 @given(everyone, st.integers(1, 5), numbers)
@@ -124,8 +124,8 @@ def test_top_is_the_best_of_all_that_is_published(
     peers: list[PublishedStrategy], k: int, seed: int
 ) -> None:
     shown = choose_shown([], peers, OWN_MODEL, Sharing(show="top", k=k), random.Random(seed))
-    best = sorted((one.fitness for one in peers), reverse=True)[:k]
-    assert [one.source.fitness for one in shown] == best
+    best = sorted((each.fitness for each in peers), reverse=True)[:k]
+    assert [each.source.fitness for each in shown] == best
 
 
 @given(everyone, shows, numbers)
@@ -134,7 +134,7 @@ def test_only_other_models_leaves_out_peers_on_the_own_model(
 ) -> None:
     sharing = Sharing(show=show, only_other_models=True)
     shown = choose_shown([], peers, OWN_MODEL, sharing, random.Random(seed))
-    assert all(one.model != OWN_MODEL for one in shown)
+    assert all(each.model != OWN_MODEL for each in shown)
 
 
 def test_of_a_strategy_is_shown_what_the_rules_name() -> None:

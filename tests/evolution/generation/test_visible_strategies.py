@@ -61,7 +61,7 @@ def test_a_placebo_is_the_own_past_and_the_record_says_so(tmp_path: Path) -> Non
     assert folders(visible) == ["peer_1_gen1", "peer_2_gen0"]
     assert list(visible.mark_ids) == own
     assert told["agent"] == "peer_1"
-    assert [(one["folder"], one["agent"]) for one in visible.sources()] == [
+    assert [(source["folder"], source["agent"]) for source in visible.sources()] == [
         ("peer_1_gen1", "a"),
         ("peer_2_gen0", "a"),
     ]

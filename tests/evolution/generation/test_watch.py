@@ -33,13 +33,13 @@ def workspace(tmp_path: Path) -> Path:
 
 def watches() -> int:
     """Folders that this process watches, as the kernel counts them."""
-    found = 0
+    watches = 0
     for entry in Path("/proc/self/fdinfo").iterdir():
         try:
-            found += entry.read_text().count("inotify wd")
+            watches += entry.read_text().count("inotify wd")
         except OSError:
             continue
-    return found
+    return watches
 
 
 def plant_link(tmp_path: Path, workspace: Path) -> None:

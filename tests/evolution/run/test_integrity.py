@@ -83,15 +83,17 @@ DAMAGES: tuple[Callable[[Path], None], ...] = (cut, change, lose)
 def repairs(run: Path) -> list[str]:
     """What audit.jsonl says was repaired."""
     lines = map(json.loads, (run / "audit.jsonl").read_text().splitlines())
-    found = [line["evidence"]["problems"] for line in lines if line["verdict"] == "repaired"]
-    return [f"{run}/{problem}" for problems in found for problem in problems]
+    problems_told = [
+        line["evidence"]["problems"] for line in lines if line["verdict"] == "repaired"
+    ]
+    return [f"{run}/{problem}" for problems in problems_told for problem in problems]
 
 
 def test_an_undamaged_run_is_taken_up_in_silence(run: Path) -> None:
     before = {path: (run / path).read_bytes() for path in VIEWS}
-    found = take_up(run)
-    assert found.notices == []
-    assert found.newest == {"tinker": 2, "complacent": 2}
+    resumed = take_up(run)
+    assert resumed.notices == []
+    assert resumed.newest == {"tinker": 2, "complacent": 2}
     assert all(before.values())
     assert {path: (run / path).read_bytes() for path in VIEWS} == before
 

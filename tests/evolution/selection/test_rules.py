@@ -22,9 +22,9 @@ PROPORTIONAL = ["score_prop", "score_child_prop", "score_child_prop:paper", "dgm
 
 
 def rule(name: str) -> Proportional:
-    found = selection(name)
-    assert isinstance(found, Proportional)
-    return found
+    rule = selection(name)
+    assert isinstance(rule, Proportional)
+    return rule
 
 
 def probabilities(name: str, made: list[Made]) -> dict[int, float]:
@@ -34,7 +34,7 @@ def probabilities(name: str, made: list[Made]) -> dict[int, float]:
 def draws(name: str, archive: Archive, rng: Random) -> Counter[int]:
     select = selection(name)
     chosen = [select(archive, rng) for _ in range(DRAWS)]
-    return Counter(one.generation for one in chosen if one is not None)
+    return Counter(each.generation for each in chosen if each is not None)
 
 
 def some_archive(drawn: list[tuple[float | None, int, bool]]) -> list[Made]:
@@ -66,9 +66,9 @@ NOVELTY_4 = 0.8824969026  # exp(-(4 / 8)^3)
     ],
 )
 def test_the_weights_are_those_computed_by_hand(name: str, weights: tuple[float, ...]) -> None:
-    found = probabilities(name, FAMILY)
-    assert list(found) == [0, 1, 2, 4]
-    for share, weight in zip(found.values(), weights, strict=True):
+    chances = probabilities(name, FAMILY)
+    assert list(chances) == [0, 1, 2, 4]
+    for share, weight in zip(chances.values(), weights, strict=True):
         assert isclose(share, weight / sum(weights), rel_tol=1e-8)
 
 
@@ -78,9 +78,9 @@ def test_with_fewer_than_three_scores_the_midpoint_is_their_mean(
 ) -> None:
     midpoint = sum(fitnesses) / len(fitnesses)
     weights = [sigmoid(fitness - midpoint) for fitness in fitnesses]
-    found = probabilities("score_prop", [Made(fitness) for fitness in fitnesses])
+    chances = probabilities("score_prop", [Made(fitness) for fitness in fitnesses])
     assert all(
-        isclose(found[number], weight / sum(weights)) for number, weight in enumerate(weights)
+        isclose(chances[number], weight / sum(weights)) for number, weight in enumerate(weights)
     )
 
 
@@ -91,10 +91,10 @@ def test_probabilities_are_finite_and_sum_to_one(
     name: str, drawn: list[tuple[float | None, int, bool]]
 ) -> None:
     made = some_archive(drawn)
-    found = probabilities(name, made)
-    assert list(found) == [number for number, one in enumerate(made) if one.fitness is not None]
-    assert all(isfinite(share) and 0 <= share <= 1 for share in found.values())
-    assert isclose(sum(found.values()), 1.0, rel_tol=1e-9)
+    chances = probabilities(name, made)
+    assert list(chances) == [number for number, each in enumerate(made) if each.fitness is not None]
+    assert all(isfinite(share) and 0 <= share <= 1 for share in chances.values())
+    assert isclose(sum(chances.values()), 1.0, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("name", SELECTIONS)
@@ -116,17 +116,17 @@ def test_a_run_that_goes_on_chooses_what_a_restarted_one_would(
 @pytest.mark.parametrize("name", PROPORTIONAL)
 def test_ten_thousand_children_underflow_nothing(name: str) -> None:
     worn_out = [Made(0.5), Made(0.5), *(Made(None, number % 2) for number in range(10_000))]
-    found = probabilities(name, worn_out)
-    assert list(found) == [0, 1]
-    assert all(isclose(share, 0.5, rel_tol=1e-6) for share in found.values())
+    chances = probabilities(name, worn_out)
+    assert list(chances) == [0, 1]
+    assert all(isclose(share, 0.5, rel_tol=1e-6) for share in chances.values())
 
 
 def test_past_the_underflow_fewer_children_still_count() -> None:
     # exp(-(73 / 8)^3) is 0.0 in floating point; 74 children must not look like 73.
     both = [Made(0.5), Made(0.5), *(Made(None, 0) for _ in range(74))]
     both += [Made(None, 1) for _ in range(73)]
-    found = probabilities("score_child_prop", both)
-    assert isclose(found[0], exp(-(74**3 - 73**3) / 512) / (1 + exp(-(74**3 - 73**3) / 512)))
+    chances = probabilities("score_child_prop", both)
+    assert isclose(chances[0], exp(-(74**3 - 73**3) / 512) / (1 + exp(-(74**3 - 73**3) / 512)))
 
 
 def test_failed_children_count_but_for_the_paper_only_those_that_compiled() -> None:
@@ -143,8 +143,8 @@ def test_failed_children_count_but_for_the_paper_only_those_that_compiled() -> N
 @FEW
 @given(st.permutations([0.0, 0.2, 0.2, 0.5, 0.9, 1.0]))
 def test_the_order_of_generations_does_not_matter(name: str, fitnesses: list[float]) -> None:
-    found = probabilities(name, [Made(fitness) for fitness in fitnesses])
-    by_fitness = {fitness: found[number] for number, fitness in enumerate(fitnesses)}
+    chances = probabilities(name, [Made(fitness) for fitness in fitnesses])
+    by_fitness = {fitness: chances[number] for number, fitness in enumerate(fitnesses)}
     reference = probabilities(name, [Made(fitness) for fitness in sorted(fitnesses)])
     for number, fitness in enumerate(sorted(fitnesses)):
         assert isclose(by_fitness[fitness], reference[number], rel_tol=1e-9)
@@ -160,9 +160,9 @@ def test_draws_are_distributed_as_the_closed_form_says() -> None:
 @pytest.mark.parametrize(("name", "chosen"), [("latest", 3), ("best", 1), ("initial", 0)])
 def test_fixed_rules_choose_one(name: str, chosen: int) -> None:
     archive = archive_of(family(0.5, 0.9, 0.9, 0.1, None))
-    found = selection(name)(archive, Random(1))
-    assert found is not None
-    assert found.generation == chosen
+    entry = selection(name)(archive, Random(1))
+    assert entry is not None
+    assert entry.generation == chosen
 
 
 def test_random_chooses_any_valid_one_as_often() -> None:

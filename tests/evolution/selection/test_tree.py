@@ -41,7 +41,7 @@ def test_the_order_of_setting_changes_no_bit(logs: list[float], shuffler: Random
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40).filter(any), st.integers(0, 9))
 def test_a_number_without_a_weight_is_never_drawn(has: list[bool], seed: int) -> None:
-    tree = filled([-2000.0 if one else -inf for one in has])
+    tree = filled([-2000.0 if fits else -inf for fits in has])
     rng = Random(seed)
     assert all(has[tree.draw(rng)] for _ in range(20))
 

@@ -67,7 +67,7 @@ def test_nothing_valid_leaves_no_parent() -> None:
 
 def test_peers_see_the_best_of_earlier_rounds_only() -> None:
     archive = archive_of(0.5, 0.7, 0.6, 0.9)
-    published = [[one.generation for one in archive.published_before(g)] for g in range(5)]
+    published = [[entry.generation for entry in archive.published_before(g)] for g in range(5)]
     assert published == [[], [0], [0, 1], [0, 1], [0, 1, 3]]
 
 

@@ -24,9 +24,9 @@ def test_what_was_noted_holds_for_all_that_was_added_since(
 
 def test_settling_adds_what_is_lacking_and_replaces_what_is_wrong(tmp_path: Path) -> None:
     expected = b"one\ntwo\nthree\n"
-    for found in (b"", b"one\ntw", b"one\nTWO\n", expected, expected + b"four\n"):
+    for actual in (b"", b"one\ntw", b"one\nTWO\n", expected, expected + b"four\n"):
         view = LogFile(tmp_path / "view")
-        view.path.write_bytes(found)
+        view.path.write_bytes(actual)
         view.settle(expected)
         assert view.content() == expected
         view.append(b"next\n")

@@ -53,22 +53,22 @@ CHANGES: tuple[Callable[[Path], None], ...] = (
 def test_a_file_cannot_be_changed_without_its_stamp(
     folder: Path, change: Callable[[Path], None]
 ) -> None:
-    found = survey(folder)
+    hashed = survey(folder)
     _wait_for_the_clock_of(folder)
     change(folder / "a")
-    assert stamp_of(folder, found.hashes) not in (found.stamp, LOST)
+    assert stamp_of(folder, hashed.hashes) not in (hashed.stamp, LOST)
 
 
 def test_a_stamp_outlives_that_its_folder_is_renamed(folder: Path) -> None:
-    found = survey(folder)
+    hashed = survey(folder)
     renamed = folder.rename(folder.with_name("renamed"))
-    assert stamp_of(renamed, found.hashes) == found.stamp
+    assert stamp_of(renamed, hashed.hashes) == hashed.stamp
 
 
 def test_of_lost_files_there_is_no_stamp(folder: Path) -> None:
-    found = survey(folder)
+    hashed = survey(folder)
     (folder / "deep" / "b").unlink()
-    assert stamp_of(folder, found.hashes) == LOST
+    assert stamp_of(folder, hashed.hashes) == LOST
 
 
 def test_a_survey_hashes_regular_files_alone_in_path_order(folder: Path) -> None:
@@ -81,8 +81,8 @@ def test_a_survey_hashes_regular_files_alone_in_path_order(folder: Path) -> None
         st.tuples(st.text("abc"), st.lists(st.text("xyz", min_size=1), max_size=3)), max_size=9
     )
 )
-def test_lines_of_stamps_are_read_back_as_they_were(found: list[tuple[str, list[str]]]) -> None:
-    stamped = [Stamped(n, stamp, tuple(paths)) for n, (stamp, paths) in enumerate(found)]
+def test_lines_of_stamps_are_read_back_as_they_were(stamps: list[tuple[str, list[str]]]) -> None:
+    stamped = [Stamped(n, stamp, tuple(paths)) for n, (stamp, paths) in enumerate(stamps)]
     assert list(read_stamps(stamps_text(stamped))) == stamped
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from guards.scope.edit_scope import EditScope
-from guards.scope.ingest import Change, Ingest, IngestLimits, ingest
+from guards.scope.ingest import Ingest, IngestLimits, WorkspaceChange, ingest
 
 FILES = {
     "task_agent.py": b"one = 1\n",
@@ -35,7 +35,7 @@ def take(workspace: Path, scope: EditScope = SCOPE, limits: IngestLimits | None 
         os.close(folder)
 
 
-def only(result: Ingest) -> Change:
+def only(result: Ingest) -> WorkspaceChange:
     assert len(result.changes) == 1, result.changes
     return result.changes[0]
 

@@ -140,4 +140,5 @@ def test_where_nothing_can_be_written_is_said_before_the_work(tmp_path: Path) ->
 
 def test_where_no_run_is_there_is_a_usage_error(tmp_path: Path) -> None:
     assert "holds no run" in failed(hyperspace("analyze", tmp_path), 2)
-    assert "there is no" in failed(hyperspace("analyze", tmp_path / "nope", "--json"), 2)
+    message = failed(hyperspace("analyze", tmp_path / "nope", "--json"), 2)
+    assert "nope does not exist; name a results folder, a run, or a table of scores" in message

@@ -18,12 +18,12 @@ from runs.following.events import (
     BudgetChanged,
     Event,
     GenerationEnded,
-    GuardRefusal,
     LimitStruck,
     Repaired,
     RunFound,
     StateChanged,
     Taken,
+    ViolationFound,
 )
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
@@ -37,7 +37,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
     return found, [
         StateChanged(state="working", holder="pid 1"),
         _generation(agent, text),
-        GuardRefusal(
+        ViolationFound(
             sequence=3,
             agent=agent,
             generation=1,

@@ -28,9 +28,9 @@ def write(run: Path, at: int, path: str, text: str) -> None:
 
 
 def floor(run: Path) -> list[tuple[int, float]]:
-    (found,) = study_of(read_scored(run), "here").report.experiments
-    assert all("every file of it" in noise.source for noise in found.noise)
-    return [(noise.pairs, noise.largest) for noise in found.noise]
+    (experiment,) = study_of(read_scored(run), "here").report.experiments
+    assert all("every file of it" in noise.source for noise in experiment.noise)
+    return [(noise.pairs, noise.largest) for noise in experiment.noise]
 
 
 def test_equal_files_are_the_same_code(run: Path) -> None:

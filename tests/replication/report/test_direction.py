@@ -34,14 +34,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_real_run_of_such_a_domain_gains_what_its_summary_says(played: Path) -> None:
     summary = json.loads((played / "summary.json").read_text())
     study = study_of(read_scored(played), "here")
-    (found,) = study.report.experiments
-    (arm,) = found.arms
+    (experiment,) = study.report.experiments
+    (arm,) = experiment.arms
     assert arm.imp_at_k == pytest.approx(summary["imp_at_k"])
     assert summary["imp_at_k"] > 0
     assert arm.val is not None
     assert arm.val.median == summary["best_val_score"] < summary["initial_val_score"]
-    assert found.higher_is_better is False
-    assert found.verdict[0].startswith("Lower scores are better here")
+    assert experiment.higher_is_better is False
+    assert experiment.verdict[0].startswith("Lower scores are better here")
     assert any("First generation at or below" in line for line in report_lines(study))
 
 
@@ -58,18 +58,18 @@ def report(*runs: Run) -> ExperimentReport:
 def test_the_better_arm_is_named_first_and_the_difference_keeps_its_sign() -> None:
     low = [falling("a", seed, 0.1 + seed / 100) for seed in range(8)]
     high = [falling("b", seed, 0.4 + seed / 50) for seed in range(8)]
-    found = report(*low, *high)
-    (one,) = found.comparisons
-    assert one.difference is not None
-    assert one.difference < 0
-    assert one.verdict == "separable"
-    assert "By best validation score a is better than b by 0.3" in found.verdict[1]
+    experiment = report(*low, *high)
+    (comparison,) = experiment.comparisons
+    assert comparison.difference is not None
+    assert comparison.difference < 0
+    assert comparison.verdict == "separable"
+    assert "By best validation score a is better than b by 0.3" in experiment.verdict[1]
 
 
 def test_thresholds_are_reached_from_above_and_the_lowest_run_is_the_best() -> None:
     runs = (errors("a", 1, [0.9, 0.58, 0.4]), errors("a", 2, [0.9, 0.62, 0.66]))
     arm = Arm("a", "", runs)
-    reached = {one.score: (one.runs, one.generation) for one in summary_of(arm).reached}
+    reached = {row.score: (row.runs, row.generation) for row in summary_of(arm).reached}
     assert reached[0.5] == (1, None)
     assert reached[0.6] == (1, None)
     assert reached[0.65] == (2, 1)
@@ -78,7 +78,7 @@ def test_thresholds_are_reached_from_above_and_the_lowest_run_is_the_best() -> N
 
 
 def test_where_nothing_is_said_higher_is_better() -> None:
-    found = report(run("a", 1, [0.1, 0.5]), run("b", 1, [0.1, 0.4]))
-    assert found.higher_is_better is None
-    assert not any("Lower" in sentence for sentence in found.verdict)
-    assert [arm.imp_at_k for arm in found.arms] == [0.4, 0.3]
+    experiment = report(run("a", 1, [0.1, 0.5]), run("b", 1, [0.1, 0.4]))
+    assert experiment.higher_is_better is None
+    assert not any("Lower" in sentence for sentence in experiment.verdict)
+    assert [arm.imp_at_k for arm in experiment.arms] == [0.4, 0.3]

@@ -25,22 +25,24 @@ def ranked(tmp_path: Path) -> Path:
 
 def test_the_best_has_the_best_fitness_and_the_ensembles_score_stands_beside(ranked: Path) -> None:
     ours(ranked, "arm_b_freeze", 1, [0.5, 0.8])
-    (found,) = study_of(read_scored(ranked), "here").report.experiments
-    together, alone = found.arms
+    (experiment,) = study_of(read_scored(ranked), "here").report.experiments
+    together, alone = experiment.arms
     (result,) = together.results
     assert (result.generation, result.val, result.ensemble) == (2, 0.6, 0.9)
     assert (together.ensemble, alone.ensemble, alone.results[0].ensemble) == (0.9, None, None)
-    assert any(one.startswith("Ranked by ensembles: arm_a_full.") for one in found.verdict)
-    table = medians(found.arms)
+    assert any(
+        sentence.startswith("Ranked by ensembles: arm_a_full.") for sentence in experiment.verdict
+    )
+    table = medians(experiment.arms)
     column = table.headings.index("ensemble")
     assert [row[column] for row in table.rows] == ["0.900", "-"]
 
 
 def test_without_ensembles_nothing_is_said_of_them(tmp_path: Path) -> None:
     ours(tmp_path, "arm_a_full", 1, [0.5, 0.7])
-    (found,) = study_of(read_scored(tmp_path), "here").report.experiments
-    assert "ensemble" not in medians(found.arms).headings
-    assert not any("ensembles" in sentence for sentence in found.verdict)
+    (experiment,) = study_of(read_scored(tmp_path), "here").report.experiments
+    assert "ensemble" not in medians(experiment.arms).headings
+    assert not any("ensembles" in sentence for sentence in experiment.verdict)
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +53,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Solo:
 
 @pytest.mark.long
 def test_a_real_run_is_reported_with_what_its_summary_says(played: Solo) -> None:
-    (found,) = study_of(read_scored(played.path), "here").report.experiments
-    (result,) = found.arms[0].results
+    (experiment,) = study_of(read_scored(played.path), "here").report.experiments
+    (result,) = experiment.arms[0].results
     summary = json.loads((played.path / "summary.json").read_text())
     assert result.generation == summary["best_gen"]
     assert result.val == summary["best_val_score"]

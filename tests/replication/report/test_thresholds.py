@@ -34,8 +34,8 @@ def test_errors_that_fall_get_thresholds_that_fall_in_their_own_unit() -> None:
     arms = [Arm("a", "", runs)]
     assert thresholds_for("freight", arms, higher_is_better=False) == (6.5, 6, 5.5, 5, 4.5, 4, 3.5)
     worse = [Arm("a", "", (errors("a", 1, [0.5, 0.2]),))]
-    found = thresholds_for("mine.py:error", worse, higher_is_better=False)
-    assert found == (0.45, 0.4, 0.35, 0.3, 0.25, 0.2)
+    scores = thresholds_for("mine.py:error", worse, higher_is_better=False)
+    assert scores == (0.45, 0.4, 0.35, 0.3, 0.25, 0.2)
 
 
 def test_runs_that_never_got_better_keep_the_fixed_ones() -> None:
@@ -54,7 +54,7 @@ def test_thresholds_ascend_are_few_and_tell_the_start_from_the_best(one: float, 
 
 def test_a_report_shows_the_thresholds_that_it_chose() -> None:
     runs = [run("a", 1, [0.9, 0.91, 0.93], domain="repo_quality")]
-    (found,) = study_of(runs, "here").report.experiments
-    table = thresholds(found.arms)
+    (experiment,) = study_of(runs, "here").report.experiments
+    table = thresholds(experiment.arms)
     assert table.headings == ("arm", "0.91", "0.92", "0.93")
     assert table.rows == [("a", "1 (1/1)", "2 (1/1)", "2 (1/1)")]

@@ -25,7 +25,7 @@ def test_the_shape_tells_parents_and_the_deepest_line() -> None:
 
 
 def test_descent_goes_from_the_seed_to_the_generation() -> None:
-    assert [found.generation for found in lineage(TREE, 4)] == [0, 1, 3, 4]
+    assert [row.generation for row in lineage(TREE, 4)] == [0, 1, 3, 4]
     assert "descent of the best: 0 0.000 > 2 0.200 > 5 0.500" in list(branches(TREE))
 
 

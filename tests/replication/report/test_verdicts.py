@@ -19,38 +19,40 @@ def rising(count: int, start: float, step: float = 0.01) -> dict[int, float]:
 
 
 def test_enough_seeds_with_one_direction_are_separable() -> None:
-    found = report(*arm("a", rising(8, 0.5)), *arm("b", rising(8, 0.2, 0.02)))
-    (one,) = found.comparisons
-    assert (one.verdict, one.p) == ("separable", 2 / 2**8)
-    assert one.low is not None
-    assert one.low > 0
-    assert found.verdict[0].startswith("By best validation score a is above b by 0.")
+    experiment = report(*arm("a", rising(8, 0.5)), *arm("b", rising(8, 0.2, 0.02)))
+    (comparison,) = experiment.comparisons
+    assert (comparison.verdict, comparison.p) == ("separable", 2 / 2**8)
+    assert comparison.low is not None
+    assert comparison.low > 0
+    assert experiment.verdict[0].startswith("By best validation score a is above b by 0.")
 
 
 def test_one_seed_has_no_interval_and_the_report_says_so() -> None:
-    found = report(*arm("a", {1: 0.85}, test=0.9), *arm("b", {1: 0.8, 2: 0.9}))
-    rows = {row[0]: row[1:] for row in medians(found.arms).rows}
+    experiment = report(*arm("a", {1: 0.85}, test=0.9), *arm("b", {1: 0.8, 2: 0.9}))
+    rows = {row[0]: row[1:] for row in medians(experiment.arms).rows}
     assert rows["a"] == ("1", "0.850", "-", "-", "0.900", "-", "0.850")
     assert rows["b"][2:4] == ("0.800 to 0.900", "50.0%")
-    assert any(note.startswith("One seed has no interval") and "a." in note for note in found.notes)
+    assert any(
+        note.startswith("One seed has no interval") and "a." in note for note in experiment.notes
+    )
 
 
 def test_enough_seeds_without_a_direction_are_not_separable_and_say_what_was_detectable() -> None:
     both = {seed: 0.5 + (0.1 if seed % 2 else -0.1) for seed in range(8)}
-    found = report(*arm("a", both), *arm("b", dict.fromkeys(range(8), 0.5)))
-    (one,) = found.comparisons
-    assert one.verdict == "not separable"
-    assert one.detectable is not None
-    assert one.detectable > 0.1
-    assert not any("cannot be separated" in sentence for sentence in found.verdict)
+    experiment = report(*arm("a", both), *arm("b", dict.fromkeys(range(8), 0.5)))
+    (comparison,) = experiment.comparisons
+    assert comparison.verdict == "not separable"
+    assert comparison.detectable is not None
+    assert comparison.detectable > 0.1
+    assert not any("cannot be separated" in sentence for sentence in experiment.verdict)
 
 
 def test_too_few_seeds_are_another_sentence_whatever_the_scores() -> None:
-    found = report(*arm("a", rising(5, 0.9)), *arm("b", rising(5, 0.1)))
-    (one,) = found.comparisons
-    assert one.verdict == "cannot be separated with this many seeds"
-    assert one.rank_biserial == 1
-    assert any("it takes at least: 6." in sentence for sentence in found.verdict)
+    experiment = report(*arm("a", rising(5, 0.9)), *arm("b", rising(5, 0.1)))
+    (comparison,) = experiment.comparisons
+    assert comparison.verdict == "cannot be separated with this many seeds"
+    assert comparison.rank_biserial == 1
+    assert any("it takes at least: 6." in sentence for sentence in experiment.verdict)
 
 
 def test_comparing_with_one_arm_only_needs_fewer_seeds() -> None:

@@ -85,9 +85,9 @@ class Play:
     def settled(self, model: str) -> dict[str, int]:
         """Replies of a model that were settled, and their tokens."""
         settled = (line for line in self.lines() if isinstance(line, SettledCall))
-        found = [line for line in settled if line.model.partition("?")[0] == model]
-        sums = {name: sum(getattr(line, name) for line in found) for name in COUNTED}
-        return {"completed": len(found), **sums}
+        replies = [line for line in settled if line.model.partition("?")[0] == model]
+        sums = {name: sum(getattr(line, name) for line in replies) for name in COUNTED}
+        return {"completed": len(replies), **sums}
 
     def end(self, backend: str, limits: SpendingLimits = AMPLE) -> int:
         """Play on until the process ends by itself; returns its exit code."""

@@ -32,10 +32,10 @@ def archive_of(made: Iterable[Made]) -> Archive:
 
 
 def manifests_of(made: Iterable[Made]) -> Iterator[Manifest]:
-    for generation, one in enumerate(made):
-        closed = manifest(generation, one.fitness, valid=one.fitness is not None)
-        gates = {"compile": "passed"} if one.compiled else {}
-        yield msgspec.structs.replace(closed, parent=one.parent, gates=gates)
+    for generation, row in enumerate(made):
+        closed = manifest(generation, row.fitness, valid=row.fitness is not None)
+        gates = {"compile": "passed"} if row.compiled else {}
+        yield msgspec.structs.replace(closed, parent=row.parent, gates=gates)
 
 
 def family(fitness: float, *children: float | None) -> list[Made]:

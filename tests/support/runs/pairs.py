@@ -23,21 +23,21 @@ from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose, write_summary
 
 
-def played(run: Path, one: Model, other: Model, pace: Pace, generations: int = 1) -> Path:
+def played(run: Path, first: Model, second: Model, pace: Pace, generations: int = 1) -> Path:
     """Play a pair on repo_quality under the agent names `one` and `other`."""
     domain = load("repo_quality")
     config = RunConfig(
         kind="pair",
         domain="repo_quality",
         data_sha256=domain.data_sha256,
-        models=(one.name, other.name),
+        models=(first.name, second.name),
         agents=("one", "other"),
         eval_model=None,
         generations=generations,
         seed=1,
     )
-    options = PairOptions(models=(one.name, other.name), domain="repo_quality")
-    setup = Setup(options, config, RunFolder(run), domain, RunModels((one, other), None), {})
+    options = PairOptions(models=(first.name, second.name), domain="repo_quality")
+    setup = Setup(options, config, RunFolder(run), domain, RunModels((first, second), None), {})
     sandbox = choose("auto", needs_boundary=True).sandbox
     record = new_record(config, sandbox.name, ("test",), None, None)
     terms = Terms()

@@ -41,8 +41,8 @@ def write_run(root: Path, agents: Mapping[str, Sequence[Generation]]) -> Path:
     return root
 
 
-def _write_generation(place: Path, number: int, generation: Generation) -> None:
-    place.mkdir(parents=True)
+def _write_generation(folder: Path, number: int, generation: Generation) -> None:
+    folder.mkdir(parents=True)
     metadata: dict[str, Any] = {"valid": not generation.error}
     if generation.error:
         metadata["error"] = generation.error
@@ -50,15 +50,15 @@ def _write_generation(place: Path, number: int, generation: Generation) -> None:
         metadata["val_score"] = None if generation.val == "null" else generation.val
     if number == 0:
         metadata["is_initial"] = True
-    (place / "metadata.json").write_text(json.dumps(metadata))
+    (folder / "metadata.json").write_text(json.dumps(metadata))
     if generation.code is not None:
-        (place / "repo").mkdir()
-        (place / "repo" / "task_agent.py").write_text(generation.code)
-        (place / "repo" / "meta_agent.py").write_text(generation.meta)
+        (folder / "repo").mkdir()
+        (folder / "repo" / "task_agent.py").write_text(generation.code)
+        (folder / "repo" / "meta_agent.py").write_text(generation.meta)
     if generation.calls is not None:
         calls = generation.calls
         text = calls if isinstance(calls, str) else "".join(json.dumps(c) + "\n" for c in calls)
-        (place / "llm_calls.jsonl").write_text(text)
+        (folder / "llm_calls.jsonl").write_text(text)
 
 
 def conversation(*steps: str | tuple[str, str], model: str = "m") -> list[dict[str, Any]]:
@@ -71,10 +71,10 @@ def conversation(*steps: str | tuple[str, str], model: str = "m") -> list[dict[s
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Modify the code."}]
     calls: list[dict[str, Any]] = []
     for number, step in enumerate(steps):
-        asked = None if isinstance(step, str) else [_bash(f"c{number}", step[0])]
+        tool_calls = None if isinstance(step, str) else [_bash(f"c{number}", step[0])]
         words = step if isinstance(step, str) else f"I run step {number}."
-        calls.append(_call(model, list(messages), words, asked))
-        messages.append({"role": "assistant", "content": words, "tool_calls": asked})
+        calls.append(_call(model, list(messages), words, tool_calls))
+        messages.append({"role": "assistant", "content": words, "tool_calls": tool_calls})
         if not isinstance(step, str):
             messages.append({"role": "tool", "content": step[1], "tool_call_id": f"c{number}"})
     return calls
@@ -91,7 +91,7 @@ def _bash(name: str, command: str) -> dict[str, Any]:
 
 
 def _call(
-    model: str, messages: list[dict[str, Any]], words: str, asked: list[dict[str, Any]] | None
+    model: str, messages: list[dict[str, Any]], words: str, tool_calls: list[dict[str, Any]] | None
 ) -> dict[str, Any]:
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     return {
@@ -101,6 +101,6 @@ def _call(
         "messages": messages,
         "response": words,
         "thinking": None,
-        "tool_calls": asked,
+        "tool_calls": tool_calls,
         "usage": usage,
     }

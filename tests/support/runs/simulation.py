@@ -150,9 +150,9 @@ def score(
     domain: Domain, number: int, code: str, predict: Predict = answer_here, said: Said = SILENCE
 ) -> Generation:
     """Score a task agent on all splits."""
-    found = {split: predict(domain, split, code) for split in SPLITS}
-    train, val, test = (domain.score(split, found[split]) for split in SPLITS)
-    return Generation(number, code, train, val, test, found["train"], said)
+    answers = {split: predict(domain, split, code) for split in SPLITS}
+    train, val, test = (domain.score(split, answers[split]) for split in SPLITS)
+    return Generation(number, code, train, val, test, answers["train"], said)
 
 
 def _past(generation: Generation, domain: Domain) -> PastGeneration:

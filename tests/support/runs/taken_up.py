@@ -61,5 +61,5 @@ def taken_up(run: Path) -> Generator[TakenUp]:
 
 def take_up(run: Path) -> TakenUp:
     """Take up a run and leave it."""
-    with taken_up(run) as found:
-        return found
+    with taken_up(run) as run_state:
+        return run_state

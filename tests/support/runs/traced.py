@@ -85,16 +85,16 @@ def _write_generation(folder: Path, made: Gen) -> None:
 def _lines(made: Gen) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = [{"role": "user", "content": INSTRUCTION}]
     lines: list[dict[str, Any]] = []
-    for place, (name, arguments) in enumerate(made.calls):
+    for number, (name, arguments) in enumerate(made.calls):
         function = {"name": name, "arguments": json.dumps(arguments)}
-        asked = [{"id": f"c{place}", "function": function}]
+        tool_calls = [{"id": f"c{number}", "function": function}]
         lines.append(
-            {"model": "m", "messages": list(messages), "response": "", "tool_calls": asked}
+            {"model": "m", "messages": list(messages), "response": "", "tool_calls": tool_calls}
         )
-        result = made.results[place] if place < len(made.results) else "ok"
+        result = made.results[number] if number < len(made.results) else "ok"
         messages += [
-            {"role": "assistant", "content": "", "tool_calls": asked},
-            {"role": "tool", "content": result, "tool_call_id": f"c{place}"},
+            {"role": "assistant", "content": "", "tool_calls": tool_calls},
+            {"role": "tool", "content": result, "tool_call_id": f"c{number}"},
         ]
     lines.append({"model": "m", "messages": list(messages), "response": made.says})
     return lines

@@ -20,9 +20,9 @@ SPINS = FindingKind(name="spins", title="spun on the spot", measure=Measure("spi
 
 def spins(turn: Turn) -> Iterator[Finding]:
     """Find the calls that a generation made three times or more."""
-    for text, count in Counter(call.tool.text for call in turn.calls.calls).items():
+    for text, count in Counter(call.tool.text for call in turn.calls).items():
         if count > 2:
-            evidence = [call.evidence() for call in turn.calls.calls if call.tool.text == text]
+            evidence = [call.evidence() for call in turn.calls if call.tool.text == text]
             said = f"made one call {count} times"
             yield SPINS.finding(turn.agent, turn.generation, evidence, said)
 
