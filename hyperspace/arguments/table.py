@@ -43,7 +43,9 @@ def _rows(records: Records, group: str) -> list[str]:
         for option in declared(record):
             if option.option.group != group or option.option.hidden:
                 continue
-            commands = {c for c in option.option.commands if kind in (None, c) or c == "resume"}
+            commands: set[Command] = {
+                name for name in option.option.commands if kind in (None, name) or name == "resume"
+            }
             if commands & {*LAUNCHES}:
                 rows.setdefault(_row(option), set()).update(commands)
     return [row.format(", ".join(c for c in _ALL if c in rows[row])) for row in rows]
