@@ -10,7 +10,7 @@ from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Sandbox, SandboxError
 
 
-class Finding(msgspec.Struct, frozen=True):
+class SandboxCheck(msgspec.Struct, frozen=True):
     """One sandbox on this machine.
 
     Attributes:
@@ -30,18 +30,18 @@ class Finding(msgspec.Struct, frozen=True):
     slower_because: str = ""
 
 
-def examine_all() -> list[Finding]:
+def examine_all() -> list[SandboxCheck]:
     """Examine every sandbox, best first."""
     found = [_examine_boundary(name) for name in BOUNDARIES]
     return [*found, examine(ProcessSandbox())]
 
 
-def sound_boundary(findings: list[Finding]) -> str | None:
+def sound_boundary(findings: list[SandboxCheck]) -> str | None:
     """Name of the best boundary that holds; None if there is none."""
     return next((f.name for f in findings if f.is_boundary and f.usable), None)
 
 
-def describe(finding: Finding) -> str:
+def describe(finding: SandboxCheck) -> str:
     """One line about a sandbox, for people."""
     through = [attack.name for attack in finding.attacks if attack.got_through]
     if not finding.attacks:
@@ -55,21 +55,21 @@ def describe(finding: Finding) -> str:
     return withstood + slow if finding.slower_because else withstood
 
 
-def examine(sandbox: Sandbox) -> Finding:
+def examine(sandbox: Sandbox) -> SandboxCheck:
     """Attack a sandbox and tell what came of it."""
     try:
         attacks = anyio.run(prove, sandbox)
     except SandboxError as error:
-        return Finding(sandbox.name, sandbox.is_boundary, usable=False, why_not=str(error))
+        return SandboxCheck(sandbox.name, sandbox.is_boundary, usable=False, why_not=str(error))
     broken = sandbox.is_boundary and any(attack.got_through for attack in attacks)
     why = "the canary attack got through" if broken else ""
-    return Finding(sandbox.name, sandbox.is_boundary, not broken, why, attacks)
+    return SandboxCheck(sandbox.name, sandbox.is_boundary, not broken, why, attacks)
 
 
-def _examine_boundary(name: str) -> Finding:
+def _examine_boundary(name: str) -> SandboxCheck:
     kind = BOUNDARIES[name]
     if (why := kind.why_not()) is not None:
-        return Finding(name, is_boundary=True, usable=False, why_not=why)
+        return SandboxCheck(name, is_boundary=True, usable=False, why_not=why)
     slow = why_cold() if name == WarmBubblewrapSandbox.name else None
     return msgspec.structs.replace(examine(kind.make()), name=name, slower_because=slow or "")
 

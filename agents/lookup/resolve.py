@@ -8,7 +8,7 @@ import msgspec
 from agents.lookup.offline import OfflineModel
 from agents.lookup.replayed import find_recorded
 from agents.models.base import Model, UnknownModel
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
@@ -137,10 +137,10 @@ def _adapter(provider: Provider, endpoint: Endpoint) -> Model:
             return openai_chat(endpoint, _dialect(provider, endpoint))
 
 
-def _dialect(provider: Provider, endpoint: Endpoint) -> Dialect:
+def _dialect(provider: Provider, endpoint: Endpoint) -> ChatDialect:
     # OpenAI's own models know the newer name only, others mostly the older one.
     is_openai = provider.id == "openai" and not split_name(endpoint.name).url
-    return Dialect(
+    return ChatDialect(
         limit_field="max_completion_tokens" if is_openai else "max_tokens",
         returns_reasoning=provider.returns_reasoning,
         stream_above=_FIREWORKS_STREAM_ABOVE if provider.id == "fireworks" else float("inf"),

@@ -78,7 +78,10 @@ def write_result(content: str, mark: str) -> str:
 
 def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     """Find the calls in a reply."""
-    schemas = {tool.name: _properties(tool) for tool in tools}
+    schemas: dict[str, dict[str, Any]] = {}
+    for tool in tools:
+        properties: Any = tool.parameters.get("properties")
+        schemas[tool.name] = properties if isinstance(properties, dict) else {}
     rest = text
     calls: list[ToolCall] = []
     beside: list[str] = []
@@ -90,11 +93,6 @@ def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     except _Unreadable as problem:
         return Parsed(text=text, problem=str(problem))
     return Parsed("".join([*beside, rest]).strip(), tuple(calls))
-
-
-def _properties(tool: ToolSpec) -> dict[str, Any]:
-    properties: Any = tool.parameters.get("properties")
-    return cast("dict[str, Any]", properties) if isinstance(properties, dict) else {}
 
 
 def _line(kind: str, mark: str) -> re.Pattern[str]:

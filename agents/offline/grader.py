@@ -51,7 +51,9 @@ def merit(inputs: Mapping[str, str]) -> float:
     formality = min(answer.count("$") / size * 100 / 5.5, 2.0) - 1.0
     hedging = min(len(_HEDGE.findall(text)) / size * 1000, 2.0)
     trials = min(len(_TRIAL.findall(text)), 3)
-    nearness = _overlap(text, inputs.get("solution", "").lower()) - 0.4
+    wanted = set(_WORD.findall(inputs.get("solution", "").lower()))
+    overlap = len(wanted & set(_WORD.findall(text))) / len(wanted) if wanted else 0.4
+    nearness = overlap - 0.4
     worth = 0.6 + 0.4 * layout + 0.2 * formality - 0.2 * hedging - 0.1 * trials + 0.3 * nearness
     return min(max(worth, 0.0), 1.0)
 
@@ -69,8 +71,3 @@ def pick(worth: float, labels: Sequence[str], leanings: Sequence[tuple[str, str]
     last = max(len(labels) - 1, 1)
     places = {name: _PLACES.get(name.lower(), i / last) for i, name in enumerate(labels)}
     return min(labels, key=distance)
-
-
-def _overlap(text: str, reference: str) -> float:
-    wanted = set(_WORD.findall(reference))
-    return len(wanted & set(_WORD.findall(text))) / len(wanted) if wanted else 0.4

@@ -105,7 +105,12 @@ class Completing:
     def _said(self, this: _Try, reply: ChatReply) -> Response:
         tokens = count(this.request, reply)
         answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
-        response = _spoken(this, answer_with_fault(this.fault, answer))
+        answer = answer_with_fault(this.fault, answer)
+        if this.request.stream:
+            frames = tuple(this.wire.frames(answer))
+            response = Response(200, (_EVENTS, *id_headers(this.id)), frames, streamed=True)
+        else:
+            response = json_response(200, this.wire.whole(answer), this.id)
         response = response_with_fault(this.fault, response, this.wire, self._behaviour.slow_s)
         if this.fault not in (None, *COMPLETED):
             return response._replace(on_delivery=SpoiledReply(self._stats))
@@ -139,10 +144,3 @@ def _think(policy: OfflinePolicy, request: ParsedRequest) -> ChatReply:
         return shaped(request, offline_reply(policy, request.chat))
     except BadRequest as error:
         raise RequestRefused(400, str(error)) from None
-
-
-def _spoken(this: _Try, answer: Answer) -> Response:
-    if this.request.stream:
-        frames = tuple(this.wire.frames(answer))
-        return Response(200, (_EVENTS, *id_headers(this.id)), frames, streamed=True)
-    return json_response(200, this.wire.whole(answer), this.id)

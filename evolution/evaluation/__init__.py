@@ -1,1 +1,1 @@
-"""Evaluation of one candidate: staged, in blocks of items, repeated where answers vary."""
+"""Evaluation of one candidate: its sandboxes, staged passes in blocks of items, repeats."""

@@ -129,7 +129,7 @@ def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Everything below a folder that is no folder; links are not followed."""
+    """Yield every path below a folder that is not a directory; links are not followed."""
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             yield from _walk(path)

@@ -193,4 +193,4 @@ def _refuse_foreign(folder: RunFolder) -> None:
             f"{folder.root} is not empty and holds no run; use another --results folder"
         )
     if folder.root.exists() and not folder.root.is_dir():
-        raise RunUsageError(f"{folder.root} is no folder; use another --results folder")
+        raise RunUsageError(f"{folder.root} is not a directory; use another --results folder")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments.common import add_json
 
 if TYPE_CHECKING:
-    from hyperspace.doctor import Finding
+    from hyperspace.doctor import SandboxCheck
 
 SUMMARY = "say which sandboxes work here, prove each by attacking it, and say how to get the others"
 
@@ -47,7 +47,7 @@ def build() -> None:
     print(f"built {IMAGE} ({made})", file=sys.stderr)
 
 
-def print_json(findings: "list[Finding]") -> None:
+def print_json(findings: "list[SandboxCheck]") -> None:
     """Print one JSON object."""
     import msgspec
 
@@ -57,7 +57,7 @@ def print_json(findings: "list[Finding]") -> None:
     print(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
 
 
-def print_lines(findings: "list[Finding]") -> None:
+def print_lines(findings: "list[SandboxCheck]") -> None:
     """Print a line for each sandbox, and which one a run takes."""
     from hyperspace.doctor import describe, sound_boundary
 

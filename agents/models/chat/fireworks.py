@@ -10,7 +10,7 @@ import fireworks
 import httpx
 
 from agents.models.chat.sdk import ChatClient, ChatCompletions
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import CHECK_TIMEOUT_S, CONNECT_TIMEOUT_S, Endpoint, client_options
 from agents.models.errors import Sdk
 
@@ -25,7 +25,7 @@ SDK: Final = Sdk(
 
 
 def fireworks_chat(
-    endpoint: Endpoint, dialect: Dialect, http_client: httpx.AsyncClient | None = None
+    endpoint: Endpoint, dialect: ChatDialect, http_client: httpx.AsyncClient | None = None
 ) -> ChatCompletions:
     """A model that is asked with the SDK of Fireworks; nothing is connected yet.
 

@@ -9,7 +9,7 @@ import httpx2
 import openai
 
 from agents.models.chat.sdk import ChatClient, ChatCompletions
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import CHECK_TIMEOUT_S, CONNECT_TIMEOUT_S, Endpoint, client_options
 from agents.models.errors import Sdk
 
@@ -23,7 +23,7 @@ SDK: Final = Sdk(
 
 
 def openai_chat(
-    endpoint: Endpoint, dialect: Dialect, http_client: httpx2.AsyncClient | None = None
+    endpoint: Endpoint, dialect: ChatDialect, http_client: httpx2.AsyncClient | None = None
 ) -> ChatCompletions:
     """A model that is asked with the SDK of OpenAI; nothing is connected yet.
 

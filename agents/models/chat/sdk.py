@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from agents.messages import ChatReply, ChatRequest
 from agents.models.chat.reply import reply_from
 from agents.models.chat.stream import CompletionAssembly
-from agents.models.chat.wire import Dialect, request_fields
+from agents.models.chat.wire import ChatDialect, request_fields
 from agents.models.connections import Endpoint
 from agents.models.endpoint_model import EndpointModel
 from agents.models.errors import Sdk
@@ -31,7 +31,7 @@ class ChatClient(NamedTuple):
 class ChatCompletions(EndpointModel):
     """A model behind a chat-completions endpoint."""
 
-    def __init__(self, endpoint: Endpoint, dialect: Dialect, client: ChatClient) -> None:
+    def __init__(self, endpoint: Endpoint, dialect: ChatDialect, client: ChatClient) -> None:
         super().__init__(endpoint, client.sdk)
         self._dialect = dialect
         self._client = client

@@ -9,7 +9,7 @@ from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.options import ModelOptions, lesser
 
 
-class Dialect(msgspec.Struct, frozen=True):
+class ChatDialect(msgspec.Struct, frozen=True):
     """How an endpoint's chat completions differ from others'.
 
     Attributes:
@@ -24,7 +24,7 @@ class Dialect(msgspec.Struct, frozen=True):
 
 
 def request_fields(
-    model: str, request: ChatRequest, options: ModelOptions, dialect: Dialect
+    model: str, request: ChatRequest, options: ModelOptions, dialect: ChatDialect
 ) -> dict[str, Any]:
     """The body of a request; what is not given is not sent."""
     most = lesser(options.max_tokens, request.max_tokens)
@@ -49,7 +49,7 @@ def request_fields(
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
+def _message(message: Message, dialect: ChatDialect) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         signatures = {thought.call_id: thought for thought in message.thoughts}

@@ -26,7 +26,7 @@ from agents.models.base import (
 from agents.models.chat.fireworks import fireworks_chat
 from agents.models.chat.openai import openai_chat
 from agents.models.chat.sdk import ChatCompletions
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
@@ -34,8 +34,8 @@ from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_s
 from tests.support.servers.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
 
 KEY = "sk-very-secret"
-NO_OPTIONS, PLAIN = ModelOptions(), Dialect()
-Make = Callable[[Endpoint, Dialect], ChatCompletions]
+NO_OPTIONS, PLAIN = ModelOptions(), ChatDialect()
+Make = Callable[[Endpoint, ChatDialect], ChatCompletions]
 MAKERS: dict[str, tuple[Make, str]] = {
     "openai": (openai_chat, "/v1"),
     "fireworks": (fireworks_chat, ""),
@@ -48,7 +48,7 @@ async def complete(
     server: FaultyServer,
     request: ChatRequest = HELLO,
     options: ModelOptions = NO_OPTIONS,
-    dialect: Dialect = PLAIN,
+    dialect: ChatDialect = PLAIN,
 ) -> ChatReply:
     make, path = MAKERS[kind]
     model = make(
@@ -74,7 +74,7 @@ async def test_the_request_goes_where_the_provider_expects_it(kind: str) -> None
 async def test_options_of_the_name_go_before_what_an_agent_asks_for(kind: str) -> None:
     options = ModelOptions(temperature=0.5, top_p=0.9, max_tokens=50, reasoning_effort="low")
     with faulty_server(json_answer(completion())) as server:
-        await complete(kind, server, LOOP, options, Dialect("max_completion_tokens"))
+        await complete(kind, server, LOOP, options, ChatDialect("max_completion_tokens"))
         body = server.asked[0][0]
     sent = {name: body.get(name) for name in ("temperature", "top_p", "max_completion_tokens")}
     assert sent == {"temperature": 0.5, "top_p": 0.9, "max_completion_tokens": 50}
@@ -120,7 +120,7 @@ async def test_reasoning_and_seals_of_calls_go_back_where_they_are_wanted(kind: 
         said = Message("assistant", "", reply.tool_calls, thoughts=reply.thoughts)
         on = ChatRequest("m", (*HELLO.messages, said, Message("tool", "x", tool_call_id="c1")))
         await complete(kind, server, on)
-        await complete(kind, server, on, dialect=Dialect(returns_reasoning=True))
+        await complete(kind, server, on, dialect=ChatDialect(returns_reasoning=True))
         first, second = (body["messages"][1] for body, _ in server.asked[1:])
     assert reply.thoughts[0] == ReasoningBlock("reasoning", "hm")
     assert first["tool_calls"][0]["extra_content"] == seal
@@ -183,7 +183,7 @@ async def test_a_field_that_a_model_does_not_take_is_left_out_from_then_on(kind:
     request = msgspec.structs.replace(HELLO, temperature=0.0)
     make, path = MAKERS[kind]
     with faulty_server(no, json_answer(completion())) as server:
-        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), ChatDialect())
         for _ in range(2):
             assert (await model.complete(request)).text == "hello"
         await model.aclose()
@@ -206,7 +206,7 @@ STREAMED = ModelOptions(stream="on")
 async def test_a_streamed_reply_is_the_whole_one(kind: str, options: ModelOptions) -> None:
     prepared = stream(*PIECES, chunk("tool_calls"), last_chunk())
     with faulty_server(prepared) as server:
-        reply = await complete(kind, server, HELLO, options, Dialect(stream_above=4096))
+        reply = await complete(kind, server, HELLO, options, ChatDialect(stream_above=4096))
         body = server.asked[0][0]
     assert (body["stream"], body["stream_options"]) == (True, {"include_usage": True})
     assert (reply.text, reply.thinking, reply.finish) == ("hello", "hm", "tool_calls")
@@ -246,7 +246,7 @@ async def test_a_call_is_cancelled_at_once_and_the_model_stays_usable(kind: str)
     slow = json_answer(completion())._replace(drip_s=0.02)
     make, path = MAKERS[kind]
     with faulty_server(slow, json_answer(completion("again"))) as server:
-        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), ChatDialect())
         start = anyio.current_time()
         with anyio.move_on_after(0.3) as scope:
             await model.complete(HELLO)
@@ -261,7 +261,7 @@ async def test_checking_passes_where_something_answers(kind: str) -> None:
     with faulty_server(
         json_answer({"data": []}), error(404, "no list"), error(401, "no")
     ) as server:
-        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), Dialect())
+        model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), ChatDialect())
         await model.check()
         await model.check()
         with pytest.raises(AuthFailed, match="set K"):

@@ -19,7 +19,7 @@ from agents.models.base import (
 )
 from agents.models.chat.openai import openai_chat
 from agents.models.chat.sdk import ChatCompletions
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import Endpoint
 from agents.models.errors import ModelTarget
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, free_port
@@ -70,7 +70,7 @@ def refusal(status: int, message: str, code: str | None = None) -> Prepared:
 
 def model_at(url: str) -> ChatCompletions:
     endpoint = Endpoint(f"m@{url}", ModelTarget("m", url, KEY, "OPENAI_API_KEY"))
-    return openai_chat(endpoint, Dialect())
+    return openai_chat(endpoint, ChatDialect())
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from agents.models.base import (
     UnknownPrice,
 )
 from agents.models.chat.openai import openai_chat
-from agents.models.chat.wire import Dialect
+from agents.models.chat.wire import ChatDialect
 from agents.models.connections import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.options import REPLY_TOKENS
@@ -60,7 +60,7 @@ def payer(ledger: Ledger, prices: PriceTable = PRICES) -> Payer:
 
 def adapter(url: str) -> Model:
     """The real SDK, asking an address."""
-    return openai_chat(Endpoint(NAME, ModelTarget("m", url, "k", "KEY")), Dialect())
+    return openai_chat(Endpoint(NAME, ModelTarget("m", url, "k", "KEY")), ChatDialect())
 
 
 class NetworkModel(ListModel):
