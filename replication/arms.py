@@ -82,8 +82,8 @@ def solo_terms(
         arm, control = FULL, arm
     try:
         base = SoloTerms(experiment=experiment, arm=FULL, seed_agent=seed_agent)
-        known = msgspec.structs.replace(base, **_ARMS[_folder(arm)])
-        terms = _named(msgspec.structs.replace(known, **_given(changes or Changes())))
+        of_the_arm = msgspec.structs.replace(base, **_ARMS[_folder(arm)])
+        terms = _named(msgspec.structs.replace(of_the_arm, **_given(changes or Changes())))
     except ValueError as error:
         raise RunUsageError(str(error)) from error
     selection(terms.selection)
@@ -147,8 +147,8 @@ def _given(changes: Changes) -> dict[str, Any]:
 
 def _named(terms: SoloTerms) -> SoloTerms:
     """Name terms after what they do: a known arm's folder, or one made of the differences."""
-    found = [folder for folder, differs in _ARMS.items() if _is(terms, differs)]
-    folder = found[0] if found else "_".join(["arm", *_differences(terms)])
+    folders = [folder for folder, differs in _ARMS.items() if _is(terms, differs)]
+    folder = folders[0] if folders else "_".join(["arm", *_differences(terms)])
     return msgspec.structs.replace(terms, arm=folder + _seed_suffix(terms))
 
 
