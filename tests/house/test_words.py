@@ -1,0 +1,59 @@
+"""Names in product code: one public class a name, and locals that name the thing."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_imports import PACKAGES
+from tests.support.imports import modules
+from tests.support.paths import ROOT
+
+FILES = [path for package in PACKAGES for path in modules(package).values()]
+# They say that something is there, not what it is.
+EMPTY_NAMES = frozenset({"found", "one", "asked", "known", "place"})
+ALLOWED_IN_10_000_LINES = 10
+# Same code, same name: each is what agents are shown, and imports nothing of ours.
+SHOWN_TO_AGENTS = ("agents/runtime", "agents/seeds")
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in _ours():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    twice = {name: lines for name, lines in places.items() if len(lines) > 1}
+    assert not twice, twice
+
+
+def test_local_names_name_the_thing() -> None:
+    lines = sum(path.read_text("utf-8").count("\n") for path in _ours())
+    bound = [f"{path.relative_to(ROOT)}:{line}" for path in _ours() for line in _empty_names(path)]
+    assert len(bound) * 10_000 < ALLOWED_IN_10_000_LINES * lines, bound
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["found = 1", "def f(one: int) -> None: ...", "for place in (): ...", "[one for one in ()]"],
+)
+def test_each_way_to_bind_a_name_counts(code: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(code)
+    assert list(_empty_names(tmp_path / "a.py")) == [1]
+
+
+def _ours() -> list[Path]:
+    shown = tuple(str(ROOT / folder) for folder in SHOWN_TO_AGENTS)
+    return [path for path in FILES if not str(path).startswith(shown)]
+
+
+def _empty_names(path: Path) -> Iterator[int]:
+    """Lines of a file that bind a variable or a parameter to a name that says nothing."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            if node.id in EMPTY_NAMES:
+                yield node.lineno
+        elif isinstance(node, ast.arg) and node.arg in EMPTY_NAMES:
+            yield node.lineno
