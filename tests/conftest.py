@@ -4,13 +4,17 @@ import signal
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 from tests.support.servers.docker_daemon import daemon
 
 
 def pytest_configure() -> None:
-    """Undo what `nohup` does: what tests start would inherit an ignored Ctrl-C."""
+    """Undo an ignored Ctrl-C, which programs would inherit; give property tests no deadline."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # An example is not wrong because the machine is busy: speed is for `make bench`.
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
