@@ -98,10 +98,10 @@ def forecast_setup(setup: Setup) -> Forecast:
         UnknownPrice: Money is limited and the price of a model is not known.
     """
     terms = _terms(setup)
-    found = _forecast(setup, terms.table())
-    if terms.need_prices and found.unpriced:
-        raise UnknownPrice(unknown_price(found.unpriced[0]))
-    return found
+    result = _forecast(setup, terms.table())
+    if terms.need_prices and result.unpriced:
+        raise UnknownPrice(unknown_price(result.unpriced[0]))
+    return result
 
 
 async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:

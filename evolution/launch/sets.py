@@ -81,11 +81,11 @@ def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[Outco
     async def play() -> None:
         slots = anyio.Semaphore(parallel)
         async with anyio.create_task_group() as tasks:
-            for one in planned:
-                tasks.start_soon(_play, one, slots, env, tell, outcomes)
+            for run in planned:
+                tasks.start_soon(_play, run, slots, env, tell, outcomes)
 
     run_interruptible(play)
-    return [outcomes[one.label] for one in planned]
+    return [outcomes[run.label] for run in planned]
 
 
 async def _play(

@@ -243,39 +243,41 @@ def write_record(path: Path, record: RunRecord) -> None:
     write_atomically(path, pretty_json(fields.pop("options") | fields))
 
 
-def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
+def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     """What is asked for of a run that exists: a solo run may be extended by more generations."""
-    if asked.solo is None or asked.extended or asked.generations < found.generations:
-        return asked
-    before = found.extended
-    if asked.generations > found.generations:
-        before = (*before, found.generations)
-    return msgspec.structs.replace(asked, extended=before)
+    if requested.solo is None or requested.extended or requested.generations < earlier.generations:
+        return requested
+    before = earlier.extended
+    if requested.generations > earlier.generations:
+        before = (*before, earlier.generations)
+    return msgspec.structs.replace(requested, extended=before)
 
 
-def is_extension(found: RunConfig, asked: RunConfig) -> bool:
+def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
     """Whether a solo run goes on with more generations, and is else the same."""
-    if asked.solo is None or asked.generations <= found.generations:
+    if requested.solo is None or requested.generations <= earlier.generations:
         return False
-    return asked == going_on(found, msgspec.structs.replace(asked, extended=()))
+    return requested == going_on(earlier, msgspec.structs.replace(requested, extended=()))
 
 
-def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
+def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> None:
     """Check that a folder's run is the one asked for, or that one extended.
 
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
-    if is_extension(found, asked):
-        same = {"generations": asked.generations, "extended": asked.extended}
-        found = msgspec.structs.replace(found, **same)
-    _require_equal(folder, "", found, asked)
+    if is_extension(earlier, requested):
+        same = {"generations": requested.generations, "extended": requested.extended}
+        earlier = msgspec.structs.replace(earlier, **same)
+    _require_equal(folder, "", earlier, requested)
 
 
-def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgspec.Struct) -> None:
-    for field in found.__struct_fields__:
-        have: Any = getattr(found, field)
-        want: Any = getattr(asked, field)
+def _require_equal(
+    folder: Path, prefix: str, earlier: msgspec.Struct, requested: msgspec.Struct
+) -> None:
+    for field in earlier.__struct_fields__:
+        have: Any = getattr(earlier, field)
+        want: Any = getattr(requested, field)
         if field == "options":
             _require_equal_options(folder, have or {}, want or {})
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
