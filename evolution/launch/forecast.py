@@ -99,7 +99,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """What a run will take.
+    """The forecast of a run.
 
     Attributes:
         parts: By agent and work.

@@ -1,4 +1,4 @@
-"""What a run's summary tells of `--eval-repeats`: how far the passes of a best generation vary."""
+"""Summary fields for `--eval-repeats`: how far the passes of a best generation vary."""
 
 from typing import Any
 

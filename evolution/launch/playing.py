@@ -15,8 +15,8 @@ from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
+from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast
-from evolution.launch.found import tell_extension
 from evolution.launch.passes import passes_told
 from evolution.launch.run_forecast import forecast_run
 from evolution.launch.run_models import at_work

@@ -51,7 +51,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a replay.
+    """The result of a replay.
 
     Attributes:
         run: The recorded run's folder.

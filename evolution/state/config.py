@@ -82,7 +82,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def root_seed(self) -> int:
-        """What all randomness of the run follows from: its seed, or another stream of that."""
+        """The root of all random numbers of the run: its seed, or another stream of it."""
         if self.solo is None or not self.solo.stream:
             return self.seed
         return derive_seed(self.seed, "stream", self.solo.stream)
@@ -99,12 +99,12 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def final_name(self) -> str:
-        """What the final evaluation is called: a run that was extended has another one."""
+        """Name of the final evaluation; a run that was extended has another one."""
         return f"test@{self.generations}" if self.extended else "test"
 
     @property
     def earlier_finals(self) -> tuple[str, ...]:
-        """What final evaluations from before the run was extended are called, if there were any."""
+        """Names of the final evaluations from before the run was extended, if there were any."""
         return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
 
     def iterations_left(self, agent: str, generation: int) -> int:
@@ -113,7 +113,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
 
     def edit_scope(self, agent: str) -> EditScope:
-        """What an agent may change: alone, everything that is not made for it to read."""
+        """Paths that an agent may change; alone, everything that is not made for it to read."""
         return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
 
 
@@ -244,7 +244,7 @@ def write_record(path: Path, record: RunRecord) -> None:
 
 
 def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
-    """What is asked for of a run that exists: a solo run may be extended by more generations."""
+    """Return the requested configuration, extended where a solo run gets more generations."""
     if requested.solo is None or requested.extended or requested.generations < earlier.generations:
         return requested
     before = earlier.extended
@@ -254,7 +254,7 @@ def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
 
 
 def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
-    """Whether a solo run goes on with more generations, and is else the same."""
+    """Return whether a solo run goes on with more generations, and is otherwise the same."""
     if requested.solo is None or requested.generations <= earlier.generations:
         return False
     return requested == going_on(earlier, msgspec.structs.replace(requested, extended=()))

@@ -1,4 +1,4 @@
-"""What there is where a person looked for a run and none is."""
+"""Error text for a path without a run, and the runs near it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,7 +14,7 @@ _MOST_FOLDERS: Final = 2_000
 
 
 def no_run(folder: Path) -> str:
-    """Say that a folder holds no run, and which runs are near it."""
+    """Error text for a folder that holds no run; names runs near it."""
     if blocking := in_the_way(folder):
         return f"{folder} holds no run: {blocking} is no folder"
     if not folder.is_dir():

@@ -45,7 +45,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def need_prices(self) -> bool:
-        """Whether every model must have a known price."""
+        """True if every model must have a known price."""
         return self.limits.usd is not None and not self.allow_unknown_price
 
 

@@ -1,4 +1,4 @@
-"""What is already there where a run is asked for: its own number of generations, and its test."""
+"""The run that exists where one is asked for: its options, its budgets, its test."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:
     return kind(**values)
 
 
-def as_found(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
+def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
     """The options, with the budgets of the run that is there; as they are where none is.
 
     For a command line that names no number: a run that is finished is then not made longer just
