@@ -97,7 +97,7 @@ def _check_cache(options: LaunchOptions) -> None:
 
 
 def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[str, str]:
-    """Return the code that a resumed run has kept; for a new one, the code that the options name."""
+    """Return the code that a resumed run has kept; for a new run, that of its options."""
     kept = None if options.run is None else kept_start(RunFolder(options.run))
     if kept is not None:
         return kept

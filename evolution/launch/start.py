@@ -19,7 +19,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.state.options.launch import Part, Start
+from evolution.state.options.start import Part, Start
 
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}

@@ -14,7 +14,7 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
-from evolution.state.options.launch import Spending
+from evolution.state.options.spending import Spending
 
 FORMAT: Final = 1
 T = TypeVar("T")

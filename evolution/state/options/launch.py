@@ -6,24 +6,22 @@ to the place that uses it (CONTRIBUTING.md).
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from agents.models.names import slug
 from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
 from domains.naming import dedupe_names
 from evolution.state.options.fleet import FleetTerms
-from evolution.state.options.option import LAUNCHES, Command, Option
+from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.spending import RESUMABLE, Spending
+from evolution.state.options.start import Start, from_code
 from evolution.state.options.values import (
     DEFAULT_CACHE,
     above_zero,
-    amount,
     cache_folder,
-    count,
-    duration,
     minutes,
     positive,
     run_seed,
@@ -32,18 +30,14 @@ from evolution.state.options.values import (
 )
 from guards.content.modes import Mode, all_modes, parse_mode
 
-_RESUMABLE: Final[tuple[Command, ...]] = (*LAUNCHES, "resume")
 _played = partial(Option, kept="identity")
-_started = partial(Option, group="start", kept="content")
 _evaluated = partial(Option, group="evaluation", kept="identity")
 _guarded = partial(Option, group="guard", kept="identity")
-_limited = partial(Option, group="limits", kept="limits", commands=_RESUMABLE)
 _kept = partial(Option, group="results", kept="record")
 
 Kind = Literal["pair", "fleet", "solo"]
 Fallback = Literal["best", "previous", "none"]
 KeepTraces = Literal["all", "best", "none"]
-Part = Literal["task", "meta"]
 SetSeed = Annotated[
     int,
     _played(
@@ -58,92 +52,6 @@ SetSeed = Annotated[
     ),
 ]
 """The seed of a run that may be one of a set."""
-
-
-class Start(msgspec.Struct, frozen=True, kw_only=True):
-    """Sources of a run's first code beside a person's folder; empty for the seed."""
-
-    run: Annotated[
-        str | None,
-        _started(
-            "--from-run",
-            "start every agent from a generation of another run (default: the agent's best)",
-            metavar="RUN[#AGENT][/gen_N]",
-            default_text="",
-        ),
-    ] = None
-    patches: Annotated[
-        tuple[Path, ...],
-        _started(
-            "--start-from",
-            "apply a unified diff, or each *.diff and *.patch of a folder; repeatable",
-            metavar="PATCHES",
-            parse=Path,
-            kind="repeated",
-            finish=tuple,
-        ),
-    ] = ()
-    reset: Annotated[
-        Part | None,
-        _started(
-            "--reset",
-            "put task_agent.py or meta_agent.py back to the seed afterwards",
-            choices=("task", "meta"),
-        ),
-    ] = None
-
-
-class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """Spending options of a command line; those that are unset stay as at the start before.
-
-    A limit of None lifts it.
-    """
-
-    usd: Annotated[
-        float | UnsetType | None,
-        _limited(
-            "--max-usd",
-            "money to spend at most, in US dollars, or none",
-            metavar="X",
-            parse=amount,
-            common=LAUNCHES,
-        ),
-    ] = UNSET
-    tokens: Annotated[
-        int | UnsetType | None,
-        _limited(
-            "--max-tokens",
-            "tokens to take at most, sent and received, or none",
-            metavar="N",
-            parse=count,
-        ),
-    ] = UNSET
-    hours: Annotated[
-        float | UnsetType | None,
-        _limited(
-            "--max-hours",
-            "hours to work at most, over all resumes, or none",
-            metavar="H",
-            parse=duration,
-        ),
-    ] = UNSET
-    prices: Annotated[
-        Path | UnsetType,
-        _limited(
-            "--prices",
-            "your own prices (TOML), before those that come along",
-            metavar="FILE",
-            parse=Path,
-        ),
-    ] = UNSET
-    allow_unknown_price: Annotated[
-        bool | UnsetType,
-        _limited(
-            "--allow-unknown-price",
-            "with --max-usd: count models whose price is not known as free of charge",
-            kind="either",
-        ),
-    ] = UNSET
 
 
 class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,7 +123,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     initial: Annotated[
         Path | None,
-        _started("--initial", "start every agent from the code in DIR", metavar="DIR", parse=Path),
+        from_code("--initial", "start every agent from the code in DIR", metavar="DIR", parse=Path),
     ] = None
     start: Start = Start()
     fallback: Annotated[
@@ -306,7 +214,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             group="limits",
             metavar="N",
             parse=minutes,
-            commands=_RESUMABLE,
+            commands=RESUMABLE,
         ),
     ] = 10.0
     results: Annotated[
