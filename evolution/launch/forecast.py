@@ -237,16 +237,13 @@ class _Scale:
         sent = calls * first + level.turn_tokens * calls * (calls - 1) // 2
         received = calls * level.modify_reply_tokens
         amount = _amount(model, level, calls, sent, received, level.generation_s)
-        if self._player.diagnosed:
-            amount = amount.plus(self._diagnose(model, level))
-        return _times(amount, self._generations)
-
-    def _diagnose(self, model: ForecastModel, level: Level) -> Amount:
-        """One question: a failed item, and the code that failed on it."""
-        items = max(len(self._domain.items("train")), 1)
-        characters = self._code + self._characters("train") // items
-        sent = round(characters / level.token_characters)
-        return _amount(model, level, 1, sent, level.modify_reply_tokens, 0.0)
+        if self._player.diagnosed:  # one question: a failed item, and the code that failed on it
+            items = max(len(self._domain.items("train")), 1)
+            characters = self._code + self._characters("train") // items
+            sent = round(characters / level.token_characters)
+            reply = level.modify_reply_tokens
+            amount = amount.plus(_amount(model, level, 1, sent, reply, 0.0))
+        return _sum([amount] * self._generations)
 
     def _evaluate(self, model: ForecastModel, level: Level) -> Amount:
         rounds = self._generations + 1
@@ -308,10 +305,6 @@ def _amount(
         usd = 0.0
     seconds = beside_s + (0.0 if model.offline else calls * level.call_s)
     return Amount(calls, sent, received, usd, seconds)
-
-
-def _times(amount: Amount, times: int) -> Amount:
-    return _sum([amount] * times)
 
 
 def _sum(amounts: Iterable[Amount]) -> Amount:

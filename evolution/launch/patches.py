@@ -153,14 +153,12 @@ class _Reader:
                 old.append(text)
             if sign in " +":
                 new.append(text)
-            if self._ends_without_newline():
-                _strip_last(sign, old, new)
+            if self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE):
+                self._at += 1
+                for lines, signs in ((old, " -"), (new, " +")):
+                    if sign in signs:
+                        lines[-1] = lines[-1].removesuffix("\n")
         return Hunk(header, start, tuple(old), tuple(new))
-
-    def _ends_without_newline(self) -> bool:
-        ends = self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE)
-        self._at += ends
-        return ends
 
 
 def _path(line: str) -> str | None:
@@ -170,18 +168,13 @@ def _path(line: str) -> str | None:
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _strip_last(sign: str, old: list[str], new: list[str]) -> None:
-    for lines, signs in ((old, " -"), (new, " +")):
-        if sign in signs:
-            lines[-1] = lines[-1].removesuffix("\n")
-
-
 def _patched(text: str | None, file: FilePatch) -> str | None:
     if text is None and file.before is not None:
         raise PatchRefused(f"{file.path}: there is no such file")
     if text is not None and file.before is None:
         raise PatchRefused(f"{file.path}: it would be made, and is there already")
-    lines, end, shift = _split(text or ""), 0, 0
+    *whole, last = (text or "").split("\n")
+    lines, end, shift = [f"{line}\n" for line in whole] + ([last] if last else []), 0, 0
     for hunk in file.hunks:
         at = _find(lines, hunk, end, hunk.start + shift)
         if at is None:
@@ -192,11 +185,6 @@ def _patched(text: str | None, file: FilePatch) -> str | None:
     if file.after is None and lines:
         raise PatchRefused(f"{file.path}: it would be deleted, and holds more than is taken out")
     return None if file.after is None else "".join(lines)
-
-
-def _split(text: str) -> list[str]:
-    *whole, last = text.split("\n")
-    return [f"{line}\n" for line in whole] + ([last] if last else [])
 
 
 def _find(lines: list[str], hunk: Hunk, first: int, expected: int) -> int | None:

@@ -159,7 +159,11 @@ def assemble(
     observer: Observer,
 ) -> RunContext:
     """Bring together what the generations of a run share."""
-    config = setup.config
+    config, options = setup.config, setup.options
+    cache = None
+    if options.cache is not None:
+        bound = options.cache_max_gb
+        cache = ReplyCache(options.cache, None if bound is None else int(bound * 1e9))
     return RunContext(
         config=config,
         folder=setup.folder,
@@ -177,13 +181,6 @@ def assemble(
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
-        cache=_cache(setup.options),
-        options=setup.options,
+        cache=cache,
+        options=options,
     )
-
-
-def _cache(options: LaunchOptions) -> ReplyCache | None:
-    if options.cache is None:
-        return None
-    bound = options.cache_max_gb
-    return ReplyCache(options.cache, None if bound is None else int(bound * 1e9))

@@ -45,7 +45,10 @@ def starting_code(
     code |= {} if initial is None else read_initial(initial)
     code |= {} if start.run is None else _code_of(start.run)
     for path in _patch_files(start.patches):
-        code = _patched(code, path, refusal)
+        try:
+            code = apply_patch(code, path.read_bytes().decode(), refusal)
+        except (PatchRefused, UnicodeDecodeError) as error:
+            raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
     if start.reset is not None:
         code[FILES[start.reset]] = seed[FILES[start.reset]]
     changed = {path: text for path, text in code.items() if seed.get(path) != text}
@@ -86,13 +89,6 @@ def _patch_files(given: Sequence[Path]) -> list[Path]:
     return paths
 
 
-def _patched(code: dict[str, str], path: Path, refusal: Refusal) -> dict[str, str]:
-    try:
-        return apply_patch(code, path.read_bytes().decode(), refusal)
-    except (PatchRefused, UnicodeDecodeError) as error:
-        raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
-
-
 def _code_of(spec: str) -> dict[str, str]:
     match = _RUN.fullmatch(spec)
     if match is None:
@@ -101,18 +97,16 @@ def _code_of(spec: str) -> dict[str, str]:
     if not run.is_dir():
         raise RunUsageError(f"--from-run {spec}: there is no folder {run}")
     config = read_record_of(run).configuration
-    agent = _agent(spec, config.agents, match["agent"])
+    agents, agent = config.agents, match["agent"]
+    if agent is None and len(agents) == 1:
+        agent = agents[0]
+    if agent is None or agent not in agents:
+        raise RunUsageError(
+            f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}"
+        )
     with reading(RunFolder(run), config) as marks:
         generation = _generation(spec, marks, agent, match["generation"])
         return marks.code(agent, generation)
-
-
-def _agent(spec: str, agents: Sequence[str], name: str | None) -> str:
-    if name is not None and name in agents:
-        return name
-    if name is None and len(agents) == 1:
-        return agents[0]
-    raise RunUsageError(f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}")
 
 
 def _generation(spec: str, marks: RunMarks, agent: str, number: str | None) -> int:

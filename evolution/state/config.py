@@ -217,7 +217,10 @@ def read_record(path: Path) -> RunRecord:
     raw = path.read_bytes()
     _check_format(raw, path)
     try:
-        return with_options(msgspec.json.decode(raw, type=RunRecord), _others(raw))
+        values: dict[str, Any] = msgspec.json.decode(raw)
+        # What stands beside the fields: options that later versions may add to.
+        others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
+        return with_options(msgspec.json.decode(raw, type=RunRecord), others)
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "
@@ -279,30 +282,20 @@ def _require_equal(
         have: Any = getattr(earlier, field)
         want: Any = getattr(requested, field)
         if field == "options":
-            _require_equal_options(folder, have or {}, want or {})
+            have, want = have or {}, want or {}
+            for name in {**have, **want}:
+                values = have.get(name, "default"), want.get(name, "default")
+                if have.get(name) != want.get(name):
+                    raise ConfigMismatch(str(folder), name, *values)
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
             raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
 
 
-def _require_equal_options(folder: Path, have: dict[str, Any], want: dict[str, Any]) -> None:
-    for name in {**have, **want}:
-        if have.get(name) != want.get(name):
-            raise ConfigMismatch(
-                str(folder), name, have.get(name, "default"), want.get(name, "default")
-            )
-
-
 def _told(value: object) -> object:
     """A field's value for people: a number of repeats that is not set is one."""
     return 1 if value is UNSET else value
-
-
-def _others(raw: bytes) -> dict[str, Any]:
-    """Return what stands in a record beside its fields: options that later versions may add to."""
-    values: dict[str, Any] = msgspec.json.decode(raw)
-    return {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
 
 
 class _Versioned(msgspec.Struct):
