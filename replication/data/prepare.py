@@ -59,34 +59,21 @@ def _prepare(args: argparse.Namespace) -> int:
     source = fetch(args.source, args.sha256)
     print(f"source {source.address}\nSHA-256 {source.sha256}")
     splits = make_splits(source.data)
-    print(f"{splits.kept} rows kept; splits {_verdict(splits)}")
+    which = "are NOT" if splits.differing else "are"
+    print(f"{splits.kept} rows kept; splits {which} the published ones")
     if args.check is not None:
-        _check(args.check, splits)
+        if difference := first_difference(splits.files, args.check):
+            raise SourceError(f"{args.check} is different: {difference}")
+        print(f"{args.check} is the same, row by row")
     if args.out is not None:
-        if not args.other_data:
-            _require_published(splits)
+        if splits.differing and not args.other_data:
+            raise SourceError(
+                f"this source does not give the published splits ({', '.join(splits.differing)} "
+                f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
+                f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
+            )
         _write(args.out, source, splits)
     return 0
-
-
-def _check(given: Path, splits: Splits) -> None:
-    difference = first_difference(splits.files, given)
-    if difference is not None:
-        raise SourceError(f"{given} is different: {difference}")
-    print(f"{given} is the same, row by row")
-
-
-def _require_published(splits: Splits) -> None:
-    if splits.differing:
-        raise SourceError(
-            f"this source does not give the published splits ({', '.join(splits.differing)} "
-            f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
-            f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
-        )
-
-
-def _verdict(splits: Splits) -> str:
-    return "are NOT the published ones" if splits.differing else "are the published ones"
 
 
 def _write(folder: Path, source: BenchmarkFile, splits: Splits) -> None:

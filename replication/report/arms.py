@@ -64,18 +64,15 @@ def _result(run: Run) -> SeedResult:
 
 def _reached(runs: Iterable[Run], score: float) -> Reached:
     """Sum up when runs reached a score; one that did not counts as later than any that did."""
-    firsts = [_first_of(run, score) for run in runs]
-    # Without those that never did, a higher score could seem to be reached earlier.
-    middle = median([inf if at is None else at for at in firsts]) if firsts else inf
-    reached = sum(at is not None for at in firsts)
+    firsts: list[float] = []
+    for run in runs:
+        higher = run.higher_is_better is not False
+        agents = (first_reaching(row, score, higher_is_better=higher) for row in run.agents)
+        # Without those that never did, a higher score could seem to be reached earlier.
+        firsts.append(min((at for at in agents if at is not None), default=inf))
+    middle = median(firsts) if firsts else inf
+    reached = sum(at < inf for at in firsts)
     return Reached(score, reached, None if middle == inf else middle)
-
-
-def _first_of(run: Run, score: float) -> int | None:
-    """Of several agents in a run, the first one to reach it."""
-    higher = run.higher_is_better is not False
-    firsts = (first_reaching(agent, score, higher_is_better=higher) for agent in run.agents)
-    return min((at for at in firsts if at is not None), default=None)
 
 
 def _budget(runs: Sequence[Run]) -> ArmBudget:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from replication.report.grouping import CONTROLS
 from replication.report.records import (
     MEASURES,
     ArmSummary,
     Comparison,
     ExperimentReport,
-    Reached,
 )
 from replication.report.statistics.median import Spread
 from reporting.lines import amount, four_digits, interval, score, share, signed
@@ -102,7 +103,15 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
     scores = [reached.score for reached in arms[0].reached] if arms else []
     headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
-        (arm.arm, *(_reached(reached, len(arm.results)) for reached in arm.reached)) for arm in arms
+        (
+            arm.arm,
+            *(
+                f"{'-' if row.generation is None else f'{row.generation:g}'} "
+                f"({row.runs}/{len(arm.results)})"
+                for row in arm.reached
+            ),
+        )
+        for arm in arms
     ]
     return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
@@ -110,7 +119,7 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
 def budgets(arms: Sequence[ArmSummary]) -> Table:
     """Generations, calls, tokens and money of a run."""
     headings = ("arm", "agents", "generations", "candidates", "calls", "tokens", "USD")
-    rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
+    rows = [(arm.arm, *map(amount, msgspec.structs.astuple(arm.budget))) for arm in arms]
     return Table("What a run took (median)", headings, rows)
 
 
@@ -185,16 +194,6 @@ def _of_seed(arm: ArmSummary, seed: int) -> str:
         return ""
     test = "" if result.test is None else f" ({score(result.test)})"
     return f"{score(result.val)}{test}{'*' if result.test_exposed else ''}"
-
-
-def _reached(reached: Reached, runs: int) -> str:
-    at = "-" if reached.generation is None else f"{reached.generation:g}"
-    return f"{at} ({reached.runs}/{runs})"
-
-
-def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
-    took = arm.budget
-    return (took.agents, took.generations, took.candidates, took.calls, took.tokens, took.usd)
 
 
 def _arms(comparison: Comparison) -> str:

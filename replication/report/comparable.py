@@ -91,14 +91,12 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
 
 
 def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
-    return _conditions([(arm, run, _asked(arm, run)) for arm in arms for run in arm.runs])
-
-
-def _asked(arm: Arm, run: Run) -> Mapping[str, str]:
-    # The best of N has a generation for each candidate of its arm, and that is what makes it one.
-    if arm.control != "best_of_n":
-        return run.conditions
-    return {name: value for name, value in run.conditions.items() if name != "generations"}
+    rows: list[tuple[Arm, Run, Mapping[str, str]]] = []
+    for arm in arms:
+        # The best of N has a generation for each candidate of its arm: that is what makes it one.
+        skip = "generations" if arm.control == "best_of_n" else ""
+        rows += [(arm, r, {n: v for n, v in r.conditions.items() if n != skip}) for r in arm.runs]
+    return _conditions(rows)
 
 
 def _conditions(rows: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:

@@ -75,18 +75,14 @@ def _experiment(domain: str, name: str, runs: Sequence[Run]) -> Experiment:
     by_arm: dict[str, list[Run]] = {}
     for run in runs:
         by_arm.setdefault(run.arm, []).append(run)
-    arms = [_arm(arm, members) for arm, members in by_arm.items()]
+    arms: list[Arm] = []
+    for arm, members in by_arm.items():
+        by_seed = {run.seed: run for run in reversed(members)}  # of several the first one counts
+        kept = tuple(by_seed[seed] for seed in sorted(by_seed))
+        arms.append(Arm(arm, control_of(kept[0]), kept))
     notes = [line for members in by_arm.values() for line in _notes(members)]
     ordered = sorted(arms, key=lambda arm: (bool(arm.control), arm.name))
     return Experiment(domain, name, tuple(ordered), tuple(dict.fromkeys(notes)))
-
-
-def _arm(name: str, runs: Sequence[Run]) -> Arm:
-    by_seed: dict[int, Run] = {}
-    for run in runs:
-        by_seed.setdefault(run.seed, run)
-    kept = tuple(run for _, run in sorted(by_seed.items()))
-    return Arm(name, control_of(kept[0]), kept)
 
 
 def _notes(runs: Sequence[Run]) -> Iterable[str]:
@@ -98,13 +94,9 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
         yield from (prefix + note for note in run.notes)
         if run.best_val is None:
             yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
-        yield from _unfinished(run)
-
-
-def _unfinished(run: Run) -> Iterable[str]:
-    for agent in run.agents:
-        last = max((row.generation for row in agent.generations), default=0)
-        if agent.planned is not None and last < agent.planned:
-            who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
-            plan = counted(agent.planned, "generation")
-            yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"
+        for agent in run.agents:
+            last = max((row.generation for row in agent.generations), default=0)
+            if agent.planned is not None and last < agent.planned:
+                who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
+                plan = counted(agent.planned, "generation")
+                yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"

@@ -73,7 +73,9 @@ def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
     # A fraction, as n^n has no float from 144 values on.
     tail = weights.total() * (1 - Fraction(str(level))) / 2
     low, high = _quantile(weights, tail), _quantile(weights, tail, from_top=True)
-    return Spread(len(ordered), median(ordered), low, high, _coverage(ordered, low, high))
+    n, first, last = len(ordered), bisect_left(ordered, low) + 1, bisect_right(ordered, high)
+    coverage = sum(comb(n, below) for below in range(first, last)) / 2**n
+    return Spread(n, median(ordered), low, high, coverage)
 
 
 def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
@@ -124,9 +126,3 @@ def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False
         if passed > tail:
             break
     return value
-
-
-def _coverage(ordered: Sequence[float], low: float, high: float) -> float:
-    n = len(ordered)
-    first, last = bisect_left(ordered, low) + 1, bisect_right(ordered, high)
-    return sum(comb(n, below) for below in range(first, last)) / 2**n
