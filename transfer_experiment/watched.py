@@ -25,14 +25,23 @@ class AdoptionEvents:
     def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
         """Return the adoptions of a closing."""
         self._diverged = self._diverged or first_divergence([closing], self._agents)
-        for event in with_validity(self._adoptions(marks, closing), self._diverged):
-            yield _told(event, sequence)
-
-    def _adoptions(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
-            return self._summed_up(closing)  # its evidence went with its trace
-        return adoptions
+            adoptions = self._summed_up(closing)  # its evidence went with its trace
+        for event in with_validity(adoptions, self._diverged):
+            yield Adopted(
+                sequence=sequence,
+                agent=event.agent,
+                peer=event.peer,
+                generation=event.generation,
+                strategy=event.strategy,
+                ratio=event.ratio,
+                score_before=event.score_before,
+                score_after=event.score_after,
+                peer_lines=event.peer_lines,
+                valid=event.valid,
+                evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
+            )
 
     def _summed_up(self, closing: Closing) -> list[Adoption]:
         """Return the adoptions in the run's summary, which is older than the loss of the trace."""
@@ -40,19 +49,3 @@ class AdoptionEvents:
         events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
         whose = (closing.manifest.agent, closing.manifest.generation)
         return [event for event in events if (event.agent, event.generation) == whose]
-
-
-def _told(event: Adoption, sequence: int) -> Adopted:
-    return Adopted(
-        sequence=sequence,
-        agent=event.agent,
-        peer=event.peer,
-        generation=event.generation,
-        strategy=event.strategy,
-        ratio=event.ratio,
-        score_before=event.score_before,
-        score_after=event.score_after,
-        peer_lines=event.peer_lines,
-        valid=event.valid,
-        evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
-    )

@@ -4,7 +4,7 @@ Pages load nothing and need no script. Plots are made by matplotlib (the extra `
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 from reporting import page
@@ -60,7 +60,10 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
     yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
-    yield from _similarities(run, number)
+    for at, pair in enumerate(islice(combinations(run.agents, 2), MOST_PAIRS)):
+        figure = similarity_figure(*pair)
+        if figure is not None:
+            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
     if analysis.adoptions:
         yield _adoptions(analysis.adoptions)
         yield from _evidence(analysis.adoptions)
@@ -96,13 +99,6 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
     headings = ["agent", "model", "best val", "at", *reached, "calls"]
     caption = "Best validation score, the first generation at each threshold, and model calls"
     return page.table(headings, rows, caption=caption, numeric=range(2, len(headings)))
-
-
-def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
-    for at, pair in enumerate(combinations(run.agents, 2)):
-        figure = similarity_figure(*pair) if at < MOST_PAIRS else None
-        if figure is not None:
-            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
 
 def _adoptions(events: Sequence[Adoption]) -> page.Markup:

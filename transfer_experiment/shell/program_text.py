@@ -52,7 +52,10 @@ def opened(source: str) -> Opened:
         if token.type != tokenize.NAME:
             continue
         following = tokens[index + 1 : index + 2 * _MOST_WORDS]
-        paths += _paths(token.string, following)
+        if token.string in OPENING:  # the argument that a call opens; of one that copies both
+            paths += _strings(following)[:1]
+        elif token.string in COPYING:
+            paths += _strings(following)[:2]
         commands += _command(token.string, following)
         environment = environment or (token.string == "environ" and _is_whole(following))
         network = network or (
@@ -68,14 +71,6 @@ def _tokens(source: str) -> Iterator[TokenInfo]:
                 yield token
     except (tokenize.TokenError, SyntaxError):
         return
-
-
-def _paths(name: str, following: Sequence[TokenInfo]) -> list[str]:
-    """Strings that a call opens: its first argument, of a call that copies the first two."""
-    if name not in OPENING and name not in COPYING:
-        return []
-    arguments = _strings(following)
-    return arguments[:1] if name in OPENING else arguments[:2]
 
 
 def _command(name: str, following: Sequence[TokenInfo]) -> list[str]:

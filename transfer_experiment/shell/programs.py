@@ -73,10 +73,12 @@ def uses(program: str, arguments: Sequence[str], *, fed: bool) -> list[Use]:
     if program == "find":
         return _find(arguments)
     if program == "dd":
-        return _dd(arguments)
-    if program == "git":
-        return _git(arguments)
+        ways: dict[str, Way] = {"if": "read", "of": "write"}
+        pairs = (argument.partition("=") for argument in arguments)
+        return [Use(ways[key], path) for key, _, path in pairs if key in ways]
     plain = _plain(program, arguments)
+    if program == "git" and ("diff" in arguments or "grep" in arguments):
+        return [Use("read", path) for path in plain[1:]]
     if program in _READ:
         return [Use("read", path) for path in plain]
     if program in _LIST:
@@ -139,18 +141,6 @@ def _find(arguments: Sequence[str]) -> list[Use]:
             break
         starts.append(argument)
     return [Use("list", start) for start in starts or ["."]]
-
-
-def _dd(arguments: Sequence[str]) -> list[Use]:
-    ways: dict[str, Way] = {"if": "read", "of": "write"}
-    pairs = (argument.partition("=") for argument in arguments)
-    return [Use(ways[key], path) for key, _, path in pairs if key in ways]
-
-
-def _git(arguments: Sequence[str]) -> list[Use]:
-    if "diff" not in arguments and "grep" not in arguments:
-        return []
-    return [Use("read", path) for path in _plain("git", arguments)[1:]]
 
 
 def connects(program: str, arguments: Sequence[str]) -> bool:

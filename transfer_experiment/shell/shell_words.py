@@ -110,7 +110,8 @@ class _Reader:
                     document, endings = self._document(endings), []
                 return self._made(words, redirected, document), operator
             if arrow := self._arrow():
-                target = self._target(arrow)
+                self._skip_blank()
+                target = self._word() if self._at < len(self._text) else ShellWord("")
                 if arrow in ("<<", "<<-"):
                     endings.append(target)
                 elif arrow != "<<<" and not (
@@ -157,10 +158,6 @@ class _Reader:
         else:
             sign = ""
         return sign
-
-    def _target(self, arrow: str) -> ShellWord:
-        self._skip_blank()
-        return self._word() if self._at < len(self._text) else ShellWord("")
 
     def _document(self, endings: list[ShellWord]) -> str:
         """Take the lines up to the ending word; the reader stands behind the line's end."""
