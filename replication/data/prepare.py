@@ -14,8 +14,8 @@ from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
 from replication.data.kept import check_folder, first_difference, keep
-from replication.data.source import BENCHMARK, BenchmarkFile, SourceError, fetch
-from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
+from replication.data.source import BENCHMARK, SourceError, fetch
+from replication.data.splits import PUBLISHED_KEPT, make_splits
 from reporting.command_line import Parser
 
 PROGRAM = "python -m replication.data.prepare"
@@ -72,22 +72,17 @@ def _prepare(args: argparse.Namespace) -> int:
                 f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
                 f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
             )
-        _write(args.out, source, splits)
+        record = {
+            "source": source.address,
+            "source_sha256": source.sha256,
+            "rows_kept": splits.kept,
+            "published": not splits.differing,
+            "files": {f"{name}.csv": sha256_hex(data) for name, data in splits.files.items()},
+            "prepared_utc": utc_now(),
+        }
+        written = keep(args.out, splits.files, pretty_json(record))
+        print(f"{'wrote' if written else 'nothing to do: already in'} {args.out}")
     return 0
-
-
-def _write(folder: Path, source: BenchmarkFile, splits: Splits) -> None:
-    files = {f"{split}.csv": sha256_hex(data) for split, data in splits.files.items()}
-    record = {
-        "source": source.address,
-        "source_sha256": source.sha256,
-        "rows_kept": splits.kept,
-        "published": not splits.differing,
-        "files": files,
-        "prepared_utc": utc_now(),
-    }
-    written = keep(folder, splits.files, pretty_json(record))
-    print(f"{'wrote' if written else 'nothing to do: already in'} {folder}")
 
 
 if __name__ == "__main__":

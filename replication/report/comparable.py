@@ -69,10 +69,15 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
     """Name what is not alike, and the arms whose runs do not repeat one another."""
     seeds = {arm.name: len(arm.runs) for arm in arms}
     for condition in conditions:
-        held = " and ".join(
-            f"{_short(value.value)} ({_who(value, seeds)})" for value in condition.values
-        )
-        yield f"Not run alike: {label(condition.name)}: {held}."
+        values: list[str] = []
+        for held in condition.values:
+            who = "; ".join(
+                arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
+                for arm, mine in held.runs.items()
+            )
+            shown = f"{held.value[:12]}..." if _HASH.fullmatch(held.value) else held.value
+            values.append(f"{shown or '(empty)'} ({who})")
+        yield f"Not run alike: {label(condition.name)}: {' and '.join(values)}."
     for arm in arms:
         names = [
             condition.name
@@ -117,14 +122,3 @@ def _terms(run: Run) -> dict[str, str]:
         for name, value in run.terms.items()
         if f"solo.{name}" not in run.conditions
     }
-
-
-def _who(held: Held, seeds: Mapping[str, int]) -> str:
-    return "; ".join(
-        arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
-        for arm, mine in held.runs.items()
-    )
-
-
-def _short(value: str) -> str:
-    return f"{value[:12]}..." if _HASH.fullmatch(value) else value or "(empty)"

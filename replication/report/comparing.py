@@ -110,17 +110,17 @@ def _measured(first: Arm, second: Arm, measure: Measure, tests: int) -> Comparis
 def _judged(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Correct for the tests that were made; a comparison without pairs is none."""
     ps = [comparison.p for comparison in comparisons if comparison.p is not None]
-    adjusted = iter(holm(ps))
-    at = iter(range(len(ps)))
-    return [
-        comparison if comparison.p is None else _corrected(comparison, next(adjusted), ps, next(at))
-        for comparison in comparisons
-    ]
-
-
-def _corrected(comparison: Comparison, adjusted: float, ps: Sequence[float], at: int) -> Comparison:
-    best = best_case(ps, at, smallest_p(len(comparison.seeds)))
-    verdict: Verdict = "separable"
-    if adjusted > ALPHA:
-        verdict = "not separable" if best <= ALPHA else "cannot be separated with this many seeds"
-    return msgspec.structs.replace(comparison, p_holm=adjusted, verdict=verdict)
+    tests = iter(enumerate(holm(ps)))
+    judged: list[Comparison] = []
+    for comparison in comparisons:
+        if comparison.p is None:
+            judged.append(comparison)
+            continue
+        at, adjusted = next(tests)
+        verdict: Verdict = "separable"
+        if adjusted > ALPHA:
+            best = best_case(ps, at, smallest_p(len(comparison.seeds)))
+            hopeless = "cannot be separated with this many seeds"
+            verdict = "not separable" if best <= ALPHA else hopeless
+        judged.append(msgspec.structs.replace(comparison, p_holm=adjusted, verdict=verdict))
+    return judged

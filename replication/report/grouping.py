@@ -36,10 +36,22 @@ class Experiment(NamedTuple):
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     """Sort runs into experiments, in the order in which they come first."""
-    groups: dict[tuple[str, str], list[Run]] = {}
+    groups: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in runs:
-        groups.setdefault((run.domain, run.experiment), []).append(run)
-    return [_experiment(domain, name, members) for (domain, name), members in groups.items()]
+        groups.setdefault((run.domain, run.experiment), {}).setdefault(run.arm, []).append(run)
+    experiments: list[Experiment] = []
+    for (domain, name), by_arm in groups.items():
+        arms: list[Arm] = []
+        for arm, members in by_arm.items():
+            by_seed = {
+                run.seed: run for run in reversed(members)
+            }  # the first of equals
+            kept = tuple(by_seed[seed] for seed in sorted(by_seed))
+            arms.append(Arm(arm, control_of(kept[0]), kept))
+        arms.sort(key=lambda arm: (bool(arm.control), arm.name))
+        notes = dict.fromkeys(line for members in by_arm.values() for line in _notes(members))
+        experiments.append(Experiment(domain, name, tuple(arms), tuple(notes)))
+    return experiments
 
 
 def control_of(run: Run) -> str:
@@ -69,20 +81,6 @@ def reference_of(control: Arm, arms: Sequence[Arm]) -> Arm | None:
         if len(candidates) == 1:
             return candidates[0]
     return next((arm for arm in others if arm.name == "arm_a_full"), None)
-
-
-def _experiment(domain: str, name: str, runs: Sequence[Run]) -> Experiment:
-    by_arm: dict[str, list[Run]] = {}
-    for run in runs:
-        by_arm.setdefault(run.arm, []).append(run)
-    arms: list[Arm] = []
-    for arm, members in by_arm.items():
-        by_seed = {run.seed: run for run in reversed(members)}  # of several the first one counts
-        kept = tuple(by_seed[seed] for seed in sorted(by_seed))
-        arms.append(Arm(arm, control_of(kept[0]), kept))
-    notes = [line for members in by_arm.values() for line in _notes(members)]
-    ordered = sorted(arms, key=lambda arm: (bool(arm.control), arm.name))
-    return Experiment(domain, name, tuple(ordered), tuple(dict.fromkeys(notes)))
 
 
 def _notes(runs: Sequence[Run]) -> Iterable[str]:

@@ -56,7 +56,11 @@ class AnalysisPage:
 
 
 def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str]:
-    yield from _gaps(analysis)
+    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
+    if not analysis.has_code:
+        yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
+    elif why:
+        yield page.note(f"What was read, what went over, claims and most habits: {why}")
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
     yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
@@ -72,15 +76,6 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     )
     for agent in run.agents:
         yield from _source(agent, analysis)
-
-
-def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
-    """Notes on what is not known, and why."""
-    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
-    if not analysis.has_code:
-        yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
-    elif why:
-        yield page.note(f"What was read, what went over, claims and most habits: {why}")
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:

@@ -113,7 +113,9 @@ class Session:
             if len(arguments) > 2 and arguments[1] == "in":
                 self._variables[arguments[0]] = tuple(arguments[2:])[:_MOST_VALUES]
         elif program in _SHELLS:
-            yield from self._commands(_script(arguments) or simple.document, depth + 1)
+            # `bash -c COMMAND`, not the file of a script
+            scripts = (to for flag, to in pairwise(arguments) if re.fullmatch(r"-[a-z]*c", flag))
+            yield from self._commands(next(scripts, "") or simple.document, depth + 1)
         elif _PYTHON.fullmatch(program):
             yield from self._python(arguments, simple.document, depth)
         elif program == "xargs" or (program == "env" and not lists_environment(program, arguments)):
@@ -191,12 +193,6 @@ class Session:
 def _filled(text: str, values: Mapping[str, str]) -> str:
     """A word with its variables filled in, in one go: what they hold is not looked into again."""
     return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
-
-
-def _script(arguments: Sequence[str]) -> str:
-    """The command of `bash -c COMMAND`; empty if a script's file is named."""
-    pairs = pairwise(arguments)
-    return next((script for flag, script in pairs if re.fullmatch(r"-[a-z]*c", flag)), "")
 
 
 def _behind_options(arguments: Sequence[str]) -> list[str]:

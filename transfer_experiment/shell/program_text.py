@@ -7,7 +7,8 @@ down. A path counts where it stands as a plain string in the call that opens it.
 import ast
 import io
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from tokenize import TokenInfo
 from typing import Final, NamedTuple
@@ -44,7 +45,11 @@ class Opened(NamedTuple):
 @lru_cache(maxsize=64)  # an agent sends the same program again and again
 def opened(source: str) -> Opened:
     """Read a program text, up to where it stops being Python."""
-    tokens = list(_tokens(source))
+    tokens: list[TokenInfo] = []
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type not in _LAYOUT:
+                tokens.append(token)
     paths: list[str] = []
     commands: list[str] = []
     environment = network = False
@@ -62,15 +67,6 @@ def opened(source: str) -> Opened:
             token.string in CONNECTING and _is_imported(tokens[max(0, index - 9) : index])
         )
     return Opened(tuple(paths), tuple(commands), environment, network)
-
-
-def _tokens(source: str) -> Iterator[TokenInfo]:
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type not in _LAYOUT:
-                yield token
-    except (tokenize.TokenError, SyntaxError):
-        return
 
 
 def _command(name: str, following: Sequence[TokenInfo]) -> list[str]:

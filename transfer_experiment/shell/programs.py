@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 Way = Literal["read", "list", "write", "search"]
@@ -71,7 +72,9 @@ def uses(program: str, arguments: Sequence[str], *, fed: bool) -> list[Use]:
         fed: Whether it reads something else: a pipe, a redirection, a here-document.
     """
     if program == "find":
-        return _find(arguments)
+        places = (argument for argument in arguments if argument not in ("-H", "-L", "-P"))
+        starts = list(takewhile(lambda start: not start.startswith(("-", "(", "!")), places))
+        return [Use("list", start) for start in starts or ["."]]
     if program == "dd":
         ways: dict[str, Way] = {"if": "read", "of": "write"}
         pairs = (argument.partition("=") for argument in arguments)
@@ -130,17 +133,6 @@ def _pattern_first(
     in_place = program in ("sed", "perl") and any(a.startswith("-i") for a in arguments)
     ways: tuple[Way, ...] = ("read", "write") if in_place else ("read",)
     return [Use(way, path) for path in files for way in ways]
-
-
-def _find(arguments: Sequence[str]) -> list[Use]:
-    starts: list[str] = []
-    for argument in arguments:
-        if argument in ("-H", "-L", "-P"):
-            continue
-        if argument.startswith(("-", "(", "!")):
-            break
-        starts.append(argument)
-    return [Use("list", start) for start in starts or ["."]]
 
 
 def connects(program: str, arguments: Sequence[str]) -> bool:

@@ -199,8 +199,11 @@ class _Reader:
                     continue
                 break
             if sign == "'":
-                parts.append(self._single())
+                end = self._text.find("'", self._at + 1)
+                end = len(self._text) if end < 0 else end
+                parts.append(self._text[self._at + 1 : end])
                 fixed = True
+                self._at = end + 1
             elif sign == '"':
                 parts.append(self._double())
             elif sign == "\\":
@@ -215,13 +218,6 @@ class _Reader:
         if self._at == start:  # nothing that a word can begin with: pass it over
             self._at += 1
         return ShellWord("".join(parts), fixed)
-
-    def _single(self) -> str:
-        end = self._text.find("'", self._at + 1)
-        end = len(self._text) if end < 0 else end
-        text = self._text[self._at + 1 : end]
-        self._at = end + 1
-        return text
 
     def _double(self) -> str:
         parts: list[str] = []

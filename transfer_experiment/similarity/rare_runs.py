@@ -49,7 +49,10 @@ class RareRuns:
             own = self._own_runs
             own_places = _starts(own[: bisect_right(own, -size, key=_minus_length)], size)
             # It marks hashes, which others may share: that costs time only.
-            table = self._tables[size] = _hashed(self.text, own_places, size)
+            table = bytearray(1 << (_SLOTS_PER_PLACE * len(own_places)).bit_length())
+            self._tables[size] = table
+            for start in own_places:
+                table[hash(self.text[start : start + size]) & (len(table) - 1)] = 1
         mask = len(table) - 1
         return [start for start in places if table[hash(text[start : start + size]) & mask]]
 
@@ -78,14 +81,6 @@ def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
 
 def _minus_length(run: tuple[int, int]) -> int:
     return run[0] - run[1]
-
-
-def _hashed(text: str, places: list[int], size: int) -> bytearray:
-    table = bytearray(1 << (_SLOTS_PER_PLACE * len(places)).bit_length())
-    mask = len(table) - 1
-    for start in places:
-        table[hash(text[start : start + size]) & mask] = 1
-    return table
 
 
 @lru_cache(maxsize=KEPT_TEXTS)
