@@ -47,7 +47,23 @@ class AgentPass:
         facts = facts_of(turn, trace)
         code = code_of(turn, facts, self._texts)
         self._note(turn, trace, facts, code)
-        seen = self._seen(turn, trace, facts, code)
+        previous = None if code.text is None else self._causal.previous
+        parent = previous
+        forked = None if turn.parent is None else self._agent.turn(turn.parent)
+        if previous is not None and forked is not None:
+            task, meta = self._texts.read(forked.task), self._texts.read(forked.meta)
+            parent = TurnCode(forked.generation, task, forked.val, meta=meta)
+        seen = Turn(
+            agent=self._agent.name,
+            generation=turn.generation,
+            tools=tool_calls(trace.steps),
+            facts=facts,
+            code=code,
+            before=self._last[1] if self._last and self.findings.task_bytes else None,
+            previous=previous,
+            parent=parent,
+            lineages=self._causal.lineages,
+        )
         for detector in self._detectors:
             if detector.in_turn is not None:
                 self.findings.findings += detector.in_turn(seen)
@@ -61,26 +77,6 @@ class AgentPass:
             self.findings.task_bytes.append(len(code.text.encode()))
         self._causal.take(code)
         self._last = turn, code
-
-    def _seen(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> Turn:
-        """Put together what detectors see of a generation."""
-        previous = None if code.text is None else self._causal.previous
-        parent = previous
-        forked = None if turn.parent is None else self._agent.turn(turn.parent)
-        if previous is not None and forked is not None:
-            task, meta = self._texts.read(forked.task), self._texts.read(forked.meta)
-            parent = TurnCode(forked.generation, task, forked.val, meta=meta)
-        return Turn(
-            agent=self._agent.name,
-            generation=turn.generation,
-            tools=tool_calls(trace.steps),
-            facts=facts,
-            code=code,
-            before=self._last[1] if self._last and self.findings.task_bytes else None,
-            previous=previous,
-            parent=parent,
-            lineages=self._causal.lineages,
-        )
 
     def _note(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> None:
         findings = self.findings

@@ -27,7 +27,11 @@ class AdoptionEvents:
         self._diverged = self._diverged or first_divergence([closing], self._agents)
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
-            adoptions = self._summed_up(closing)  # its evidence went with its trace
+            # Its evidence went with its trace; the run's summary is older than that.
+            summary = msgspec.json.decode(self._folder.summary.read_bytes())
+            events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
+            whose = (closing.manifest.agent, closing.manifest.generation)
+            adoptions = [event for event in events if (event.agent, event.generation) == whose]
         for event in with_validity(adoptions, self._diverged):
             yield Adopted(
                 sequence=sequence,
@@ -42,10 +46,3 @@ class AdoptionEvents:
                 valid=event.valid,
                 evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
             )
-
-    def _summed_up(self, closing: Closing) -> list[Adoption]:
-        """Return the adoptions in the run's summary, which is older than the loss of the trace."""
-        summary = msgspec.json.decode(self._folder.summary.read_bytes())
-        events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
-        whose = (closing.manifest.agent, closing.manifest.generation)
-        return [event for event in events if (event.agent, event.generation) == whose]

@@ -43,9 +43,7 @@ def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     for (domain, name), by_arm in groups.items():
         arms: list[Arm] = []
         for arm, members in by_arm.items():
-            by_seed = {
-                run.seed: run for run in reversed(members)
-            }  # the first of equals
+            by_seed = {run.seed: run for run in reversed(members)}  # the first of equal seeds
             kept = tuple(by_seed[seed] for seed in sorted(by_seed))
             arms.append(Arm(arm, control_of(kept[0]), kept))
         arms.sort(key=lambda arm: (bool(arm.control), arm.name))

@@ -202,21 +202,21 @@ def doom_loop(histories: Histories) -> Label:
 @truth_of("bloat")
 def bloat(histories: Histories) -> Label:
     """Label the agents that made their code longer in over 70% of generations."""
-    sized = {agent: made for agent, made in histories.items() if _has_sizes(made)}
-    grows = {agent for agent, made in sized.items() if 10 * sum(map(_grew, made)) > 7 * len(made)}
-    unknown = histories.keys() - sized.keys()
-    return Label(frozenset((agent,) for agent in grows), frozenset((agent,) for agent in unknown))
-
-
-def _has_sizes(generations: Sequence[PersonaGeneration]) -> bool:
-    """Return True if every change says how many bytes it made the code longer."""
-    changes = [deed for made in generations for _, deed in made.deeds if deed.act in CHANGES]
-    undone = any(made.did("undone") for made in generations)
-    return not undone and all(d.act in _SIZED and d.amount is not None for d in changes)
-
-
-def _grew(made: PersonaGeneration) -> bool:
-    return sum(deed.amount or 0 for _, deed in made.deeds if deed.act in _SIZED) > 0
+    grows: list[Case] = []
+    unknown: list[Case] = []  # not every change says how many bytes it made the code longer
+    for agent, generations in histories.items():
+        changes = [deed for made in generations for _, deed in made.deeds if deed.act in CHANGES]
+        has_sizes = all(deed.act in _SIZED and deed.amount is not None for deed in changes)
+        if not has_sizes or any(made.did("undone") for made in generations):
+            unknown.append((agent,))
+            continue
+        steps = [
+            sum(deed.amount or 0 for _, deed in made.deeds if deed.act in _SIZED)
+            for made in generations
+        ]
+        if 10 * sum(step > 0 for step in steps) > 7 * len(steps):
+            grows.append((agent,))
+    return Label(frozenset(grows), frozenset(unknown))
 
 
 @truth_of("probe")

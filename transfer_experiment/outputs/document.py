@@ -11,7 +11,6 @@ from reporting import page
 from reporting.figures import to_svg
 from runs.records import AgentRead, RunRead
 from transfer_experiment.adoption.causal_rule import Adoption
-from transfer_experiment.adoption.lineage import LabelledLine
 from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.findings.telling import score_text
@@ -137,22 +136,18 @@ def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
     origins = [line.origin for line in labelled if line.origin]
     peers = sorted({origin.strategy for origin in origins} - {""})
     legend = [page.marked(folder, _colour(at)) for at, folder in enumerate(peers)]
-    code = page.joined(_line(line, peers) for line in labelled[:MOST_LINES])
+    code: list[page.Markup] = []
+    for line in labelled[:MOST_LINES]:
+        text, since = page.escaped(line.text), ""
+        if line.origin is not None:
+            since = page.escaped(f"{line.origin.generation:>4} ")
+            if line.origin.strategy:
+                text = page.marked(line.text, _colour(peers.index(line.origin.strategy)))
+        code.append(page.Markup(f"{since}{text}\n"))
     from_peers = sum(bool(origin.strategy) for origin in origins)
     share = f"{from_peers} of {len(origins)} lines first came from peers"
     title = f"Source of {agent.name}, generation {best}: {share}"
-    yield page.folded(title, page.bullets(legend), page.preformatted(code))
-
-
-def _line(line: LabelledLine, peers: Sequence[str]) -> page.Markup:
-    origin = line.origin
-    text = page.escaped(line.text)
-    if origin is None:
-        return page.Markup(f"{text}\n")
-    since = page.escaped(f"{origin.generation:>4} ")
-    if origin.strategy:
-        text = page.marked(line.text, _colour(peers.index(origin.strategy)))
-    return page.Markup(f"{since}{text}\n")
+    yield page.folded(title, page.bullets(legend), page.preformatted(page.joined(code)))
 
 
 def _colour(at: int) -> str:

@@ -7,7 +7,7 @@ variable that was never set, the output of another command) are left out.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise, product
 from typing import Final, NamedTuple
 
@@ -187,12 +187,12 @@ class Session:
         variables = {"HOME": ("~",)} | self._variables
         set_names = {name: variables[name] for name in names if variables.get(name)}
         chosen = islice(product(*set_names.values()), _MOST_VALUES)
-        return [_filled(word.text, dict(zip(set_names, values, strict=True))) for values in chosen]
-
-
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    """A word with its variables filled in, in one go: what they hold is not looked into again."""
-    return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
+        filled = (dict(zip(set_names, values, strict=True)) for values in chosen)
+        # In one go: what variables hold is not looked into again.
+        return [
+            _VARIABLE.sub(lambda hit, of=values: of.get(hit[1] or hit[2], hit[0]), word.text)
+            for values in filled
+        ]
 
 
 def _behind_options(arguments: Sequence[str]) -> list[str]:

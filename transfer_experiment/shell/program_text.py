@@ -82,22 +82,17 @@ def _strings(tokens: Sequence[TokenInfo]) -> list[str]:
     """The plain strings that an argument list or a list begins with."""
     values: list[str] = []
     for index in range(1, len(tokens), 2):
-        value = _plain(tokens[index])
-        if tokens[index - 1].string not in ("(", "[", ",") or value is None:
+        before, token = tokens[index - 1 : index + 1]
+        if before.string not in ("(", "[", ",") or token.type != tokenize.STRING:
+            break
+        try:
+            value = ast.literal_eval(token.string)
+        except (SyntaxError, ValueError):
+            break
+        if not isinstance(value, str):  # bytes
             break
         values.append(value)
     return values
-
-
-def _plain(token: TokenInfo) -> str | None:
-    """The value of a string token; None if it is none, or is computed."""
-    if token.type != tokenize.STRING:
-        return None
-    try:
-        value = ast.literal_eval(token.string)
-    except (SyntaxError, ValueError):
-        return None
-    return value if isinstance(value, str) else None
 
 
 def _is_whole(following: Sequence[TokenInfo]) -> bool:

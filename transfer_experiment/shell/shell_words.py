@@ -104,10 +104,10 @@ class _Reader:
         while self._at < len(self._text):
             self._skip_blank()
             if operator := self._one_of(_OPERATORS):
-                if endings and operator != "\n":
-                    document, endings = self._document_ahead(endings), []
-                elif endings:
-                    document, endings = self._document(endings), []
+                line = None if operator == "\n" or not endings else self._line()
+                document = self._document(endings) if endings else document
+                if line is not None:  # it goes on behind the command: put it back
+                    self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
                 return self._made(words, redirected, document), operator
             if arrow := self._arrow():
                 self._skip_blank()
@@ -180,13 +180,6 @@ class _Reader:
         self._at = min(end + 1, len(self._text))
         return line
 
-    def _document_ahead(self, endings: list[ShellWord]) -> str:
-        """Take a here-document whose line goes on behind the command, and put the line back."""
-        line = self._line()
-        taken = self._document(endings)
-        self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
-        return taken
-
     def _word(self) -> ShellWord:
         parts: list[str] = []
         fixed = False
@@ -243,15 +236,9 @@ class _Reader:
             end = self._text.find("`", opening + 1)
             end = len(self._text) if end < 0 else end
         else:
-            end = self._closing(opening)
+            depth, end = 1, opening
+            while depth and (end := end + 1) < len(self._text):
+                depth += {"(": 1, ")": -1}.get(self._text[end], 0)
         self._inner.append(self._text[opening + 1 : end])
         self._at = end + 1
         return ""
-
-    def _closing(self, opening: int) -> int:
-        depth = 0
-        for at in range(opening, len(self._text)):
-            depth += {"(": 1, ")": -1}.get(self._text[at], 0)
-            if depth == 0:
-                return at
-        return len(self._text)

@@ -89,8 +89,16 @@ def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
     weights: Counter[float] = Counter()
     for i, value in enumerate(ordered, 1):
         weights[value] += at_most[i] - at_most[i - 1]
-    if n % 2 == 0:
-        _split_middles(ordered, weights)
+    if n % 2:
+        return weights
+    # Of an even n, resamples whose two middle values differ are moved to the mean of both.
+    steps = [above - below for below, above in pairwise([i**half for i in range(n + 1)])]
+    for i in range(1, n + 1):  # the lower middle is the i-th value, the upper one the j-th
+        lower = comb(n, half) * steps[i - 1]
+        for j in range(i + 1, n + 1):
+            apart = lower * steps[n - j]
+            weights[middle(ordered[i - 1], ordered[j - 1])] += apart
+            weights[ordered[i - 1]] -= apart
     return weights
 
 
@@ -103,19 +111,6 @@ def _resamples_at_most(i: int, k: int, n: int) -> int:
         # From `drawn` such draws to one less: comb(n, drawn) * i**drawn * (n - i)**(n - drawn).
         here = here * drawn * (n - i) // ((n - drawn + 1) * i) if i else 0
     return count
-
-
-def _split_middles(ordered: Sequence[float], weights: Counter[float]) -> None:
-    """Move the resamples of an even n whose two middle values differ to the mean of both."""
-    n, half = len(ordered), len(ordered) // 2
-    powers = [i**half for i in range(n + 1)]
-    steps = [above - below for below, above in pairwise(powers)]
-    for i in range(1, n + 1):  # the lower middle is the i-th value, the upper one the j-th
-        lower = comb(n, half) * steps[i - 1]
-        for j in range(i + 1, n + 1):
-            apart = lower * steps[n - j]
-            weights[middle(ordered[i - 1], ordered[j - 1])] += apart
-            weights[ordered[i - 1]] -= apart
 
 
 def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False) -> float:
