@@ -30,7 +30,7 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         RunDamaged: The space and the files do not agree.
     """
     recover(context)
-    with stops_on_record(context), unwrap_single_error():
+    with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, context.ledger)

@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import anyio
 
 from evolution.errors import RunHeld
 from markspace import MarkSpace
-from markspace.errors import LeaseHeld, StaleFence
+from markspace.errors import LeaseHeld, StaleFence, StoreError
 from markspace.keeping.leases import Lease
 
 NAME = "coordinator"
@@ -34,8 +34,28 @@ class Heartbeat:
         """
         while True:
             await anyio.sleep(BEAT_S)
-            with still_ours():
-                self._space.leases.renew(self.lease)
+            self._renew()
+
+    @contextmanager
+    def told_first(self) -> Generator[None]:
+        """Raise the loss of the lease in place of an error that it may have caused.
+
+        Whoever takes a run over sweeps the sandboxes and sockets of the coordinator before it, so
+        that one which wakes again fails on whatever it touches first.
+
+        Raises:
+            RunHeld: Somebody else has taken the run over.
+        """
+        try:
+            yield
+        except Exception:  # of any kind: a socket's folder, a sandbox, a file that is gone
+            with suppress(StoreError):  # what happened first is told, not that the store is down
+                self._renew()
+            raise
+
+    def _renew(self) -> None:
+        with still_ours():
+            self._space.leases.renew(self.lease)
 
     def release(self) -> None:
         """Give the lease back, so that the next start need not wait."""

@@ -109,11 +109,11 @@ def row_of(kept: Kept) -> Row:
     row: Row = {
         name: cell(getattr(mark, name)) for name in COLUMNS if getattr(mark, name, None) is not None
     }
-    place = {"sequence": kept.sequence, "state": kept.state, "superseded_by": kept.superseded_by}
+    position = {"sequence": kept.sequence, "state": kept.state, "superseded_by": kept.superseded_by}
     payload = next((getattr(mark, name) for name in PAYLOADS if hasattr(mark, name)), None)
     if payload is not None:
         row["payload"] = msgspec.json.encode(payload).decode()
-    return row | place
+    return row | position
 
 
 def cell(value: Any) -> Any:

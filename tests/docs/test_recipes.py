@@ -119,6 +119,10 @@ def test_a_sandbox_is_one_file(recipe: Callable[[str], Path]) -> None:
     selftest = ("audit", "--selftest", "--sandbox", "tight", "--family", "network", "--json")
     attacks = json.loads(run(program, *selftest).stdout)["attacks"]
     assert {(attack["sandbox"], attack["pass"]) for attack in attacks} == {("tight", True)}
+    pair = ("pair", "--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    played = run(program, *pair, "--generations", "1", "--sandbox", "tight", "--json")
+    record = Path(program.parent, json.loads(played.stdout)["run"], "run_config.json")
+    assert json.loads(record.read_text("utf-8"))["sandbox"] == "tight"
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from evolution.state.options.values import (
     positive,
     run_seed,
     run_seeds,
+    sandbox_name,
 )
 from guards.content.modes import Mode, all_modes, parse_mode
 
@@ -326,10 +327,11 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Option(
             "--sandbox",
-            "where code of agents runs",
+            "where code of agents runs: auto, bubblewrap, docker, bubblewrap-cold or process",
             group="guard",
             kept="record",
-            choices=("auto", "bubblewrap", "docker", "bubblewrap-cold", "process"),
+            metavar="NAME",
+            parse=sandbox_name,
             default_text="auto, the best that hyperspace doctor finds",
             common=("pair", "fleet"),
         ),

@@ -29,6 +29,15 @@ def positive(text: str) -> int:
     return number
 
 
+def sandbox_name(text: str) -> str:
+    """Parse the name of a sandbox: one of ours, or one that a program has registered."""
+    from guards.sandboxes.choose import names  # not for `--help`, which has to be quick
+
+    if text not in names():
+        raise ArgumentTypeError(f"no sandbox is called {text!r}; there are {', '.join(names())}")
+    return text
+
+
 def run_seed(text: str) -> int:
     """Parse one run seed, as it can stand in a folder's name."""
     return _as_seed(whole_number(text))

@@ -1,0 +1,70 @@
+"""The page of all launch options, made of their declarations: docs/reference/options.md.
+
+`python -m hyperspace.arguments.table > docs/reference/options.md` writes it again.
+"""
+
+import sys
+from typing import get_args
+
+from evolution.state.options.option import GROUPS, KEPT, LAUNCHES, Command, Declared, declared
+from evolution.state.options.solo import Annealing
+from hyperspace.arguments.declared import Records, help_text, option_names
+from hyperspace.arguments.launching import Launching
+from replication.options import SoloOptions
+from transfer_experiment.options import FleetOptions, PairOptions
+
+RECORDS: Records = (PairOptions, SoloOptions, FleetOptions, Annealing, Launching)
+HEAD = """\
+# Launch options
+
+Every option of `hyperspace pair`, `solo` and `fleet`; `resume` takes some of them, too. This page
+is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows those marked
+with a star, `--help-all` all.
+
+What becomes of a value after the start that said it:
+"""
+
+
+def page(records: Records = RECORDS) -> str:
+    """Return the page of the options that some records declare."""
+    parts = [HEAD, *(f"- **{kept}**: {text}" for kept, text in KEPT.items())]
+    for group, about in GROUPS.items():
+        if rows := _rows(records, group):
+            parts += [f"\n## {group}\n{about[0].upper()}{about[1:]}.\n"]
+            parts += ["| option | for | kept | meaning |", "|---|---|---|---|", *rows]
+    return "\n".join(parts) + "\n"
+
+
+def _rows(records: Records, group: str) -> list[str]:
+    """Return a row for each option of a group; one that commands declare alike stands once."""
+    rows: dict[str, set[Command]] = {}
+    for record in records:
+        kind = getattr(record, "kind", None)
+        for option in declared(record):
+            if option.option.group != group or option.option.hidden:
+                continue
+            commands: set[Command] = {
+                name for name in option.option.commands if kind in (None, name) or name == "resume"
+            }
+            if commands & {*LAUNCHES}:
+                rows.setdefault(_row(option), set()).update(commands)
+    return [row.format(", ".join(c for c in _ALL if c in rows[row])) for row in rows]
+
+
+def _row(option: Declared) -> str:
+    star = " *" if option.option.common else ""
+    flags = ", ".join(f"`{name}`" for name in option_names(option))
+    text = (
+        help_text(option)
+        .replace("|", "\\|")
+        .replace("<", "&lt;")
+        .replace("{", "{{")
+        .replace("}", "}}")
+    )
+    return f"| {flags}{star} | {{}} | {option.option.kept} | {text} |"
+
+
+_ALL: tuple[Command, ...] = get_args(Command)
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,133 @@
+"""An option costs its declaration and the place that uses it: one declared here is everywhere."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from evolution.errors import ConfigMismatch
+from evolution.events import nobody
+from evolution.launch.found import options_of
+from evolution.launch.playing import forecast_setup
+from evolution.launch.setup import record_of, set_up
+from evolution.state.config import require_equal, write_record
+from evolution.state.options.option import Option
+from evolution.state.options.values import positive
+from guards.sandboxes.process import ProcessSandbox
+from hyperspace.arguments.declared import add_launch
+from hyperspace.arguments.launching import Launching
+from hyperspace.arguments.table import page
+from hyperspace.commands.pair import options_from
+from reporting.command_line import Parser
+from tests.support.paths import ROOT
+from transfer_experiment.options import PairOptions
+
+TEXT = "ask for so many opinions"
+PAIR = (
+    "--models",
+    "offline/tinker",
+    "offline/magpie",
+    "--domain",
+    "tests/support/asking.py:asking",
+)
+
+
+class WithOpinions(PairOptions, frozen=True, kw_only=True):
+    """A pair with two options more: one is part of the run, the other is not."""
+
+    opinions: Annotated[
+        int,
+        Option(
+            "--opinions",
+            TEXT,
+            group="evaluation",
+            kept="identity",
+            metavar="N",
+            parse=positive,
+            scales="calls",
+        ),
+    ] = 1
+    lanes: Annotated[
+        int, Option("--lanes", "play in lanes", kept="record", parse=positive, metavar="N")
+    ] = 2
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(prog="hyperspace pair", add_help=False)
+    add_launch(made, "pair", (WithOpinions, Launching))
+    return made
+
+
+def asked(tmp_path: Path, *options: str) -> WithOpinions:
+    args = parser().parse_args([*PAIR, "--results", str(tmp_path), *options])
+    args.argv = ("hyperspace", "pair")
+    options_read = options_from(args, WithOpinions)
+    assert isinstance(options_read, WithOpinions)
+    return options_read
+
+
+def shown(capsys: pytest.CaptureFixture[str], flag: str) -> str:
+    with pytest.raises(SystemExit):
+        parser().parse_args([flag])
+    return capsys.readouterr().out
+
+
+def test_it_is_parsed_into_the_record(tmp_path: Path) -> None:
+    assert asked(tmp_path, "--opinions", "3").opinions == 3
+    assert asked(tmp_path).opinions == 1
+
+
+def test_a_wrong_value_is_refused_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args([*PAIR, "--opinions", "0"])
+    assert "argument --opinions: 0 is not at least 1" in capsys.readouterr().err
+
+
+def test_help_all_shows_it_and_help_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"{TEXT} (default: 1)" in " ".join(shown(capsys, "--help-all").split())
+    assert "--opinions" not in shown(capsys, "--help")
+
+
+def test_the_record_of_a_run_has_it_and_going_on_reads_it(tmp_path: Path) -> None:
+    options = asked(tmp_path, "--opinions", "3", "--lanes", "4")
+    setup = set_up(options, nobody)
+    path = setup.folder.record
+    write_record(path, record_of(setup, ProcessSandbox()))
+    told = json.loads(path.read_text())
+    assert told["configuration"]["options"] == {"opinions": 3}
+    assert told["lanes"] == 4
+    again = options_of(setup.folder.root, WithOpinions)
+    assert (again.opinions, again.lanes) == (3, 4)
+
+
+def test_another_value_is_another_run_if_it_is_part_of_it(tmp_path: Path) -> None:
+    three, four = (
+        set_up(asked(tmp_path, "--opinions", number), nobody).config for number in ("3", "4")
+    )
+    same = set_up(asked(tmp_path, "--opinions", "3", "--lanes", "9"), nobody).config
+    require_equal(tmp_path, three, same)
+    with pytest.raises(ConfigMismatch) as refused:
+        require_equal(tmp_path, three, four)
+    assert refused.value.field == "opinions"
+
+
+def test_its_default_leaves_no_trace_in_the_configuration(tmp_path: Path) -> None:
+    setup = set_up(asked(tmp_path), nobody)
+    write_record(setup.folder.record, record_of(setup, ProcessSandbox()))
+    assert "options" not in json.loads(setup.folder.record.read_text())["configuration"]
+
+
+def test_the_forecast_counts_it_as_it_says(tmp_path: Path) -> None:
+    once, thrice = (
+        forecast_setup(set_up(asked(tmp_path, "--opinions", number), nobody)).parts[1].expected
+        for number in ("1", "3")
+    )
+    rounds = 11
+    assert thrice.calls - rounds == 3 * (once.calls - rounds) > 0
+
+
+def test_the_table_of_options_has_it_and_the_page_is_made_of_the_declarations() -> None:
+    assert f"| `--opinions` | pair | identity | {TEXT} (default: 1) |" in page((WithOpinions,))
+    assert (ROOT / "docs" / "reference" / "options.md").read_text() == page()
