@@ -22,7 +22,19 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     return ArmSummary(
         arm=arm.name,
         control=arm.control,
-        results=tuple(map(_result, arm.runs)),
+        results=tuple(
+            SeedResult(
+                seed=run.seed,
+                val=run.best_val,
+                ensemble=run.ensemble,
+                test=run.test,
+                generation=None if best is None else best.generation,
+                finished=run.finished,
+                test_exposed=run.test_exposed,
+            )
+            for run in arm.runs
+            for best in [run.agents[0].best if len(run.agents) == 1 else None]
+        ),
         val=_spread(run.best_val for run in arm.runs),
         ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
@@ -47,19 +59,6 @@ def first_reaching(agent: RunAgent, score: float, *, higher_is_better: bool = Tr
     sign = 1 if higher_is_better else -1
     scored = ((row.generation, row.val) for row in agent.generations if row.valid)
     return next((at for at, val in scored if val is not None and sign * (val - score) >= 0), None)
-
-
-def _result(run: Run) -> SeedResult:
-    best = run.agents[0].best if len(run.agents) == 1 else None
-    return SeedResult(
-        seed=run.seed,
-        val=run.best_val,
-        ensemble=run.ensemble,
-        test=run.test,
-        generation=None if best is None else best.generation,
-        finished=run.finished,
-        test_exposed=run.test_exposed,
-    )
 
 
 def _reached(runs: Iterable[Run], score: float) -> Reached:

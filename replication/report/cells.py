@@ -74,7 +74,12 @@ def medians(arms: Sequence[ArmSummary]) -> Table:
 def seeds(arms: Sequence[ArmSummary]) -> Table:
     """Scores of each seed."""
     numbers = sorted({result.seed for arm in arms for result in arm.results})
-    rows = [(arm.arm, *(_of_seed(arm, seed) for seed in numbers)) for arm in arms]
+    cells: dict[tuple[str, int], str] = {}
+    for arm in arms:
+        for row in arm.results:
+            test = "" if row.test is None else f" ({score(row.test)})"
+            cells[arm.arm, row.seed] = f"{score(row.val)}{test}{'*' if row.test_exposed else ''}"
+    rows = [(arm.arm, *(cells.get((arm.arm, seed), "") for seed in numbers)) for arm in arms]
     headings = ("arm", *(f"seed {seed}" for seed in numbers))
     return Table("Best validation score (and test) of each seed", headings, rows)
 
@@ -186,14 +191,6 @@ def _spread(spread: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
         return ("-", "-", "-")
     of = "" if spread.n == len(arm.results) else f" (of {spread.n})"
     return (score(spread.median) + of, interval(spread.low, spread.high), share(spread.coverage))
-
-
-def _of_seed(arm: ArmSummary, seed: int) -> str:
-    result = next((row for row in arm.results if row.seed == seed), None)
-    if result is None:
-        return ""
-    test = "" if result.test is None else f" ({score(result.test)})"
-    return f"{score(result.val)}{test}{'*' if result.test_exposed else ''}"
 
 
 def _arms(comparison: Comparison) -> str:

@@ -103,7 +103,10 @@ class _Reader:
         document = ""
         while self._at < len(self._text):
             self._skip_blank()
-            if operator := self._one_of(_OPERATORS):
+            signs = (sign for sign in _OPERATORS if self._text.startswith(sign, self._at))
+            operator = next(signs, "")
+            if operator and not self._text.startswith("&>", self._at):
+                self._at += len(operator)
                 line = None if operator == "\n" or not endings else self._line()
                 document = self._document(endings) if endings else document
                 if line is not None:  # it goes on behind the command: put it back
@@ -139,13 +142,6 @@ class _Reader:
                 self._at = len(text) if end < 0 else end
             else:
                 return
-
-    def _one_of(self, signs: tuple[str, ...]) -> str:
-        if self._text.startswith("&>", self._at):
-            return ""
-        sign = next((sign for sign in signs if self._text.startswith(sign, self._at)), "")
-        self._at += len(sign)
-        return sign
 
     def _arrow(self) -> str:
         """A redirection, with the number before it passed over; nothing if there is none."""
