@@ -87,7 +87,16 @@ async def run_attacks(
     outcomes: dict[str, AttackOutcome] = {}
 
     def take(name: str, observed: str) -> None:
-        outcomes[name] = _outcome(wanted[name], contender, observed)
+        attack = wanted[name]
+        outcomes[name] = AttackOutcome(
+            name=attack.name,
+            family=attack.family,
+            sandbox=contender.sandbox,
+            path=contender.path,
+            expected=attack.play.expected,
+            observed=observed,
+            passed=observed == attack.play.expected,
+        )
         done(outcomes[name])
 
     with planted() as target:
@@ -128,18 +137,6 @@ async def _verdict(attack: Attack, scene: AttackScene) -> str:
 def failed(outcomes: Sequence[AttackOutcome]) -> list[AttackOutcome]:
     """The attacks that did not come out as they must."""
     return [outcome for outcome in outcomes if not outcome.passed]
-
-
-def _outcome(attack: Attack, contender: Contender, observed: str) -> AttackOutcome:
-    return AttackOutcome(
-        name=attack.name,
-        family=attack.family,
-        sandbox=contender.sandbox,
-        path=contender.path,
-        expected=attack.play.expected,
-        observed=observed,
-        passed=observed == attack.play.expected,
-    )
 
 
 def _always(sandbox: Sandbox) -> Callable[[Without], Sandbox]:

@@ -37,7 +37,9 @@ class Target(msgspec.Struct, frozen=True):
 def planted() -> Generator[Target]:
     """Plant what attacks look for; it is gone when the context is left."""
     secret = secrets.token_hex(8)
-    with ExitStack() as held, _in_our_environment(secret):
+    with ExitStack() as held:
+        os.environ[VARIABLE] = secret
+        held.callback(os.environ.pop, VARIABLE)
         name = held.enter_context(tempfile.TemporaryDirectory(prefix="hyperspace-target-"))
         folder = Path(name)
         folder.chmod(0o777)
@@ -117,12 +119,3 @@ def _shared_memory(held: ExitStack) -> dict[str, object]:
     made = int(libc.shmget(IPC_PRIVATE, 4096, FOR_ALL))
     held.callback(libc.shmctl, made, IPC_REMOVE, None)
     return {"shared": made}
-
-
-@contextmanager
-def _in_our_environment(secret: str) -> Generator[None]:
-    os.environ[VARIABLE] = secret
-    try:
-        yield
-    finally:
-        del os.environ[VARIABLE]

@@ -3,7 +3,16 @@
 import sys
 from importlib import import_module
 
-ALL = ("sandboxes", "generations", "endless", "similarity", "analysis", "selection", "markspace")
+ALL = (
+    "startup",
+    "sandboxes",
+    "generations",
+    "endless",
+    "similarity",
+    "analysis",
+    "selection",
+    "markspace",
+)
 LONG = ("flatness",)  # run when named
 
 

@@ -60,11 +60,17 @@ def _file(folder: Path, split: Split) -> Path:
 
 def _rows(path: Path, split: Split) -> Iterator[Row]:
     for number, record in enumerate(_records(path), start=1):
+        label = normalise(record["Reward"])
+        if label not in LABELS:
+            raise DomainDataError(
+                f"{_NAME}: row {number} of {path} has the Reward {record['Reward']!r}; "
+                f"expected one of {', '.join(LABELS)}"
+            )
         source = f"{_NAME}/{split}/{number}/{record['Grading ID']}"
         yield Row(
             hashlib.sha256(source.encode()).hexdigest()[:12],  # tells nothing of the label
             {"domain": _NAME} | {key: record[name] for key, name in INPUT_COLUMNS.items()},
-            _label(record["Reward"], path, number),
+            label,
         )
 
 
@@ -87,13 +93,3 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
         raise DomainDataError(f"{_NAME}: cannot read {path}: {error.strerror}") from error
     finally:
         csv.field_size_limit(previous)
-
-
-def _label(reward: str, path: Path, number: int) -> str:
-    label = normalise(reward)
-    if label not in LABELS:
-        raise DomainDataError(
-            f"{_NAME}: row {number} of {path} has the Reward {reward!r}; "
-            f"expected one of {', '.join(LABELS)}"
-        )
-    return label

@@ -38,13 +38,11 @@ def load(spec: str, *, data: Path | None = None) -> Domain:
         return _load_one(spec, data)
     from domains.several import SeveralDomains
 
-    return SeveralDomains([_load_one(part, _data_of(part, data)) for part in spec.split("+")])
-
-
-def _data_of(spec: str, data: Path | None) -> Path | None:
-    name = spec.partition("?")[0].rpartition(":")[2]
-    folder = None if data is None else data / name
-    return folder if folder is not None and folder.is_dir() else None
+    parts: list[Domain] = []
+    for part in spec.split("+"):
+        folder = data and data / part.partition("?")[0].rpartition(":")[2]
+        parts.append(_load_one(part, folder if folder and folder.is_dir() else None))
+    return SeveralDomains(parts)
 
 
 def _load_one(spec: str, data: Path | None) -> Domain:
@@ -54,7 +52,13 @@ def _load_one(spec: str, data: Path | None) -> Domain:
         return _build(spec, _from_file(name), data, options)
     if name in _BUILT_IN:
         return _BUILT_IN[name](data, options)
-    return _build(spec, _from_entry_point(name), data, options)
+    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not points:
+        raise UnknownDomain(
+            f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
+            "or write path/to/file.py:NAME"
+        )
+    return _build(spec, points[0].load(), data, options)
 
 
 def names() -> dict[str, str]:
@@ -104,16 +108,6 @@ def _check_options(name: str, options: Mapping[str, str], names: tuple[str, ...]
         raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
 
 
-def _from_entry_point(name: str) -> object:
-    points = [point for point in entry_points(group=GROUP) if point.name == name]
-    if not points:
-        raise UnknownDomain(
-            f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
-            "or write path/to/file.py:NAME"
-        )
-    return points[0].load()
-
-
 def _from_file(name: str) -> object:
     file, _, attribute = name.rpartition(":")
     path = Path(file)
@@ -142,22 +136,18 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str]) -> Domain:
+    domain = plug
     is_ready = not isinstance(plug, type) and all(hasattr(plug, member) for member in _MEMBERS)
-    domain = plug if is_ready or not callable(plug) else _call(spec, plug, data, options)
+    if callable(plug) and not is_ready:
+        try:
+            domain = cast("Callable[..., object]", plug)(data, options)
+        except DomainError:
+            raise
+        except Exception as error:  # a plug-in can fail in any way; that is a usage error
+            raise UnknownDomain(
+                f"{spec} failed when called with (data, options): {type(error).__name__}: {error}"
+            ) from error
     missing = [member for member in _MEMBERS if not hasattr(domain, member)]
     if missing:
         raise UnknownDomain(f"{spec} is not a domain: it lacks {', '.join(missing)}")
     return cast(Domain, domain)
-
-
-def _call(
-    spec: str, factory: Callable[..., object], data: Path | None, options: Mapping[str, str]
-) -> object:
-    try:
-        return factory(data, options)
-    except DomainError:
-        raise
-    except Exception as error:  # a plug-in can fail in any way; that is a usage error
-        raise UnknownDomain(
-            f"{spec} failed when called with (data, options): {type(error).__name__}: {error}"
-        ) from error

@@ -103,15 +103,14 @@ class SeveralDomains:
         Raises:
             DomainDataError: A part cannot be cut down.
         """
-        several = SeveralDomains([_sampled(part, draw) for part in self._parts])
+        parts: list[Domain] = []
+        for part in self._parts:
+            if not isinstance(part.domain, Samplable):
+                raise DomainDataError(f"the domain {part.name} can only be used whole")
+            parts.append(part.domain.sampled(draw))
+        several = SeveralDomains(parts)
         several.data_sha256 = self.data_sha256
         return several
 
     def _staged(self, part: _Part) -> Sequence[Item]:
         return part.domain.items("train")[: part.domain.staged_items]
-
-
-def _sampled(part: _Part, draw: Draw) -> Domain:
-    if not isinstance(part.domain, Samplable):
-        raise DomainDataError(f"the domain {part.name} can only be used whole")
-    return part.domain.sampled(draw)

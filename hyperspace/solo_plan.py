@@ -9,7 +9,7 @@ import msgspec
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunUsageError
-from evolution.launch.found import as_found
+from evolution.launch.existing import with_existing_budgets
 from evolution.launch.run_models import resolve_models
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import declared
@@ -157,4 +157,4 @@ def _options(
         command=tuple(args.argv),
         **launch,
     )
-    return options if domain is None else as_found(options, domain)
+    return options if domain is None else with_existing_budgets(options, domain)

@@ -149,8 +149,15 @@ class StatisticalEnvelope:
             return
         with self._lock:
             state = self._counted(agent_id, mark.mark_type)
-            if state is not None and isinstance(mark, TOPICAL):
-                self._note_writer(agent_id, state, (mark.scope, mark.topic))
+            if state is None or not isinstance(mark, TOPICAL):
+                return
+            topic = (mark.scope, mark.topic)
+            if topic not in state.topics:
+                state.topics.add(topic)
+                writers = self._writers.setdefault(topic, set())
+                writers.add(agent_id)
+                if len(writers) >= self.config.concentration_threshold:
+                    self._crowded.add(topic)
 
     def record_attempt(self, agent_id: UUID, mark_type: MarkType) -> None:
         """Count an attempt that was refused, of any type."""
@@ -166,16 +173,13 @@ class StatisticalEnvelope:
             if state.restricted:
                 return EnvelopeVerdict.RESTRICTED
             self._rotate(agent_id, state)
-            return self._judge(state)
-
-    def _judge(self, state: WatchedAgent) -> EnvelopeVerdict:
-        if not state.detector.is_ready():
-            return EnvelopeVerdict.NORMAL
-        if state.detector.is_anomalous(dict(state.window.counts)):
-            state.restricted = True
-            return EnvelopeVerdict.RESTRICTED
-        crowded = not state.topics.isdisjoint(self._crowded)
-        return EnvelopeVerdict.FLAGGED if crowded else EnvelopeVerdict.NORMAL
+            if not state.detector.is_ready():
+                return EnvelopeVerdict.NORMAL
+            if state.detector.is_anomalous(dict(state.window.counts)):
+                state.restricted = True
+                return EnvelopeVerdict.RESTRICTED
+            crowded = not state.topics.isdisjoint(self._crowded)
+            return EnvelopeVerdict.FLAGGED if crowded else EnvelopeVerdict.NORMAL
 
     def get_stats(self, agent_id: UUID) -> AgentStats | None:
         """Return an agent's state, or None if it is not known."""
@@ -239,18 +243,6 @@ class StatisticalEnvelope:
         if state.window.counts:
             state.detector.observe(dict(state.window.counts))
         state.previous, state.window = state.window, Window(now)
-        self._forget_writer(agent_id, state)
-
-    def _note_writer(self, agent_id: UUID, state: WatchedAgent, topic: Topic) -> None:
-        if topic in state.topics:
-            return
-        state.topics.add(topic)
-        writers = self._writers.setdefault(topic, set())
-        writers.add(agent_id)
-        if len(writers) >= self.config.concentration_threshold:
-            self._crowded.add(topic)
-
-    def _forget_writer(self, agent_id: UUID, state: WatchedAgent) -> None:
         for topic in state.topics:
             writers = self._writers[topic]
             writers.discard(agent_id)

@@ -131,17 +131,16 @@ class DiagnosticProbe:
         ]
         for result in results:
             if result.verdict is ProbeVerdict.COMPROMISED:
-                self._space.write(self._handle, self._question(result))
+                need = Need(
+                    scope=self._config.probe_scope,
+                    question=f"Agent {result.agent_name} looks COMPROMISED: {result.details}. "
+                    "Stop it?",
+                    context={"agent_id": str(result.agent_id), "probe": str(canary_id)},
+                    priority=1.0,
+                    blocking=True,
+                )
+                self._space.write(self._handle, need)
         return results
-
-    def _question(self, result: ProbeResult) -> Need:
-        return Need(
-            scope=self._config.probe_scope,
-            question=f"Agent {result.agent_name} looks COMPROMISED: {result.details}. Stop it?",
-            context={"agent_id": str(result.agent_id), "probe": str(result.probe_mark_id)},
-            priority=1.0,
-            blocking=True,
-        )
 
     def get_results(self) -> list[ProbeResult]:
         """Return all results so far."""

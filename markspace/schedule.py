@@ -124,23 +124,18 @@ class Scheduler:
         self, stopping: Event, poll_interval: float, on_due: Callable[[Agent], object] | None
     ) -> None:
         while not stopping.is_set():
-            for agent in self._tick_safely():
-                self._call_safely(on_due, agent)
+            try:
+                agents = self.tick_all()
+            except Exception:  # the check is foreign code; the schedule survives it
+                LOG.warning("a pre-activation check failed", exc_info=True)
+                agents = []
+            for agent in agents:
+                try:
+                    if on_due is not None:
+                        on_due(agent)
+                except Exception:  # the callback is foreign code; the schedule survives it
+                    LOG.warning("activating %s failed", agent.name, exc_info=True)
             stopping.wait(poll_interval)
-
-    def _tick_safely(self) -> list[Agent]:
-        try:
-            return self.tick_all()
-        except Exception:  # the check is foreign code; the schedule survives it
-            LOG.warning("a pre-activation check failed", exc_info=True)
-            return []
-
-    def _call_safely(self, on_due: Callable[[Agent], object] | None, agent: Agent) -> None:
-        try:
-            if on_due is not None:
-                on_due(agent)
-        except Exception:  # the callback is foreign code; the schedule survives it
-            LOG.warning("activating %s failed", agent.name, exc_info=True)
 
     def stop(self) -> None:
         """Stop polling and wait for the thread, at most 5 s. Stopping twice is fine."""

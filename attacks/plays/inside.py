@@ -72,19 +72,16 @@ class Ends(msgspec.Struct, frozen=True):
 
     async def play(self, scene: AttackScene) -> str:
         """Run it and see how it ended."""
-        outcome = await self._outcome(scene)
-        if outcome == "through":
-            return GOT_THROUGH
-        return "bounded" if re.match(self.how, outcome) else unclear(outcome)
-
-    async def _outcome(self, scene: AttackScene) -> str:
         job = Job("worker", with_task_agent(self.code), None, scene.bounded(self.limits))
         async with scene.sandbox.start(job) as running:
             try:
                 reply = await running.request(predict_frame("1", scene.target.facts), 30.0)
+                outcome = str(reply.get("error") or reply.get("prediction"))
             except SandboxEnded as ended:
-                return str(ended)
-        return str(reply.get("error") or reply.get("prediction"))
+                outcome = str(ended)
+        if outcome == "through":
+            return GOT_THROUGH
+        return "bounded" if re.match(self.how, outcome) else unclear(outcome)
 
 
 class Stays(msgspec.Struct, frozen=True):
@@ -118,17 +115,13 @@ class Stays(msgspec.Struct, frozen=True):
             with anyio.move_on_after(START_S):
                 while not (started := bool(alive(mark))):  # noqa: ASYNC110 -- the kernel's to say
                     await anyio.sleep(LOOK_S)
-        return _verdict(started, mark)
-
-
-def _verdict(started: bool, mark: str) -> str:
-    left = alive(mark)
-    for pid in left:  # it would end by itself, but later
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    if left:
-        return GOT_THROUGH
-    return "ended" if started else unclear("nothing was started")
+        left = alive(mark)
+        for pid in left:  # it would end by itself, but later
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if left:
+            return GOT_THROUGH
+        return "ended" if started else unclear("nothing was started")
 
 
 NAMING = """

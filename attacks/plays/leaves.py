@@ -48,9 +48,7 @@ class Leaves(msgspec.Struct, frozen=True):
         if reply != {"ok": True}:
             os.close(folder)
             return unclear(reply)
-        return self._verdict(files, _taken(folder, files, self.scope, scene.without))
-
-    def _verdict(self, files: Mapping[str, bytes], taken: Ingest) -> str:
+        taken = _taken(folder, files, self.scope, scene.without)
         own = {path: text for path, text in files.items() if self.scope.permits(path)}
         accepted = any(change.verdict == "accepted" for change in taken.changes)
         if accepted or taken.files != own or not taken.changes:

@@ -11,7 +11,6 @@ from attacks.plays.leaves import SCOPE
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
 from evolution.generation.candidate import Candidate
 from evolution.generation.review import PolicyContext, review_code
-from evolution.state.manifest import Violation
 from guards.content.modes import DEFAULTS, Mode, all_modes
 from guards.defences import Defence, Without
 from guards.sandboxes.sandbox import Job
@@ -62,7 +61,10 @@ class Tells(msgspec.Struct, frozen=True):
     def _verdict(self, candidate: Candidate, parent: str) -> str:
         code, told = candidate.code[TASK], self.words + parent
         verdicts = {
-            violation.verdict for violation in candidate.violations if self._is_it(violation)
+            violation.verdict
+            for violation in candidate.violations
+            if violation.evidence.get("policy") == self.policy
+            and self.kind in [each["kind"] for each in violation.evidence.get("findings", ())]
         }
         if not verdicts and code == told:
             return GOT_THROUGH
@@ -71,10 +73,6 @@ class Tells(msgspec.Struct, frozen=True):
         if verdicts == {"reverted"} and code == parent:
             return "rejected"
         return unclear(candidate.violations)
-
-    def _is_it(self, violation: Violation) -> bool:
-        kinds = [finding["kind"] for finding in violation.evidence.get("findings", ())]
-        return violation.evidence.get("policy") == self.policy and self.kind in kinds
 
 
 def modes(without: Without) -> dict[str, Mode]:

@@ -103,24 +103,16 @@ def _split(rows_seed: int, split: Split, names: Iterator[str]) -> tuple[Row, ...
 def _group(kind: RepositoryKind, count: int, rng: random.Random) -> list[Vector]:
     while True:
         group = [_row(kind, rng) for _ in range(count)]
-        if _near_means(kind, group):
+        means = (sum(column) / count for column in zip(*group, strict=True))
+        if all(abs(m - k) <= MEAN_TOLERANCE for m, k in zip(means, kind.means, strict=True)):
             return group
 
 
 def _row(kind: RepositoryKind, rng: random.Random) -> Vector:
+    side = 1 if kind.label == "accept" else -1
     while True:
         x = tuple(round(rng.gauss(mean, kind.spread), 2) for mean in kind.means)
-        if all(0.02 <= value <= 0.99 for value in x) and _belongs(kind, x):
+        in_band = kind.band.low <= SEED_RULE.excess(x) <= kind.band.high
+        is_clear = side * PLANTED_RULE.excess(x) >= PLANTED_MARGIN
+        if in_band and is_clear and all(0.02 <= value <= 0.99 for value in x):
             return x
-
-
-def _belongs(kind: RepositoryKind, x: Vector) -> bool:
-    side = 1 if kind.label == "accept" else -1
-    in_band = kind.band.low <= SEED_RULE.excess(x) <= kind.band.high
-    return in_band and side * PLANTED_RULE.excess(x) >= PLANTED_MARGIN
-
-
-def _near_means(kind: RepositoryKind, group: list[Vector]) -> bool:
-    columns = zip(*group, strict=True)
-    means = (sum(column) / len(group) for column in columns)
-    return all(abs(m - k) <= MEAN_TOLERANCE for m, k in zip(means, kind.means, strict=True))

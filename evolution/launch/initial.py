@@ -37,10 +37,10 @@ def read_initial(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise RunUsageError(f"--initial {folder} {what}; name one with {' or '.join(_FILES)}")
-    found = {name: _read(folder / name) for name in _FILES if (folder / name).is_file()}
-    if not found:
+    code = {name: _read(folder / name) for name in _FILES if (folder / name).is_file()}
+    if not code:
         raise RunUsageError(f"--initial {folder} holds neither {_FILES[0]} nor {_FILES[1]}")
-    return found
+    return code
 
 
 def hash_of(code: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""What a run's summary tells of `--eval-repeats`: how far the passes of a best generation vary."""
+"""Summary fields for `--eval-repeats`: how far the passes of a best generation vary."""
 
 from typing import Any
 
@@ -22,4 +22,4 @@ def _scores(marks: RunMarks, agent: str) -> dict[str, object]:
     best = best_of(manifests)
     finals = [manifest for manifest in manifests if manifest.generation == TEST]
     told = [pass_scores(manifest) for manifest in [*filter(None, [best]), *finals[-1:]]]
-    return {split: scores for one in told for split, scores in one.items()}
+    return {split: scores for splits in told for split, scores in splits.items()}

@@ -131,14 +131,14 @@ class _Reader:
     def _hunks(self) -> Iterator[Hunk]:
         while self._at < len(self._lines):
             header = self._lines[self._at]
-            found = _HUNK.match(header)
-            if found is None:
+            match = _HUNK.match(header)
+            if match is None:
                 return
             self._at += 1
-            counts = [1 if count is None else int(count) for count in found.group(2, 4)]
+            counts = [1 if count is None else int(count) for count in match.group(2, 4)]
             # A hunk without old lines names the line after which its new ones come.
-            start = int(found.group(1)) - (counts[0] > 0)
-            yield self._hunk(header[: found.end()], start, *counts)
+            start = int(match.group(1)) - (counts[0] > 0)
+            yield self._hunk(header[: match.end()], start, *counts)
 
     def _hunk(self, header: str, start: int, old_count: int, new_count: int) -> Hunk:
         old: list[str] = []
@@ -158,9 +158,9 @@ class _Reader:
         return Hunk(header, start, tuple(old), tuple(new))
 
     def _ends_without_newline(self) -> bool:
-        found = self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE)
-        self._at += found
-        return found
+        ends = self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE)
+        self._at += ends
+        return ends
 
 
 def _path(line: str) -> str | None:
@@ -202,7 +202,7 @@ def _split(text: str) -> list[str]:
 def _find(lines: list[str], hunk: Hunk, first: int, expected: int) -> int | None:
     """The place nearest to the expected one, not before `first`, where all old lines stand."""
     last = len(lines) - len(hunk.old)
-    places = sorted(range(first, last + 1), key=lambda place: abs(place - expected))
+    places = sorted(range(first, last + 1), key=lambda line: abs(line - expected))
     if not hunk.old:  # nothing to find it by
         return expected if first <= expected <= len(lines) else None
     return next((at for at in places if tuple(lines[at : at + len(hunk.old)]) == hunk.old), None)

@@ -15,8 +15,8 @@ from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
+from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast
-from evolution.launch.found import tell_extension
 from evolution.launch.passes import passes_told
 from evolution.launch.run_forecast import forecast_run
 from evolution.launch.run_models import at_work
@@ -98,10 +98,10 @@ def forecast_setup(setup: Setup) -> Forecast:
         UnknownPrice: Money is limited and the price of a model is not known.
     """
     terms = _terms(setup)
-    found = _forecast(setup, terms.table())
-    if terms.need_prices and found.unpriced:
-        raise UnknownPrice(unknown_price(found.unpriced[0]))
-    return found
+    result = _forecast(setup, terms.table())
+    if terms.need_prices and result.unpriced:
+        raise UnknownPrice(unknown_price(result.unpriced[0]))
+    return result
 
 
 async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:

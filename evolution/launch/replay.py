@@ -51,7 +51,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a replay.
+    """The result of a replay.
 
     Attributes:
         run: The recorded run's folder.
@@ -150,8 +150,8 @@ def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: P
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model)
-    asked = LaunchOptions(models=config.models, domain=config.domain)
-    return Setup(asked, config, RunFolder(scratch), domain, run_models, {})
+    launch = LaunchOptions(models=config.models, domain=config.domain)
+    return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
 
 
 def _model_name(agent: Path) -> str:

@@ -33,7 +33,7 @@ class RunModels(msgspec.Struct, frozen=True):
 
     @property
     def all_offline(self) -> bool:
-        """Whether no model needs a network."""
+        """True if no model needs a network."""
         return all(model.offline for model in self.everyone)
 
     @property

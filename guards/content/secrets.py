@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from guards.content.base import ContentFinding, Revision, fresh
@@ -111,25 +111,22 @@ def _is_random(value: str, bits: float) -> bool:
 
 def _findings(source: SourceText) -> list[ContentFinding]:
     secrets = find_secrets(source.text)
-    places = _places(source) if secrets else {}
-    return in_order(_finding(source, secret, places) for secret in secrets)
-
-
-def _finding(source: SourceText, secret: Secret, places: Mapping[int, Part]) -> ContentFinding:
-    line = source.text.count("\n", 0, secret.start) + 1
-    last = line + source.text.count("\n", secret.start, secret.end)
-    part = places.get(line, "text")
-    return ContentFinding(source.path, line, secret.kind, _label(source.text, secret), last, part)
-
-
-def _places(source: SourceText) -> dict[int, Part]:
-    """Lines with words for readers: a secret there may be in them, or in code beside them."""
-    notes = [note for note in source.reading.notes if note.part in ("comment", "docstring")]
-    return {
+    if not secrets:
+        return []
+    # Lines with words for readers: a secret there may be in them, or in code beside them.
+    parts: dict[int, Part] = {
         note.line + offset: note.part
-        for note in notes
+        for note in source.reading.notes
+        if note.part in ("comment", "docstring")
         for offset in range(note.text.count("\n") + 1)
     }
+    findings: list[ContentFinding] = []
+    for secret in secrets:
+        line = source.text.count("\n", 0, secret.start) + 1
+        last = line + source.text.count("\n", secret.start, secret.end)
+        label, part = _label(source.text, secret), parts.get(line, "text")
+        findings.append(ContentFinding(source.path, line, secret.kind, label, last, part))
+    return in_order(findings)
 
 
 def _label(text: str, secret: Secret) -> str:

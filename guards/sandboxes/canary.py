@@ -8,7 +8,7 @@ import secrets
 import socket
 import subprocess
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -104,12 +104,23 @@ async def prove(sandbox: Sandbox) -> tuple[CanaryAttempt, ...]:
     """
     with _planted() as plant:
         said = await _attack(sandbox, plant)
-        return _judge(plant, said)
+        return (
+            CanaryAttempt("key in the host's environment", plant.key in said),
+            CanaryAttempt("loopback network", _was_called(plant.listener)),
+            CanaryAttempt("file in the home folder", plant.words in said),
+            CanaryAttempt("write outside the workspace", plant.outside.exists()),
+        )
 
 
 async def _attack(sandbox: Sandbox, plant: Plant) -> str:
     files = {"task_agent.py": ATTACK.encode()}
-    request = {"op": "predict", "id": "canary", "inputs": _told(plant), "model": "none"}
+    inputs = {
+        "variable": VARIABLE,
+        "port": plant.listener.getsockname()[1],
+        "home": str(plant.home),
+        "outside": str(plant.outside),
+    }
+    request = {"op": "predict", "id": "canary", "inputs": inputs, "model": "none"}
     try:
         async with sandbox.start(Job("worker", files, None, LIMITS, "canary")) as running:
             reply = await running.request(request, LIMITS.wall_s)
@@ -118,24 +129,6 @@ async def _attack(sandbox: Sandbox, plant: Plant) -> str:
     if "prediction" not in reply:
         raise SandboxFailed(f"the canary attack failed by itself: {reply.get('error')}")
     return str(reply["prediction"])
-
-
-def _told(plant: Plant) -> Mapping[str, object]:
-    return {
-        "variable": VARIABLE,
-        "port": plant.listener.getsockname()[1],
-        "home": str(plant.home),
-        "outside": str(plant.outside),
-    }
-
-
-def _judge(plant: Plant, said: str) -> tuple[CanaryAttempt, ...]:
-    return (
-        CanaryAttempt("key in the host's environment", plant.key in said),
-        CanaryAttempt("loopback network", _was_called(plant.listener)),
-        CanaryAttempt("file in the home folder", plant.words in said),
-        CanaryAttempt("write outside the workspace", plant.outside.exists()),
-    )
 
 
 def _was_called(listener: socket.socket) -> bool:

@@ -92,8 +92,17 @@ def group(
         top = next((folder for folder in above if folder not in folders), (["", *above])[-1])
         path = change.path if alone else top
         groups.setdefault((path, change.kind, change.verdict), []).append(change)
-    short = [_as_one(path, same, limits) for (path, _, _), same in groups.items()]
-    return sorted((change for part in short for change in part), key=lambda c: (c.path, c.kind))
+    short: list[WorkspaceChange] = []
+    for (path, _, _), same in groups.items():
+        if len(same) <= limits.grouped:
+            short += same
+            continue
+        names = ", ".join(change.path for change in same[:3])
+        reason = f"{same[0].reason}; {len(same)} paths: {names[:300]}, ..."
+        short.append(
+            WorkspaceChange(f"{path}/" if path else "./", same[0].kind, "reverted", reason)
+        )
+    return sorted(short, key=lambda c: (c.path, c.kind))
 
 
 def printable(text: str) -> str:
@@ -116,16 +125,6 @@ def folders_of(paths: Iterable[str]) -> set[str]:
             folders.add(folder)
             folder = folder.rpartition("/")[0]
     return folders
-
-
-def _as_one(
-    path: str, changes: list[WorkspaceChange], limits: IngestLimits
-) -> list[WorkspaceChange]:
-    if len(changes) <= limits.grouped:
-        return changes
-    names = ", ".join(change.path for change in changes[:3])
-    reason = f"{changes[0].reason}; {len(changes)} paths: {names[:300]}, ..."
-    return [WorkspaceChange(f"{path}/" if path else "./", changes[0].kind, "reverted", reason)]
 
 
 def _sha256(content: bytes | None) -> str:

@@ -76,15 +76,12 @@ def _is_overlong(path: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def _has_plain_names(path: str) -> bool:
-    return all(_is_plain_name(name) for name in path.split("/"))
-
-
-def _is_plain_name(name: str) -> bool:
-    return (
+    return all(
         name not in ("", ".", "..")
         and "\\" not in name
         and name == name.rstrip(". ")
         and all(unicodedata.category(c)[0] != "C" for c in name)
         and name == unicodedata.normalize("NFKC", name)
         and len(name.encode()) <= LONGEST_NAME_BYTES
+        for name in path.split("/")
     )

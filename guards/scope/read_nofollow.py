@@ -26,18 +26,13 @@ def read_nofollow(workspace_fd: int, path: str, most_bytes: int) -> bytes | None
 
 def _read_beneath(folder: int, parts: list[str], most_bytes: int) -> bytes | None:
     if len(parts) == 1:
-        return _read_file(folder, parts[0], most_bytes)
+        with os.fdopen(os.open(parts[0], _FILE, dir_fd=folder), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            content = file.read(most_bytes + 1)
+        return content if len(content) <= most_bytes else None
     inner = os.open(parts[0], _FOLDER, dir_fd=folder)
     try:
         return _read_beneath(inner, parts[1:], most_bytes)
     finally:
         os.close(inner)
-
-
-def _read_file(folder: int, name: str, most_bytes: int) -> bytes | None:
-    descriptor = os.open(name, _FILE, dir_fd=folder)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None
-        content = file.read(most_bytes + 1)
-    return content if len(content) <= most_bytes else None

@@ -140,7 +140,9 @@ class _Walker:
             room = min(self._limits.file_bytes, self._room)
             if status.st_size > max(room, len(self._expected.get(path, b""))):
                 return WorkspaceEntry("oversized", mode=stat.S_IMODE(status.st_mode))
-            content = _read_all(handle, status.st_size)
+            content = part = os.read(handle, status.st_size)
+            while part and len(content) < status.st_size:
+                content += (part := os.read(handle, status.st_size - len(content)))
         finally:
             os.close(handle)
         if content != self._expected.get(path):
@@ -161,10 +163,3 @@ def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
         yield folder
     finally:
         os.close(folder)
-
-
-def _read_all(handle: int, size: int) -> bytes:
-    content = part = os.read(handle, size)
-    while part and len(content) < size:
-        content += (part := os.read(handle, size - len(content)))
-    return content

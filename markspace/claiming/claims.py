@@ -81,9 +81,10 @@ class Claims:
     def decide(self, commit: Commit, request: ClaimRequest) -> GuardDecision:
         """Decide about a request inside a commit."""
         view = self._space.view(commit.tx)
-        intent = request.intent
-        fact = self._foreign_action(view, request)
-        if fact is not None:
+        me, intent = request.author.agent.id, request.intent
+        for _, fact in view.on_resource(intent.scope, intent.resource, MarkType.ACTION):
+            if not isinstance(fact, Action) or fact.failed or fact.agent_id == me:
+                continue
             reason = f"{intent.resource!r} was acted on by another agent: {fact.action} {fact.id}"
             return GuardDecision(GuardVerdict.CONFLICT, reason)
         rivals = list(self.rivals(commit, view, intent.scope, intent.resource))
@@ -91,13 +92,6 @@ class Claims:
         if holder is not None:
             return held(holder, rivals)
         return self._contest(commit, request, rivals)
-
-    def _foreign_action(self, view: SpaceView, request: ClaimRequest) -> Action | None:
-        me, intent = request.author.agent.id, request.intent
-        for _, mark in view.on_resource(intent.scope, intent.resource, MarkType.ACTION):
-            if isinstance(mark, Action) and mark.agent_id != me and not mark.failed:
-                return mark
-        return None
 
     def rivals(self, commit: Commit, view: SpaceView, scope: str, resource: str) -> Iterator[Rival]:
         """Return the live claims on a resource; withdraw dead ones on the way."""
@@ -141,7 +135,11 @@ class Claims:
             policy = ConflictPolicy.FIRST_WRITER
         winner = mine.id if chosen else resolve_in_order([*intents, mine], policy)
         if winner == mine.id:
-            return self._grant(commit, request, mine, others)
+            for rival in others:
+                commit.tx.drop_lease(CLAIM + str(rival.intent.id))
+            self.put(commit, mine, RUNNING if request.running else GRANTED)
+            reason = f"{mine.resource!r} is free" if not intents else "the strongest claim"
+            return GuardDecision(GuardVerdict.ALLOW, reason, mine.id, None, intents)
         winning = next(i for i in intents if i.id == winner)
         reason = f"a claim with confidence {winning.confidence} on {mine.resource!r} goes first"
         return GuardDecision(GuardVerdict.CONFLICT, reason, mine.id, winning, intents)
@@ -160,16 +158,6 @@ class Claims:
         mine = commit.stored[-1]
         assert isinstance(mine, Intent)  # noqa: S101 - the draft is one
         return mine
-
-    def _grant(
-        self, commit: Commit, request: ClaimRequest, mine: Intent, others: list[Rival]
-    ) -> GuardDecision:
-        for rival in others:
-            commit.tx.drop_lease(CLAIM + str(rival.intent.id))
-        self.put(commit, mine, RUNNING if request.running else GRANTED)
-        intents = [r.intent for r in others]
-        reason = f"{mine.resource!r} is free" if not intents else "the strongest claim"
-        return GuardDecision(GuardVerdict.ALLOW, reason, mine.id, None, intents)
 
     def put(self, commit: Commit, intent: Intent, state: str) -> None:
         """Note that a claim is allowed. Its token is the intent's sequence."""

@@ -24,7 +24,6 @@ from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import AgentHandle
-from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
 from markspace.stores.base import LIVE
 from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter
@@ -94,18 +93,13 @@ class Contest:
             noted.append(entry(operation, agent, request.intent, decision))
         if decision.verdict is GuardVerdict.CONFLICT and decision.winning_intent is None:
             self._stages.attempt(agent, MarkType.INTENT)
-        self._count_conflict(request, decision)
+        if decision.conflicting_intents and decision.intent_id is not None:
+            policy = request.scope.conflict_policy
+            outcome = "yield_all" if policy is ConflictPolicy.YIELD_ALL else "resolved"
+            labels = {"scope": request.scope.name, "policy": policy.value, "outcome": outcome}
+            self._emitter.counter(METRIC_CONFLICTS_RESOLVED, 1, **labels)
         self._report(operation, agent, request.intent, decision)
         return decision
-
-    def _count_conflict(self, request: ClaimRequest, decision: GuardDecision) -> None:
-        if not decision.conflicting_intents or decision.intent_id is None:
-            return
-        policy = request.scope.conflict_policy
-        yielded = policy is ConflictPolicy.YIELD_ALL
-        outcome = "yield_all" if yielded else "resolved"
-        labels = {"scope": request.scope.name, "policy": policy.value, "outcome": outcome}
-        self._emitter.counter(METRIC_CONFLICTS_RESOLVED, 1, **labels)
 
     def _refused(
         self,
@@ -215,23 +209,16 @@ class Contest:
             released = False
             if stored is not None and isinstance(mark, Intent) and stored.state == LIVE:
                 claim = mark
-                released = self._withdrawn(commit, stored.sequence, mark, owner)
+                row = commit.tx.lease(CLAIM + str(claim.id))
+                is_foreign = owner is not None and owner.id != claim.agent_id
+                released = not is_foreign and not self.claims.is_running(row)
+                if released:
+                    self.claims.withdraw(commit, stored.sequence, claim.id)
         agent = owner or Agent(name="", id=claim.agent_id)
         verdict = GuardVerdict.ALLOW if released else GuardVerdict.DENIED
         reason = "" if released else "no live claim of that agent that could be withdrawn"
         self._report(RELEASE, agent, claim, GuardDecision(verdict, reason, intent_id))
         return released
-
-    def _withdrawn(
-        self, commit: Commit, sequence: int, intent: Intent, owner: Agent | None
-    ) -> bool:
-        """Withdraw a claim unless it is somebody else's or its tool runs."""
-        row = commit.tx.lease(CLAIM + str(intent.id))
-        is_foreign = owner is not None and owner.id != intent.agent_id
-        if is_foreign or self.claims.is_running(row):
-            return False
-        self.claims.withdraw(commit, sequence, intent.id)
-        return True
 
     def resolve_deferred(
         self, scope: str, resource: str, agents: Mapping[UUID, Agent] | None

@@ -47,7 +47,11 @@ class Boundary:
                     keep_best(decisions, rival, decision)
             open_ones = [r for r in rivals if self._excluded(r, agents) is None]
             self._settle(commit, view, scope, resource, open_ones, decisions)
-            self._withdraw_losers(commit, rivals, decisions)
+            for rival in rivals:
+                decision = decisions[rival.intent.agent_id]
+                stays = decision.intent_id == rival.intent.id and decision.verdict in ORDER[:2]
+                if not stays and not self._claims.is_running(rival.row):
+                    self._claims.withdraw(commit, rival.sequence, rival.intent.id)
             noted.extend(lines(scope, decisions))
         return decisions
 
@@ -110,14 +114,6 @@ class Boundary:
             beaten_by = winner if verdict is GuardVerdict.CONFLICT else None
             decision = GuardDecision(verdict, reason, rival.intent.id, beaten_by, others)
             keep_best(decisions, rival, decision)
-
-    def _withdraw_losers(self, commit: Commit, rivals: list[Rival], decisions: Decisions) -> None:
-        """Withdraw every claim that neither won, nor waits, nor runs."""
-        for rival in rivals:
-            decision = decisions[rival.intent.agent_id]
-            stays = decision.intent_id == rival.intent.id and decision.verdict in ORDER[:2]
-            if not stays and not self._claims.is_running(rival.row):
-                self._claims.withdraw(commit, rival.sequence, rival.intent.id)
 
 
 def keep_best(decisions: Decisions, rival: Rival, decision: GuardDecision) -> None:

@@ -1,6 +1,5 @@
 """Running a tool under a claim: nobody else may act while its holder lives."""
 
-from collections.abc import Iterable
 from logging import getLogger
 from threading import Event, Lock, Thread
 from uuid import UUID
@@ -128,15 +127,13 @@ class Executions:
                 if not claims:
                     self._thread = None
                     return
-            self._renew_all(claims, self._claims.wall() - interval_s / 2)
-
-    def _renew_all(self, claims: Iterable[RunningClaim], older_than: float) -> None:
-        for claim in claims:
-            if claim.began <= older_than:
-                try:
-                    self.renew(claim)
-                except (StaleFence, StoreError):
-                    LOG.warning("a running claim could not be renewed", exc_info=True)
+            older_than = self._claims.wall() - interval_s / 2
+            for claim in claims:
+                if claim.began <= older_than:
+                    try:
+                        self.renew(claim)
+                    except (StaleFence, StoreError):
+                        LOG.warning("a running claim could not be renewed", exc_info=True)
 
     def renew(self, claim: RunningClaim) -> None:
         """Give a sign of life, and a fresh intent when the old one has used half its time.
@@ -146,19 +143,15 @@ class Executions:
         """
         with claim.lock, self._space.writing() as commit:
             row = self._running_row(commit, claim)
-            intent = self._intent(commit, claim)
+            stored = commit.tx.get(claim.intent_id.bytes)
+            intent = None if stored is None else self._space.decoder.decode(stored.body)
+            if not isinstance(intent, Intent) or stored is None or stored.state != LIVE:
+                raise StaleFence(CLAIM + str(claim.intent_id), 0, None)
             decay = self._space.get_scope(intent.scope).decay
             if commit.clock - intent.created_at > decay.intent_ttl / 2:
                 claim.intent_id = self._replace(commit, claim, intent)
             else:
                 commit.tx.put_lease(row._replace(heartbeat=self._claims.wall()))
-
-    def _intent(self, commit: Commit, claim: RunningClaim) -> Intent:
-        stored = commit.tx.get(claim.intent_id.bytes)
-        mark = None if stored is None else self._space.decoder.decode(stored.body)
-        if not isinstance(mark, Intent) or stored is None or stored.state != LIVE:
-            raise StaleFence(CLAIM + str(claim.intent_id), 0, None)
-        return mark
 
     def _replace(self, commit: Commit, claim: RunningClaim, old: Intent) -> UUID:
         draft = self._space.draft(claim.who, old.model_copy(update={"supersedes": old.id}))

@@ -80,19 +80,17 @@ class Allowances:
             tracker.record_output(output_tokens)
             statuses = due(tracker, budget)
         for status in statuses:
-            if status in WARNINGS:
-                self._warn(agent, WARNINGS[status])
+            if (kind := WARNINGS.get(status)) is None:
+                continue
+            need = Need(
+                scope=self._scope,
+                question=f"The {kind} token budget of {agent.name} is nearly used up. Raise it?",
+                context={"agent_id": name, "dimension": kind},
+                priority=WARNING_PRIORITY,
+            )
+            self._space.write(self._system, need)
         self._gauge(name, tracker, budget)
         return statuses[0]
-
-    def _warn(self, agent: Agent, dimension: str) -> None:
-        need = Need(
-            scope=self._scope,
-            question=f"The {dimension} token budget of {agent.name} is nearly used up. Raise it?",
-            context={"agent_id": str(agent.id), "dimension": dimension},
-            priority=WARNING_PRIORITY,
-        )
-        self._space.write(self._system, need)
 
     def _gauge(self, agent_id: str, tracker: BudgetTracker, budget: TokenBudget) -> None:
         spent = {

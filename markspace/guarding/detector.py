@@ -118,13 +118,11 @@ class WelfordDetector(AnomalyDetector):
                 learned.update(window_counts.get(kind, 0))
             return
         self._buffer.append(dict(window_counts))
-        if self.is_ready():
-            self._end_cold_start(self._buffer)
-
-    def _end_cold_start(self, buffer: list[dict[MarkType, int]]) -> None:
-        """Turn the buffered windows into means and deviations that outliers cannot shift."""
-        for kind in self._kinds(*buffer):
-            values = [counts.get(kind, 0) for counts in buffer]
+        if not self.is_ready():
+            return
+        # The cold start is over: means and deviations that outliers cannot shift.
+        for kind in self._kinds(*self._buffer):
+            values = [counts.get(kind, 0) for counts in self._buffer]
             mean = float(median(values))
             sd = MAD_TO_SD * median(abs(value - mean) for value in values)
             self._by_type[kind] = Accumulator(len(values), mean, sd**2 * (len(values) - 1))
@@ -140,21 +138,16 @@ class WelfordDetector(AnomalyDetector):
 
     def is_anomalous(self, current_counts: Counts) -> bool:
         """Judge by rate, then by the shares of the types."""
-        return self._rate_is_off(current_counts) or self._shares_are_off(current_counts)
-
-    def _rate_is_off(self, counts: Counts) -> bool:
-        return any(
-            counts.get(kind, 0) > self._by_type.get(kind, Accumulator()).limit(self.config.k_sigma)
-            for kind in self._kinds(counts)
-        )
-
-    def _shares_are_off(self, counts: Counts) -> bool:
+        for kind in self._kinds(current_counts):
+            learned = self._by_type.get(kind, Accumulator())
+            if current_counts.get(kind, 0) > learned.limit(self.config.k_sigma):
+                return True
         kinds = self.config.tracked_types
         means = {kind: self._by_type.get(kind, Accumulator()).mean for kind in kinds}
-        now, before = sum(counts.get(kind, 0) for kind in kinds), sum(means.values())
+        now, before = sum(current_counts.get(kind, 0) for kind in kinds), sum(means.values())
         if not now or not before:
             return False
-        shifts = (abs(counts.get(kind, 0) / now - means[kind] / before) for kind in kinds)
+        shifts = (abs(current_counts.get(kind, 0) / now - means[kind] / before) for kind in kinds)
         return any(shift > self.config.type_shift_threshold for shift in shifts)
 
     def seed_baseline(self, expected: Mapping[MarkType, float], synthetic_windows: int = 0) -> None:

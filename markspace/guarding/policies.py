@@ -98,7 +98,16 @@ class Policies:
             if not any(hasattr(mark, field) for field in policy.inspects):
                 continue
             result = evaluated(policy, agent, mark, scope)
-            self._report(policy, agent, mark, scope, result, trace_id)
+            self._emitter.event(
+                agent_id=str(agent.id),
+                operation=POLICY_OPERATION,
+                scope=scope.name,
+                mark_type=mark.mark_type.value,
+                verdict=PolicyVerdict(result.verdict).value,
+                reason=result.reason or "",
+                extra={"policy": policy.name},
+                trace_id=trace_id,
+            )
             if result.verdict == PolicyVerdict.REJECT:
                 raise ContentPolicyError(result.reason or f"Rejected by {policy.name}")
             if result.verdict == PolicyVerdict.FLAG:
@@ -106,26 +115,6 @@ class Policies:
             if result.verdict == PolicyVerdict.REWRITE:
                 mark = rewritten(policy, mark, result.content)
         return PassedMark(mark, tuple(flags))
-
-    def _report(
-        self,
-        policy: ContentPolicy,
-        agent: Agent,
-        mark: AnyMark,
-        scope: Scope,
-        result: PolicyResult,
-        trace_id: str,
-    ) -> None:
-        self._emitter.event(
-            agent_id=str(agent.id),
-            operation=POLICY_OPERATION,
-            scope=scope.name,
-            mark_type=mark.mark_type.value,
-            verdict=PolicyVerdict(result.verdict).value,
-            reason=result.reason or "",
-            extra={"policy": policy.name},
-            trace_id=trace_id,
-        )
 
 
 def evaluated(policy: ContentPolicy, agent: Agent, mark: AnyMark, scope: Scope) -> PolicyResult:

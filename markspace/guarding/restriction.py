@@ -109,10 +109,8 @@ class Restrictions:
                 for mark_type in NARROWED:
                     barrier.narrow_all(mark_type)
                 barrier.require_need_all()
-        if is_new:
-            self._tell(agent, scope, trigger, flags)
-
-    def _tell(self, agent: Agent, scope: str, trigger: str, flags: int) -> None:
+        if not is_new:
+            return
         need = Need(
             scope=self._scope,
             question=f"Agent {agent.name} is restricted in {scope!r}. Restore its rights?",

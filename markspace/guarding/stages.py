@@ -4,7 +4,7 @@ from threading import Lock
 from typing import Any, Protocol
 from uuid import UUID
 
-from markspace.core.agents import Agent, AgentManifest
+from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import ancestors
@@ -82,7 +82,11 @@ class Stages:
         if self._envelope is None:
             return ""
         if agent.manifest is not None and agent.id not in self._seeded:
-            self._seed(agent, agent.manifest)
+            self._seeded.add(agent.id)
+            expected = agent.manifest.expected_activity
+            seed = getattr(self._envelope, "seed_baseline", None)
+            if expected and seed is not None:
+                seed(agent.id, {MarkType(kind): rate for kind, rate in expected.items()})
         verdict = self._envelope.check(agent.id)
         status = str(getattr(verdict, "value", verdict))
         if status == RESTRICTED and MarkType.NEED not in mark_types:
@@ -96,14 +100,6 @@ class Stages:
             reason = self._restrictions.refusal(agent, scope, mark_type)
             if reason is not None:
                 raise GuardRefusal("barrier", reason)
-
-    def _seed(self, agent: Agent, manifest: AgentManifest) -> None:
-        """Tell the envelope once what an agent's manifest expects."""
-        self._seeded.add(agent.id)
-        expected = manifest.expected_activity
-        seed = getattr(self._envelope, "seed_baseline", None)
-        if expected and seed is not None:
-            seed(agent.id, {MarkType(kind): rate for kind, rate in expected.items()})
 
     def rate(self, agent: Agent, scope: str, mark_type: MarkType) -> None:
         """Take a slot in the rate limits of the scope and of those above it.

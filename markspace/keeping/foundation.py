@@ -18,7 +18,7 @@ from markspace.keeping.codec import Decoder
 from markspace.keeping.identity import AgentHandle, Enrolment
 from markspace.keeping.leases import Leases
 from markspace.keeping.reading import SpaceView
-from markspace.stores.base import Reader, Store, Transaction
+from markspace.stores.base import Reader, Store
 from markspace.stores.memory import MemoryStore
 
 Hook = Callable[[UUID, AnyMark], object]
@@ -57,16 +57,13 @@ class Foundation:
     def register_scope(self, scope: Scope) -> None:
         """Add a scope, or replace the one of that name. It is kept in the store."""
         if self._scopes.get(scope.name) != scope and not self.store.read_only:
+            body = msgspec.msgpack.encode(scope)
             with self.store.transaction() as tx:
-                self._keep_scope(tx, scope)
+                if tx.scopes().get(scope.name) != body:
+                    tx.put_scope(scope.name, body)
+                    subject = f"{scope.name} {sha256(body).hexdigest()}"
+                    add_entry(tx, tx.head(), "scope", subject=subject)
         self._use_scopes({**self._scopes, scope.name: scope})
-
-    def _keep_scope(self, tx: Transaction, scope: Scope) -> None:
-        body = msgspec.msgpack.encode(scope)
-        if tx.scopes().get(scope.name) == body:
-            return
-        tx.put_scope(scope.name, body)
-        add_entry(tx, tx.head(), "scope", subject=f"{scope.name} {sha256(body).hexdigest()}")
 
     def _load_scopes(self) -> None:
         with self.store.snapshot() as reader:

@@ -65,17 +65,13 @@ class Leases:
         said = {"pid": os.getpid(), "host": socket.gethostname(), **(info or {})}
         with self._store.transaction() as tx:
             row = tx.lease(name)
-            self._check_free(row, dead)
+            if row is not None and row.holder:
+                facts, age_s = json.loads(row.info), self._age_s(row)
+                if age_s <= row.ttl_s and not (dead is not None and dead(facts)):
+                    raise LeaseHeld(row.name, row.holder, facts, age_s)
             token = 1 if row is None else row.token + 1
             tx.put_lease(LeaseRow(name, token, holder, json.dumps(said), ttl_s, self._wall()))
         return Lease(name, token, holder, ttl_s, said)
-
-    def _check_free(self, row: LeaseRow | None, dead: IsDead | None) -> None:
-        if row is None or not row.holder:
-            return
-        info, age_s = json.loads(row.info), self._age_s(row)
-        if age_s <= row.ttl_s and not (dead is not None and dead(info)):
-            raise LeaseHeld(row.name, row.holder, info, age_s)
 
     def _age_s(self, row: LeaseRow) -> float:
         return max(0.0, self._wall() - row.heartbeat)

@@ -15,7 +15,7 @@ from markspace.errors import ScopeError, ValidationError
 from markspace.keeping.codec import Decoder, storable
 from markspace.keeping.identity import Identity
 from markspace.keeping.writing import Commit, IdFactory
-from markspace.stores.base import SUPERSEDED, StoredMark, Transaction
+from markspace.stores.base import SUPERSEDED, Transaction
 
 CROWD_FACTOR = 0.1
 
@@ -80,7 +80,12 @@ class Resolution:
 
     def run(self, need_id: UUID, action_id: UUID) -> Need:
         """Store a resolved copy in place of the need and return it."""
-        stored, need = self._open_need(need_id)
+        stored = self._tx.get(need_id.bytes)
+        need = None if stored is None else self._decoder.decode(stored.body)
+        if stored is None or not isinstance(need, Need):
+            raise ValidationError(f"{need_id} is not a need of this space")
+        if stored.state == SUPERSEDED or stored.ended:
+            raise ValidationError(f"need {need_id} was resolved or superseded before")
         row = self._tx.get(action_id.bytes)
         if row is None:
             raise ValidationError(f"{action_id} names no mark of this space")
@@ -99,15 +104,6 @@ class Resolution:
         encodable = msgspec.structs.replace(resolved, **changes)
         self._commit.put(encodable, blobs, stored, is_plain=not changes)
         return resolved
-
-    def _open_need(self, need_id: UUID) -> tuple[StoredMark, Need]:
-        stored = self._tx.get(need_id.bytes)
-        mark = None if stored is None else self._decoder.decode(stored.body)
-        if stored is None or not isinstance(mark, Need):
-            raise ValidationError(f"{need_id} is not a need of this space")
-        if stored.state == SUPERSEDED or stored.ended:
-            raise ValidationError(f"need {need_id} was resolved or superseded before")
-        return stored, mark
 
     def _check_agent(self, need: Need, action: AnyMark) -> None:
         """Refuse an agent without the right, or with somebody else's action."""

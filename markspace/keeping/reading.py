@@ -76,7 +76,12 @@ class SpaceView:
 
         This is most of the work of a read, and needs no snapshot any more.
         """
-        losses, ranking = self._losses(fetched.warnings), list[Ranked]()
+        losses, ranking = dict[UUID, float](), list[Ranked]()
+        for row in fetched.warnings:
+            warning = self._decoder.decode(row.body)
+            if isinstance(warning, Warning) and warning.invalidates is not None:
+                loss = losses.get(warning.invalidates, 0.0) + self.strength(warning)
+                losses[warning.invalidates] = loss
         for row in fetched.rows:
             mark = self._decoder.decode(row.body)
             strength = max(0.0, self.strength(mark) - losses.get(mark.id, 0.0))
@@ -87,16 +92,6 @@ class SpaceView:
     def ranked(self, query: Query, min_strength: float) -> list[Ranked]:
         """Return the marks of at least that strength, in order of sequence."""
         return self.rank(self.fetched(query), min_strength)
-
-    def _losses(self, rows: Iterable[StoredMark]) -> dict[UUID, float]:
-        """Return by how much warnings weaken the marks that they name."""
-        losses: dict[UUID, float] = {}
-        for row in rows:
-            warning = self._decoder.decode(row.body)
-            if isinstance(warning, Warning) and warning.invalidates is not None:
-                loss = losses.get(warning.invalidates, 0.0) + self.strength(warning)
-                losses[warning.invalidates] = loss
-        return losses
 
     def reaches(self, stored: StoredMark) -> bool:
         """Return whether a mark had been written by then."""

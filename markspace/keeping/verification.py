@@ -43,7 +43,7 @@ class Verifier:
         self._reader = reader
         self._decoder = decoder
         self._marks = all_marks(reader)
-        self._entries = 0
+        self._entries: int = 0
         self._last: int = 0
         self._digest = bytes(32)
         self._replaced: dict[bytes, int] = {}
@@ -55,18 +55,14 @@ class Verifier:
     def run(self, expected_head: str | None) -> VerifyResult:
         """Check everything. `expected_head` is a digest that the chain must have reached."""
         try:
-            reached = self._check_entries(expected_head)
+            reached = expected_head is None or expected_head == self._digest.hex()
+            for entry in stored_entries(self._reader):
+                self._check_entry(entry)
+                reached = reached or self._digest.hex() == expected_head
             self._check_end(reached, expected_head)
         except Broken as broken:
             return VerifyResult(False, self._entries, self._digest.hex(), str(broken))
         return VerifyResult(True, self._entries, self._digest.hex())
-
-    def _check_entries(self, expected_head: str | None) -> bool:
-        reached = expected_head is None or expected_head == self._digest.hex()
-        for entry in stored_entries(self._reader):
-            self._check_entry(entry)
-            reached = reached or self._digest.hex() == expected_head
-        return reached
 
     def _check_entry(self, entry: StoredEntry) -> None:
         where = f"entry {self._entries + 1}"
@@ -79,7 +75,10 @@ class Verifier:
             raise Broken(f"{where} does not follow the entry before it")
         for sequence, expected in enumerate(body.marks, body.first):
             self._check_mark(sequence, expected, where)
-        self._note(body)
+        if body.kind == "scope":
+            name, _, digest = body.subject.rpartition(" ")
+            self._scopes[name] = digest
+        self._to_archive.update(spanned(body.archived))
         self._last, self._digest, self._entries = body.last, entry.digest, entry.number
 
     def _check_mark(self, sequence: int, expected: bytes, where: str) -> None:
@@ -107,13 +106,6 @@ class Verifier:
             self._ended[mark.id.bytes] = stored.ended
         if stored.state == ARCHIVED:
             self._archived.add(stored.sequence)
-
-    def _note(self, body: EntryBody) -> None:
-        """Note what an entry says about scopes and archived marks."""
-        if body.kind == "scope":
-            name, _, digest = body.subject.rpartition(" ")
-            self._scopes[name] = digest
-        self._to_archive.update(spanned(body.archived))
 
     def _check_end(self, reached: bool, expected_head: str | None) -> None:
         if next(self._marks, None) is not None:

@@ -140,7 +140,10 @@ class Commit:
             ScopeError, ValidationError, QuotaExceededError: It may not be written.
         """
         mark = self._named(item)
-        replaced = None if mark.supersedes is None else self._replaced(item, mark.supersedes)
+        replaced = None
+        if mark.supersedes is not None:
+            replaced, old = self._target("supersedes", mark.supersedes)
+            self._check_reach(item, old, old.mark_type, "supersede")
         if self._quota is not None:
             self._check_quota(item, replaced, self._quota)
         target = self._weakened(item, mark) if isinstance(mark, Warning) else 0
@@ -207,17 +210,6 @@ class Commit:
         return msgspec.structs.replace(
             mark, id=name, agent_id=author, created_at=self.clock, **item.changes
         )
-
-    def _replaced(self, item: Draft, old: UUID) -> StoredMark:
-        """Return the mark that this one supersedes.
-
-        Raises:
-            ValidationError: There is no such mark.
-            ScopeError: It is somebody else's, in a scope where the author has no such right.
-        """
-        stored, target = self._target("supersedes", old)
-        self._check_reach(item, target, target.mark_type, "supersede")
-        return stored
 
     def _weakened(self, item: Draft, mark: Warning) -> int:
         """Return the sequence of the mark that a warning weakens, or 0."""

@@ -42,15 +42,6 @@ class MemoryWriter(MemoryReader):
             self._targets.setdefault(mark.target, []).append(sequence)
         self._live[mark.agent] = self._live.get(mark.agent, 0) + 1
 
-    def _remove_last(self, mark: NewMark) -> None:
-        for postings in self._filed.pop().postings:
-            postings.here.pop()
-        if mark.target:
-            self._targets[mark.target].pop()
-        self._states.pop()
-        del self._ids[int.from_bytes(mark.id)]
-        self._live[mark.agent] -= 1
-
     def _postings_of(self, scope: str, mark_type: str, key: str) -> tuple[Postings, ...]:
         lists: list[Postings] = []
         index = self._postings
@@ -119,7 +110,13 @@ class MemoryWriter(MemoryReader):
         for undo, arguments in reversed(self._undo):
             undo(*arguments)
         for mark in reversed(self._added):
-            self._remove_last(mark)
+            for postings in self._filed.pop().postings:
+                postings.here.pop()
+            if mark.target:
+                self._targets[mark.target].pop()
+            self._states.pop()
+            del self._ids[int.from_bytes(mark.id)]
+            self._live[mark.agent] -= 1
         self._bodies.cut(head.sequence)
         self._entries.cut(head.entry)
         self._head = head

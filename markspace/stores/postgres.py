@@ -63,7 +63,13 @@ class PostgresStore(SQLStore[Any]):
         self._lock = Lock()
         self._idle: list[Link] = []
         try:
-            self._prepare()
+            with self._linked("SELECT 1") as link:
+                if not self._exists(link):
+                    if self.read_only:
+                        raise StoreMissing(f"{self._name} does not exist; check its name")
+                    self._create(link)
+                row = link.execute(SCHEMA_QUERY).fetchone()
+            self._check_version(row)
         except BaseException:
             self.close()
             raise
@@ -120,16 +126,6 @@ class PostgresStore(SQLStore[Any]):
             self._idle.pop().close()
 
     # -- the schema -------------------------------------------------------------------------
-
-    def _prepare(self) -> None:
-        """Make the space if it is missing, and check its version."""
-        with self._linked("SELECT 1") as link:
-            if not self._exists(link):
-                if self.read_only:
-                    raise StoreMissing(f"{self._name} does not exist; check its name")
-                self._create(link)
-            row = link.execute(SCHEMA_QUERY).fetchone()
-        self._check_version(row)
 
     def _exists(self, link: Link) -> bool:
         query = "SELECT to_regclass(%s)"

@@ -46,7 +46,12 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         self._timeout_s = timeout_s
         self._write_lock = Lock()
         self._idle: list[SQLReader[sqlite3.Connection]] = []
-        self._check_place()
+        if not self.path.parent.is_dir():
+            raise cannot_open(self.path)
+        if self.read_only and not self.path.exists():
+            raise StoreMissing(f"{self.path} does not exist; check the path")
+        if self.path.is_dir():
+            raise StoreMissing(f"{self.path} is a directory, not a space file")
         self._writer = SQLTransaction(self._connect(), "qmark")
         try:
             with translated(self.path):
@@ -54,14 +59,6 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except BaseException:
             self.close()
             raise
-
-    def _check_place(self) -> None:
-        if not self.path.parent.is_dir():
-            raise cannot_open(self.path)
-        if self.read_only and not self.path.exists():
-            raise StoreMissing(f"{self.path} does not exist; check the path")
-        if self.path.is_dir():
-            raise StoreMissing(f"{self.path} is a directory, not a space file")
 
     def _connect(self) -> sqlite3.Connection:
         """Open one more connection. Only `read_only` is ever without a write-ahead log."""
@@ -151,15 +148,12 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             finally:
                 if reader.connection.in_transaction:
                     reader.connection.execute("ROLLBACK")
-                self._put_back(reader)
-
-    def _put_back(self, reader: SQLReader[sqlite3.Connection]) -> None:
-        if len(self._idle) >= MAX_IDLE_READERS:
-            reader.connection.close()
-        else:
-            self._idle.append(reader)
-        if self._closed:
-            self._close_idle()
+                if len(self._idle) >= MAX_IDLE_READERS:
+                    reader.connection.close()
+                else:
+                    self._idle.append(reader)
+                if self._closed:
+                    self._close_idle()
 
     def _close_idle(self) -> None:
         while self._idle:

@@ -116,12 +116,12 @@ class Declared(NamedTuple):
 
     @property
     def required(self) -> bool:
-        """Whether a command line must have it."""
+        """True if a command line must have it."""
         return self.option.default is Unset.FIELD and self.default is msgspec.NODEFAULT
 
     @property
     def unsaid(self) -> Any:
-        """What the parsed arguments hold where it is not given."""
+        """Value among the parsed arguments where it is not given."""
         return self.default if self.option.default is Unset.FIELD else self.option.default
 
     def of(self, record: msgspec.Struct) -> Any:

@@ -54,10 +54,28 @@ def probe() -> str | None:
         filter_for(platform.machine())
         python = interpreter()
         inside = [python.path, "-P", "-s", "-S", "-c", "pass"]
-        done = _try_run([bwrap_path(), *confine(python, Limits(), None), "--", *inside])
+        uid = sandbox_uid()
+        done = subprocess.run(
+            [bwrap_path(), *confine(python, Limits(), None), "--", *inside],
+            env={},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=START_S,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
+            check=False,
+        )
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
         return str(error)
-    return None if done.returncode == 0 else _explain(done.stderr.decode("utf-8", "replace"))
+    if done.returncode == 0:
+        return None
+    printed = done.stderr.decode("utf-8", "replace")
+    line = " ".join(printed.split())[:200]
+    if "nknown option" in printed:
+        return f"bubblewrap is too old ({line}); {ADVICE}"
+    return f"bubblewrap cannot start a sandbox ({line}); {REFUSED}"
 
 
 class BubblewrapSandbox:
@@ -130,17 +148,14 @@ class NamespaceTree:
         async with self._lock:
             first, self._first = self._first, None
             if first is not None:
-                await self._end_namespace(first)
+                try:
+                    with suppress(ProcessLookupError):
+                        signal.pidfd_send_signal(first, signal.SIGKILL)
+                    # Reported only after the kernel has killed and reaped the whole namespace.
+                    await anyio.wait_readable(first)
+                finally:
+                    os.close(first)
             await self._monitor.wait()
-
-    async def _end_namespace(self, first: int) -> None:
-        try:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(first, signal.SIGKILL)
-            # The kernel reports this end only after it has killed and reaped the whole namespace.
-            await anyio.wait_readable(first)
-        finally:
-            os.close(first)
 
 
 def bwrap_path() -> str:
@@ -258,26 +273,3 @@ def lend_broker(broker: Path | None) -> None:
     for path in (broker, broker / "s"):
         with suppress(FileNotFoundError):
             os.chown(path, uid, uid)
-
-
-def _try_run(command: list[str]) -> subprocess.CompletedProcess[bytes]:
-    uid = sandbox_uid()
-    return subprocess.run(
-        command,
-        env={},
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=START_S,
-        user=uid,
-        group=uid,
-        extra_groups=None if uid is None else [],
-        check=False,
-    )
-
-
-def _explain(printed: str) -> str:
-    line = " ".join(printed.split())[:200]
-    if "nknown option" in printed:
-        return f"bubblewrap is too old ({line}); {ADVICE}"
-    return f"bubblewrap cannot start a sandbox ({line}); {REFUSED}"

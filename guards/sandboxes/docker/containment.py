@@ -70,6 +70,7 @@ def container_user() -> int:
 
 
 def _host_settings(job: Job, user: int) -> Settings:
+    memory = tree_memory_bytes(job.limits)  # and swap would be memory without a limit
     sizes = f"size={job.limits.disk_bytes},nr_inodes={inodes(job.limits)}"
     tmpfs = f"rw,exec,nosuid,nodev,{sizes},mode=0755,uid={user},gid={user}"
     broker = {"Type": "bind", "Source": str(job.broker_dir), "Target": BROKER, "ReadOnly": True}
@@ -83,7 +84,10 @@ def _host_settings(job: Job, user: int) -> Settings:
         "Tmpfs": dict.fromkeys((WORKSPACE, PRIVATE), tmpfs),
         "Mounts": [broker] if job.broker_dir else [],
         "LogConfig": {"Type": "none"},
-        **_quotas(job.limits),
+        "Memory": memory,
+        "MemorySwap": memory,
+        "PidsLimit": max(job.limits.processes, FEWEST_PROCESSES),
+        "NanoCpus": ONE_PROCESSOR,
     }
 
 
@@ -94,16 +98,6 @@ def _taken_away(without: Without) -> Settings:
     if Defence.NETWORK in without:
         settings["NetworkMode"] = "host"
     return settings
-
-
-def _quotas(limits: Limits) -> Settings:
-    memory = tree_memory_bytes(limits)  # and swap would be memory without a limit
-    return {
-        "Memory": memory,
-        "MemorySwap": memory,
-        "PidsLimit": max(limits.processes, FEWEST_PROCESSES),
-        "NanoCpus": ONE_PROCESSOR,
-    }
 
 
 def _command(without: Without) -> list[str]:

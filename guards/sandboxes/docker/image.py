@@ -72,7 +72,14 @@ def build_image(client: Client) -> str:
     with tempfile.TemporaryDirectory(prefix="hyperspace-image-") as folder:
         context = Path(folder, "context.tar")
         _make_context(Path(folder, "rootfs.tar"), context)
-        _build(client, context)
+        labels = {LABEL: recipe_digest()}
+        with context.open("rb") as file, asking("build the sandbox image"):
+            steps: Iterable[Mapping[str, Any]] = client.build(
+                fileobj=file, custom_context=True, tag=IMAGE, labels=labels, rm=True, decode=True
+            )
+            failed = [str(step["error"]) for step in steps if "error" in step]
+        if failed:
+            raise SandboxFailed(f"Docker could not build the sandbox image: {failed[0]}")
     with asking("remove the old sandbox image"):
         for image in client.images(filters={"label": LABEL, "dangling": True}):
             client.remove_image(image["Id"], force=True)
@@ -99,14 +106,3 @@ def _make_context(root: Path, context: Path) -> None:
         archive.add(RECIPE / "Dockerfile", "Dockerfile")
         archive.add(root, root.name)
     root.unlink()
-
-
-def _build(client: Client, context: Path) -> None:
-    labels = {LABEL: recipe_digest()}
-    with context.open("rb") as file, asking("build the sandbox image"):
-        steps: Iterable[Mapping[str, Any]] = client.build(
-            fileobj=file, custom_context=True, tag=IMAGE, labels=labels, rm=True, decode=True
-        )
-        failed = [str(step["error"]) for step in steps if "error" in step]
-    if failed:
-        raise SandboxFailed(f"Docker could not build the sandbox image: {failed[0]}")
