@@ -41,9 +41,9 @@ def options_from(args: argparse.Namespace, kind: type[PairOptions] = PairOptions
 
     number = args.generations or args.generations_if_new
     budgets: tuple[int, int] = tuple(args.budget or (number, number))
-    asked = values(args, kind, "pair")
-    asked |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
-    options = kind(**asked, command=tuple(args.argv))
+    fields = values(args, kind, "pair")
+    fields |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
+    options = kind(**fields, command=tuple(args.argv))
     return options if args.generations or args.budget else with_existing_budgets(options)
 
 
