@@ -13,14 +13,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
 from hyperspace import __version__
 from hyperspace.examples import shown
 from reporting.command_line import Parser
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COMMANDS = (
     "pair",
@@ -46,14 +43,10 @@ PLAY: Final = ("pair", "solo", "fleet", "resume")
 def entry() -> NoReturn:
     """Entry point of the installed command."""
     # A polite end is like Ctrl-C: nothing is left behind.
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
     code = main(sys.argv[1:])
     sys.stdout.flush()
     sys.exit(code)
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    os.kill(os.getpid(), signal.SIGINT)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -106,17 +99,12 @@ def _guarded(module: ModuleType, args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:  # the border to the person: a known failure is a sentence
+        from pathlib import Path
+
         from hyperspace.failures import explain
 
-        failure = explain(error, _paths(args))
+        failure = explain(error, (v for v in vars(args).values() if isinstance(v, Path)))
         if failure is None:
             raise
         print(f"hyperspace: {failure.message}", file=sys.stderr)
         return failure.code
-
-
-def _paths(args: argparse.Namespace) -> "list[Path]":
-    """Every path of a command line."""
-    from pathlib import Path
-
-    return [value for value in vars(args).values() if isinstance(value, Path)]

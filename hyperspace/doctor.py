@@ -32,8 +32,8 @@ class SandboxCheck(msgspec.Struct, frozen=True):
 
 def examine_all() -> list[SandboxCheck]:
     """Examine every sandbox, best first."""
-    found = [_examine_boundary(name) for name in BOUNDARIES]
-    return [*found, examine(ProcessSandbox())]
+    checks = [_examine_boundary(name) for name in BOUNDARIES]
+    return [*checks, examine(ProcessSandbox())]
 
 
 def sound_boundary(findings: list[SandboxCheck]) -> str | None:

@@ -84,7 +84,7 @@ _LONGEST_PATH: Final = 200
 
 
 class Failure(NamedTuple):
-    """What to tell the person, and the exit code."""
+    """Text for the person, and the exit code."""
 
     message: str
     code: int
@@ -116,22 +116,16 @@ def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
 
 
 def _of_a_path(error: OSError, trouble: _Trouble, named: Sequence[Path]) -> Failure | None:
-    path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
-    target = None if path is None else _target(path)
-    where = "" if target is None else f"{printable(str(target), _LONGEST_PATH)}: "
-    is_named = target is not None and any(_is_about(target, one) for one in named)
+    where, is_named = "", False
+    if isinstance(error.filename, str | bytes):
+        target = Path(os.fsdecode(error.filename))
+        # A person waits for the file that a temporary one is written beside.
+        if (match := _TEMPORARY.fullmatch(target.name)) is not None:
+            target = target.with_name(match["target"])
+        where = f"{printable(str(target), _LONGEST_PATH)}: "
+        failed = os.path.abspath(target)  # noqa: PTH100  links stay
+        is_named = any(Path(os.path.abspath(path)).is_relative_to(failed) for path in named)  # noqa: PTH100
     if error.errno in _ABSENT and not is_named:
         return None
     is_usage = error.errno in _SHAPE or (error.errno not in _MACHINE and is_named)
     return Failure(f"{where}{trouble.what}; {trouble.advice}", USAGE if is_usage else FAILED)
-
-
-def _target(path: Path) -> Path:
-    """The file that a person waits for, where the failure names what is written beside it."""
-    found = _TEMPORARY.fullmatch(path.name)
-    return path if found is None else path.with_name(found["target"])
-
-
-def _is_about(failed: Path, named: Path) -> bool:
-    """Whether a path is the one that was named, or a folder on the way to it."""
-    return Path(os.path.abspath(named)).is_relative_to(os.path.abspath(failed))  # noqa: PTH100  links stay

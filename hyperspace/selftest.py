@@ -20,21 +20,27 @@ NAME_WIDTH, FAMILY_WIDTH, VERDICT_WIDTH = 42, 11, 24
 
 def run_selftest(args: argparse.Namespace) -> int:
     """Run the corpus; 0 if every attack came out as expected in every usable sandbox."""
-    attacks = _attacks(args.family)
+    families = sorted({attack.family for attack in corpus()})
+    if args.family not in (None, *families):
+        raise RunUsageError(
+            f"no attacks are of family {args.family!r}; there are {', '.join(families)}"
+        )
+    attacks = [attack for attack in corpus() if args.family in (None, attack.family)]
     usable, reasons = _chosen(args.sandbox)
     outcomes = [outcome for contender in usable for outcome in _played(attacks, contender)]
     if args.json:
         sys.stdout.write(msgspec.json.encode({"attacks": outcomes}).decode() + "\n")
     else:
         _print_table(usable, outcomes)
-    _print_reasons(reasons)
+    for name, why in reasons.items():
+        _say(f"{name} was not tested: {why}")
     return 1 if failed(outcomes) or not usable else 0
 
 
 def _chosen(name: str | None) -> tuple[list[Contender], Mapping[str, str]]:
-    known = sorted({kind.family for kind in BOUNDARIES.values()})
-    if name not in (None, *known):
-        raise RunUsageError(f"no sandbox {name!r} can be tested; there are {', '.join(known)}")
+    names = sorted({kind.family for kind in BOUNDARIES.values()})
+    if name not in (None, *names):
+        raise RunUsageError(f"no sandbox {name!r} can be tested; there are {', '.join(names)}")
     usable, reasons = contenders()
     if name is None:
         return usable, reasons
@@ -43,13 +49,6 @@ def _chosen(name: str | None) -> tuple[list[Contender], Mapping[str, str]]:
     if not chosen:
         raise SandboxUnavailable(next(iter(missing.values())))
     return chosen, missing
-
-
-def _attacks(family: str | None) -> Sequence[Attack]:
-    known = sorted({attack.family for attack in corpus()})
-    if family not in (None, *known):
-        raise RunUsageError(f"no attacks are of family {family!r}; there are {', '.join(known)}")
-    return [attack for attack in corpus() if family in (None, attack.family)]
 
 
 def _played(attacks: Sequence[Attack], contender: Contender) -> list[AttackOutcome]:
@@ -70,23 +69,15 @@ def _print_table(usable: Sequence[Contender], outcomes: Sequence[AttackOutcome])
     columns = [(contender.sandbox, contender.path) for contender in usable]
     titles = "".join(f"{f'{name} ({path})':<{VERDICT_WIDTH}}" for name, path in columns)
     print(f"{'family':<{FAMILY_WIDTH}}{'attack':<{NAME_WIDTH}}{titles}".rstrip())
-    found = {(o.sandbox, o.path, o.name): o for o in outcomes}
+    by_attack = {(o.sandbox, o.path, o.name): o for o in outcomes}
     for first in outcomes:
         if (first.sandbox, first.path) == columns[0]:
-            verdicts = [_cell(found[name, path, first.name]) for name, path in columns]
+            row = [by_attack[name, path, first.name] for name, path in columns]
+            verdicts = [o.observed if o.passed else f"FAILED: {o.observed}" for o in row]
             line = "".join(f"{verdict:<{VERDICT_WIDTH}}" for verdict in verdicts)
             print(f"{first.family:<{FAMILY_WIDTH}}{first.name:<{NAME_WIDTH}}{line}".rstrip())
     held = len(outcomes) - len(failed(outcomes))
     print(f"{held} of {len(outcomes)} held back")
-
-
-def _cell(outcome: AttackOutcome) -> str:
-    return outcome.observed if outcome.passed else f"FAILED: {outcome.observed}"
-
-
-def _print_reasons(reasons: Mapping[str, str]) -> None:
-    for name, why in reasons.items():
-        _say(f"{name} was not tested: {why}")
 
 
 def _say(line: str) -> None:

@@ -71,7 +71,7 @@ def check_size(count: int) -> None:
 
 
 def to_json(outcomes: Sequence[Outcome]) -> str:
-    """What became of a set as one JSON object on one line: results, and what is not finished."""
+    """Return the outcome of a set as one JSON line: results, and runs that are not finished."""
     runs = [outcome.result for outcome in outcomes if not outcome.code]
     failed = [
         {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
@@ -82,7 +82,7 @@ def to_json(outcomes: Sequence[Outcome]) -> str:
 
 
 def complain(outcomes: Sequence[Outcome]) -> int:
-    """Say which runs are not finished, and why; return the exit code.
+    """Print which runs are not finished, and why; return the exit code.
 
     That is 2 where no run could start because of what was asked for: the same command would not
     go on then.

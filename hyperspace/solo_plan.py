@@ -9,7 +9,7 @@ import msgspec
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunUsageError
-from evolution.launch.found import as_found
+from evolution.launch.existing import with_existing_budgets
 from evolution.launch.run_models import resolve_models
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import declared
@@ -55,19 +55,21 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
         DomainError: The domain or its data cannot be used.
         ModelError: The model is unknown or its key is missing.
     """
-    asked: Control | None = args.control
-    if args.controls and (asked is not None or args.arm in CONTROLS):
-        raise RunUsageError(f"{asked or args.arm} is a control itself; leave out --controls")
-    controls: tuple[Control | None, ...] = (asked, *_controls(args))
+    chosen: Control | None = args.control
+    if args.controls and (chosen is not None or args.arm in CONTROLS):
+        raise RunUsageError(f"{chosen or args.arm} is a control itself; leave out --controls")
+    controls: tuple[Control | None, ...] = (chosen, *_controls(args))
     check_size(len(controls) * len(args.seeds))
-    arms: dict[Control | None, SoloTerms] = {one: _terms(args, one) for one in controls}
+    arms: dict[Control | None, SoloTerms] = {control: _terms(args, control) for control in controls}
     # The domain gives the runs their place; without a number each is as long as it is there.
-    domain = None if args.generations else _domain(args)
-    planned = [
-        PlannedSolo(_planned(args, terms, control, seed, domain), control)
-        for control, terms in arms.items()
-        for seed in args.seeds
-    ]
+    domain = None if args.generations else load(args.domain or args.experiment, data=args.data)
+    planned: list[PlannedSolo] = []
+    for control, terms in arms.items():
+        for seed in args.seeds:
+            options = _options(args, terms, seed, domain)
+            if control == "best_of_n":
+                options = beside(options, _options(args, _terms(args, None), seed, domain))
+            planned.append(PlannedSolo(options, control))
     if args.events and len(planned) > 1:
         raise RunUsageError(
             f"--events tells of one run, and this is a set of {len(planned)}; "
@@ -82,19 +84,6 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
         return ()
     wanted = args.controls or resolve_models((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
-
-
-def _planned(
-    args: argparse.Namespace,
-    terms: SoloTerms,
-    control: Control | None,
-    seed: int,
-    domain: Domain | None,
-) -> SoloOptions:
-    asked = _options(args, terms, seed, domain)
-    if control != "best_of_n":
-        return asked
-    return beside(asked, _options(args, _terms(args, None), seed, domain))
 
 
 def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
@@ -117,12 +106,12 @@ def _with_fitness(terms: SoloTerms, args: argparse.Namespace) -> SoloTerms:
             "--ensemble-size does nothing while fitness is the agent's alone; "
             "add --optimise ensemble or --optimise both"
         )
-    asked = {
+    settings = {
         option.field: getattr(args, option.option.name)
         for option in declared(SoloTerms)
         if option.option.group == "evaluation"
     }
-    given = {name: value for name, value in asked.items() if value is not None}
+    given = {name: value for name, value in settings.items() if value is not None}
     try:
         return msgspec.structs.replace(terms, **given)
     except ValueError as error:
@@ -130,8 +119,8 @@ def _with_fitness(terms: SoloTerms, args: argparse.Namespace) -> SoloTerms:
 
 
 def _annealing(args: argparse.Namespace) -> Annealing | None:
-    asked = {"p0": args.annealing_p0, "decay": args.annealing_decay}
-    given = {name: value for name, value in asked.items() if value is not None}
+    settings = {"p0": args.annealing_p0, "decay": args.annealing_decay}
+    given = {name: value for name, value in settings.items() if value is not None}
     if given and not (args.annealing or args.arm in _ANNEALED):
         raise RunUsageError(
             f"{' and '.join(f'--annealing-{name}' for name in given)} would hold tournaments, "
@@ -143,10 +132,6 @@ def _annealing(args: argparse.Namespace) -> Annealing | None:
         return Annealing(**given)
     except ValueError as error:
         raise RunUsageError(str(error)) from error
-
-
-def _domain(args: argparse.Namespace) -> Domain:
-    return load(args.domain or args.experiment, data=args.data)
 
 
 def _options(
@@ -161,7 +146,7 @@ def _options(
         domain: The task, where no number of generations is given; None where one is.
     """
     own = {"domain", "generations", "eval_model"}
-    asked = {k: v for k, v in values(args, LaunchOptions, "solo").items() if k not in own}
+    launch = {k: v for k, v in values(args, LaunchOptions, "solo").items() if k not in own}
     options = SoloOptions(
         models=(args.model,),
         domain=args.domain or args.experiment,
@@ -170,6 +155,6 @@ def _options(
         eval_model=args.eval_model,
         solo=terms,
         command=tuple(args.argv),
-        **asked,
+        **launch,
     )
-    return options if domain is None else as_found(options, domain)
+    return options if domain is None else with_existing_budgets(options, domain)

@@ -77,13 +77,17 @@ def solo_terms(
         RunUsageError: There is no such arm or rule, a value is out of its range, or what is asked
             for beside the arm contradicts it or would do nothing.
     """
-    _check_fit(arm, changes or Changes(), control)
+    changes = changes or Changes()
+    _check_fit(arm, changes, control)
     if arm in CONTROLS:
         arm, control = FULL, arm
     try:
         base = SoloTerms(experiment=experiment, arm=FULL, seed_agent=seed_agent)
-        of_the_arm = msgspec.structs.replace(base, **_ARMS[_folder(arm)])
-        terms = _named(msgspec.structs.replace(of_the_arm, **_given(changes or Changes())))
+        terms = msgspec.structs.replace(base, **(_ARMS[_folder(arm)] | _given(changes)))
+        # Named after what they do: a known arm's folder, or one made of the differences.
+        own_name = "_".join(["arm", *_differences(terms)])
+        folder = next((name for name, differs in _ARMS.items() if _is(terms, differs)), own_name)
+        terms = msgspec.structs.replace(terms, arm=folder + _seed_suffix(terms))
     except ValueError as error:
         raise RunUsageError(str(error)) from error
     selection(terms.selection)
@@ -143,13 +147,6 @@ def _folder(arm: str) -> str:
 def _given(changes: Changes) -> dict[str, Any]:
     fields = msgspec.structs.asdict(changes)
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def _named(terms: SoloTerms) -> SoloTerms:
-    """Name terms after what they do: a known arm's folder, or one made of the differences."""
-    folders = [folder for folder, differs in _ARMS.items() if _is(terms, differs)]
-    folder = folders[0] if folders else "_".join(["arm", *_differences(terms)])
-    return msgspec.structs.replace(terms, arm=folder + _seed_suffix(terms))
 
 
 def _is(terms: SoloTerms, differs: dict[str, Any]) -> bool:

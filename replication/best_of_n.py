@@ -37,21 +37,17 @@ def require_own(control: SoloOptions, folder: Path, arms_folder: Path) -> None:
     if control.arm is None or not _is_run(folder):
         return
     length = read_record_of(folder).configuration.generations
-    if length == control.generations or length in _lengths(control.arm, arms_folder):
+    if length == control.generations:
         return
+    if _is_run(arms_folder):  # it may have been extended: then the control has its former length
+        config = read_record_of(arms_folder).configuration
+        if length in [candidates(control.arm, n) for n in (config.generations, *config.extended)]:
+            return
     raise RunUsageError(
         f"{folder} holds the best of N={length} candidates for another arm, and "
         f"{control.arm.solo.arm} has {control.generations}; play the arm with other --iterations, "
         "with another --experiment, or with --no-controls"
     )
-
-
-def _lengths(arm: SoloOptions, folder: Path) -> tuple[int, ...]:
-    """How many candidates the arm's run has, and had before it was extended."""
-    if not _is_run(folder):
-        return ()
-    config = read_record_of(folder).configuration
-    return tuple(candidates(arm, plan) for plan in (config.generations, *config.extended))
 
 
 def _is_run(folder: Path) -> bool:

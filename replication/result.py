@@ -76,7 +76,13 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
     config, outcome = setup.config, tally(marks)
     (name,) = config.agents
     own = outcome.agents[name]
-    agent, initial = own.result(), _initial(own.first)
+    agent, initial, gain = own.result(), None, None
+    if own.first is not None and own.first.valid:
+        scored = own.first.splits.get("val") or own.first.splits.get("train")
+        initial = None if scored is None else scored.score
+    if initial is not None and agent.best_val is not None:
+        sign = 1 if setup.domain.higher_is_better else -1
+        gain = round(sign * (agent.best_val - initial), 12)
     return SoloResult(
         seed=config.seed,
         max_generations=config.generations,
@@ -86,7 +92,7 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         test_accuracy=agent.test,
         test_mae=None if own.final is None else _error(setup.domain, own.final),
         initial_val_score=initial,
-        imp_at_k=_improvement(setup.domain, initial, agent.best_val),
+        imp_at_k=gain,
         test_exposed=marks.was_tested_before(name) or own.tested_early,
         arm="" if config.solo is None else config.solo.arm,
         run=str(setup.folder.root),
@@ -111,20 +117,6 @@ def fields_of(result: SoloResult) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(result)
     del fields["was_finished"]
     return fields
-
-
-def _initial(first: Manifest | None) -> float | None:
-    if first is None or not first.valid:
-        return None
-    compared = first.splits.get("val") or first.splits.get("train")
-    return None if compared is None else compared.score
-
-
-def _improvement(domain: Domain, initial: float | None, best: float | None) -> float | None:
-    if initial is None or best is None:
-        return None
-    gain = best - initial
-    return round(gain if domain.higher_is_better else -gain, 12)
 
 
 def _error(domain: Domain, final: Manifest) -> float | None:

@@ -125,10 +125,16 @@ def curves_page(curves: Curves, runs: Sequence[Run]) -> str:
         page.figure(to_svg(drawn.figure, drawn.name), drawn.caption)
         for drawn in curve_figures(runs)
     )
+    rows = [
+        (_name(c), score(c.best_val), amount(c.best_generation), score(c.test))
+        for c in curves.curves
+    ]
+    headings = ("run", "best validation score", "generation", "test")
+    table = page.table(headings, rows, caption="Best generations", numeric=(1, 2, 3))
     return page.page(
         "Validation scores",
         page.section("Curves", *figures),
-        page.section("Best of each agent", _table(curves)),
+        page.section("Best of each agent", table),
         page.section("Missing or damaged", page.bullets(curves.notes)) if curves.notes else "",
         lead=f"Runs in {curves.source}.",
     )
@@ -184,15 +190,6 @@ def _scores(run: Run, title: str, shown: tuple[float, float]) -> Panel:
         curves.append(Curve("", xs, values, "dots", at))
         curves.append(Curve(agent.name, xs, tuple(agent.best_so_far()), "steps", at))
     return Panel(title=title, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
-
-
-def _table(curves: Curves) -> page.Markup:
-    rows = [
-        (_name(c), score(c.best_val), amount(c.best_generation), score(c.test))
-        for c in curves.curves
-    ]
-    headings = ("run", "best validation score", "generation", "test")
-    return page.table(headings, rows, caption="Best generations", numeric=(1, 2, 3))
 
 
 def _curve(run: Run, agent: RunAgent) -> AgentCurve:

@@ -160,7 +160,10 @@ def draw_panels(panels: Sequence[Panel], *, columns: int = 2) -> "Figure":
     wide = max(1, min(columns, len(panels)))
     rows = max(1, -(-len(panels) // wide))
     width = _PANEL_IN if wide > 1 else _WIDE_IN
-    below = max((_legend_rows(panel, width) for panel in panels), default=0)
+    below = 0
+    for panel in panels:
+        named = sum(bool(curve.label) for curve in panel.curves)
+        below = max(below, -(-named // _legend_columns(panel, width)))
     with _drawing():
         figure = _figure(width * wide, (2.8 + _LEGEND_ROW_IN * below) * rows)
         for at, panel in enumerate(panels):
@@ -225,7 +228,12 @@ def draw_tree(nodes: Sequence[Node], *, title: str, x: str, value: str) -> "Figu
     with _drawing():
         figure = _figure(8.0, min(1.6 + 0.07 * tall, 30.0))
         axes: Any = figure.add_subplot()
-        _draw_edges(axes, nodes)
+        from matplotlib.collections import LineCollection
+
+        edges = [(nodes[node.parent], node) for node in nodes if node.parent is not None]
+        lines = [[(up.x, up.y), (up.x, node.y), (node.x, node.y)] for up, node in edges]
+        look: dict[str, Any] = {"colors": _INK, "alpha": 0.35, "linewidths": 0.6, "zorder": 1}
+        axes.add_collection(LineCollection(lines, **look))
         _draw_nodes(figure, axes, nodes, value)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -287,19 +295,15 @@ def _figure(width_in: float, height_in: float) -> "Figure":
 def _draw_panel(axes: Any, panel: Panel, width_in: float) -> None:
     handles = [_draw_curve(axes, curve) for curve in panel.curves]
     for arrow in panel.arrows:
-        _draw_arrow(axes, arrow)
+        look: dict[str, Any] = {"arrowstyle": "-|>", "connectionstyle": "arc3,rad=-0.3"}
+        look |= {"color": _INK, "linewidth": 0.9, "shrinkA": 3, "shrinkB": 3}
+        ends = {"xy": (arrow.to_x, arrow.to_y), "xytext": (arrow.from_x, arrow.from_y)}
+        axes.annotate("", **ends, arrowprops=look)
     named = [(h, c) for h, c in zip(handles, panel.curves, strict=True) if c.label]
     _draw_legend(axes, named, _legend_columns(panel, width_in))
     if panel.y_range is not None:
         axes.set_ylim(*panel.y_range)
     _name(axes, panel.title, panel.x, panel.y)
-
-
-def _draw_arrow(axes: Any, arrow: Arrow) -> None:
-    look: dict[str, Any] = {"arrowstyle": "-|>", "connectionstyle": "arc3,rad=-0.3"}
-    look |= {"color": _INK, "linewidth": 0.9, "shrinkA": 3, "shrinkB": 3}
-    ends = {"xy": (arrow.to_x, arrow.to_y), "xytext": (arrow.from_x, arrow.from_y)}
-    axes.annotate("", **ends, arrowprops=look)
 
 
 def _draw_legend(axes: Any, named: Sequence[tuple[Any, Curve]], columns: int) -> None:
@@ -329,11 +333,6 @@ def _legend_columns(panel: Panel, width_in: float) -> int:
     return max(1, int((width_in - 0.6) / (0.55 + 0.065 * longest)))
 
 
-def _legend_rows(panel: Panel, width_in: float) -> int:
-    named = sum(bool(curve.label) for curve in panel.curves)
-    return -(-named // _legend_columns(panel, width_in))
-
-
 def _draw_curve(axes: Any, curve: Curve) -> Any:
     ys = [float("nan") if y is None else y for y in curve.ys]
     look: dict[str, Any] = {"color": colour(curve.series), "label": ""}
@@ -355,14 +354,6 @@ def _draw_estimate(axes: Any, y: float, estimate: Estimate) -> None:
     if estimate.low is not None and estimate.high is not None:
         axes.plot([estimate.low, estimate.high], [y, y], color=shown, linewidth=2.5)
     axes.plot([estimate.value], [y], "o", color=shown, markersize=7)
-
-
-def _draw_edges(axes: Any, nodes: Sequence[Node]) -> None:
-    from matplotlib.collections import LineCollection
-
-    edges = [(nodes[node.parent], node) for node in nodes if node.parent is not None]
-    lines = [[(up.x, up.y), (up.x, node.y), (node.x, node.y)] for up, node in edges]
-    axes.add_collection(LineCollection(lines, colors=_INK, alpha=0.35, linewidths=0.6, zorder=1))
 
 
 def _draw_nodes(figure: Any, axes: Any, nodes: Sequence[Node], value: str) -> None:

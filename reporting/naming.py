@@ -22,16 +22,11 @@ def titles_of(runs: Sequence[Run]) -> list[str]:
         for run in runs
     ]
     times = Counter(titles)
-    sources = _dedupe_names([run.source for run in runs])
+    sources = [run.source for run in runs]
+    if len(set(sources)) > 1:
+        shared = os.path.commonpath(sources)
+        sources = [str(Path(source).relative_to(shared)) for source in sources]
     return [
         title if times[title] == 1 else f"{title} ({source})"
         for title, source in zip(titles, sources, strict=True)
     ]
-
-
-def _dedupe_names(sources: Sequence[str]) -> list[str]:
-    """Sources without the folders that all of them share."""
-    if len(set(sources)) < 2:
-        return list(sources)
-    shared = os.path.commonpath(sources)
-    return [str(Path(source).relative_to(shared)) for source in sources]

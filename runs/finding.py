@@ -44,7 +44,13 @@ def read_scored(path: Path) -> list[Run]:
     _check_there(path)
     if path.is_file():
         return read_table(path)
-    runs = [_scored(read_run(folder)) for folder in find_runs(path.resolve())]
+    runs: list[Run] = []
+    for run in map(read_run, find_runs(path.resolve())):
+        agents = (
+            replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
+            for agent in run.agents
+        )
+        runs.append(replace(run, agents=tuple(agents)))
     if not runs:
         raise RunUsageError(_no_run(path))
     return runs
@@ -85,14 +91,6 @@ def _no_run(path: Path) -> str:
         "<domain>/<experiment>/<arm>/seed<n>, or lines of a table with arm, seed, generation "
         "and val_score"
     )
-
-
-def _scored(run: Run) -> Run:
-    agents = (
-        replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
-        for agent in run.agents
-    )
-    return replace(run, agents=tuple(agents))
 
 
 def _with_names(run: Run) -> Run:

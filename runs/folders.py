@@ -120,6 +120,12 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
     is_solo = bool(generation_folders(folder))
     experiment = words(solo, "experiment") or _home(folder).parent.name * is_solo
     arm = words(solo, "arm") or _arm(folder, ours)
+    # What makes an arm: of a solo run its terms, of a fleet what its agents see.
+    names = ("arm", "stream", "experiment")
+    terms = {name: value for name, value in solo.items() if name not in names}
+    # Which way is up, from the first agent that says so; published reports do not.
+    folders = _agent_folders(source) if ours else []
+    directions = (direction_of(path, notes) for path in folders)
     return Run(
         experiment=experiment,
         domain=words(ours, "domain"),
@@ -129,11 +135,11 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
         source=str(folder),
         agents=agents,
         spent=spent_of(folder, summary, notes) if ours else None,
-        higher_is_better=_direction(source),
+        higher_is_better=next((higher for higher in directions if higher is not None), None),
         test_exposed=truth(summary, "test_exposed"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream"),
-        terms=_terms(solo, ours),
+        terms=inner(inner(ours, "fleet"), "sharing") | terms,
         conditions=conditions_of(ours or ({"models": [model]} if model else {})),
         notes=notes.lines(),
     )
@@ -169,20 +175,6 @@ def _seed(source: _Source) -> int:
     if seed is None:
         source.notes.say("no file says its seed; it is shown as seed 0")
     return seed or 0
-
-
-def _terms(solo: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """Return what makes an arm: of a solo run its terms, of a fleet what its agents see."""
-    sharing = inner(inner(ours, "fleet"), "sharing")
-    names = ("arm", "stream", "experiment")
-    return {**sharing, **{name: value for name, value in solo.items() if name not in names}}
-
-
-def _direction(source: _Source) -> bool | None:
-    """Which way is up, from the first agent that says so; published reports do not."""
-    folders = _agent_folders(source) if source.ours else []
-    directions = (direction_of(folder, source.notes) for folder in folders)
-    return next((higher for higher in directions if higher is not None), None)
 
 
 def _published_agents(source: _Source) -> Iterator[RunAgent]:
@@ -260,18 +252,16 @@ def _folders_in(folder: Path) -> list[Path]:
 
 def _with_sight(agent: RunAgent, agents: Iterable[RunAgent]) -> RunAgent:
     peers = [peer for peer in agents if peer.name != agent.name]
-    rows = (
-        msgspec.structs.replace(row, seen=tuple(_in_sight(row, peers))) for row in agent.generations
-    )
+    rows: list[Generation] = []
+    for row in agent.generations:
+        bests = [(peer.name, best_turn(peer, before=row.generation)) for peer in peers]
+        seen = (
+            StrategyRead(name, b.generation, f"{name}_gen{b.generation}", b.task, b.meta, b.val)
+            for name, b in bests
+            if b is not None
+        )
+        rows.append(msgspec.structs.replace(row, seen=tuple(seen)))
     return msgspec.structs.replace(agent, generations=tuple(rows))
-
-
-def _in_sight(row: Generation, peers: Iterable[RunAgent]) -> Iterator[StrategyRead]:
-    for peer in peers:
-        best = best_turn(peer, before=row.generation)
-        if best is not None:
-            folder = f"{peer.name}_gen{best.generation}"
-            yield StrategyRead(peer.name, best.generation, folder, best.task, best.meta, best.val)
 
 
 def _names(ours: dict[str, Any]) -> list[str]:

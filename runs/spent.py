@@ -24,11 +24,7 @@ def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent |
     try:
         return _spent(msgspec.convert(summary, _Summary).spending.total)
     except msgspec.ValidationError:
-        return _from_ledger(run / "ledger.jsonl", notes)
-
-
-def _from_ledger(path: Path, notes: ReadingNotes) -> Spent | None:
-    budget = SpendingState()
+        path, budget = run / "ledger.jsonl", SpendingState()
     try:
         for line in read_lines(path):
             budget.take(line)

@@ -191,6 +191,7 @@ def _line(
 ) -> TraceLine:
     call = numbered.call
     purpose = call.purpose or _purpose(numbered, first_model)
+    told = next((message for message in call.messages if message.role == "user"), None)
     return TraceLine(
         file=file,
         line=numbered.number,
@@ -200,13 +201,8 @@ def _line(
         tools=_tools(call, following.call if following else None),
         thinking=call.thinking or "",
         response=call.response or "",
-        instruction=_instruction(call),
+        instruction="" if told is None else _text(told.content) or _text(told.text),
     )
-
-
-def _instruction(call: _Call) -> str:
-    told = next((message for message in call.messages if message.role == "user"), None)
-    return "" if told is None else _text(told.content) or _text(told.text)
 
 
 def _purpose(numbered: _Numbered, first_model: str) -> str:
@@ -232,7 +228,16 @@ def _tools(call: _Call, following: _Call | None) -> tuple[ToolUse, ...]:
         answer = by_id.get(tool.id or "")
         if answer is None and not by_id and len(answers) == len(calls):
             answer = answers[at]
-        used.append(_used(tool, answer))
+        text = _text(tool.function.arguments)
+        used.append(
+            ToolUse(
+                id=tool.id or "",
+                name=tool.function.name or "",
+                arguments=_object(text),
+                text=text,
+                result=None if answer is None else _text(answer.content) or _text(answer.text),
+            )
+        )
     return tuple(used)
 
 
@@ -245,17 +250,6 @@ def _answers(following: _Call) -> list[_Message]:
         if message.role == "tool":
             trailing.append(message)
     return trailing[::-1]
-
-
-def _used(tool: _ToolCall, answer: _Message | None) -> ToolUse:
-    text = _text(tool.function.arguments)
-    return ToolUse(
-        id=tool.id or "",
-        name=tool.function.name or "",
-        arguments=_object(text),
-        text=text,
-        result=None if answer is None else _text(answer.content) or _text(answer.text),
-    )
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -274,11 +268,9 @@ def _text(raw: msgspec.Raw) -> str:
         return value
     if isinstance(value, list):
         blocks = cast("list[Any]", value)
-        return "\n".join(_block_text(block) for block in blocks)
+        texts = (
+            cast("dict[str, Any]", block).get("text", "") if isinstance(block, dict) else block
+            for block in blocks
+        )
+        return "\n".join(map(str, texts))
     return "" if value is None else bytes(raw).decode()
-
-
-def _block_text(block: Any) -> str:
-    if isinstance(block, dict):
-        return str(cast("dict[str, Any]", block).get("text", ""))
-    return str(block)

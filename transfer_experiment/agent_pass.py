@@ -47,20 +47,13 @@ class AgentPass:
         facts = facts_of(turn, trace)
         code = code_of(turn, facts, self._texts)
         self._note(turn, trace, facts, code)
-        seen = self._seen(turn, trace, facts, code)
-        for detector in self._detectors:
-            if detector.in_turn is not None:
-                self.findings.findings += detector.in_turn(seen)
-        if code.text is not None:
-            self._judge(turn, code)
-            self.findings.task_bytes.append(len(code.text.encode()))
-        self._causal.take(code)
-        self._last = turn, code
-
-    def _seen(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> Turn:
-        """Put together what detectors see of a generation."""
         previous = None if code.text is None else self._causal.previous
-        return Turn(
+        parent = previous
+        forked = None if turn.parent is None else self._agent.turn(turn.parent)
+        if previous is not None and forked is not None:
+            task, meta = self._texts.read(forked.task), self._texts.read(forked.meta)
+            parent = TurnCode(forked.generation, task, forked.val, meta=meta)
+        seen = Turn(
             agent=self._agent.name,
             generation=turn.generation,
             tools=tool_calls(trace.steps),
@@ -68,24 +61,22 @@ class AgentPass:
             code=code,
             before=self._last[1] if self._last and self.findings.task_bytes else None,
             previous=previous,
-            parent=previous and (self._parent(turn) or previous),
+            parent=parent,
             lineages=self._causal.lineages,
         )
-
-    def _parent(self, turn: TurnRead) -> TurnCode | None:
-        """Read what a generation was forked from, if the run says so."""
-        parent = None if turn.parent is None else self._agent.turn(turn.parent)
-        if parent is None:
-            return None
-        task, meta = self._texts.read(parent.task), self._texts.read(parent.meta)
-        return TurnCode(parent.generation, task, parent.val, meta=meta)
-
-    def _judge(self, turn: TurnRead, code: TurnCode) -> None:
-        if self._last is not None and "published" in self._rules:
-            lineage = self._causal.lineages.task
-            self.findings.published += self._published.judge(self._last[0], turn, code, lineage)
-        if "causal" in self._rules:
-            self.findings.causal += self._causal.judge(code)
+        for detector in self._detectors:
+            if detector.in_turn is not None:
+                self.findings.findings += detector.in_turn(seen)
+        if code.text is not None:
+            if self._last is not None and "published" in self._rules:
+                lineage = self._causal.lineages.task
+                judged = self._published.judge(self._last[0], turn, code, lineage)
+                self.findings.published += judged
+            if "causal" in self._rules:
+                self.findings.causal += self._causal.judge(code)
+            self.findings.task_bytes.append(len(code.text.encode()))
+        self._causal.take(code)
+        self._last = turn, code
 
     def _note(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> None:
         findings = self.findings

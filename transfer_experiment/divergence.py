@@ -24,12 +24,17 @@ class Divergence(msgspec.Struct, frozen=True):
 
 def first_divergence(closings: Iterable[Closing], agents: Sequence[str]) -> Divergence | None:
     """Find the earliest divergence in the order of turns; None if there is none."""
-    diverged = [closing for closing in closings if closing.diverged]
-    if not diverged:
-        return None
-    first = min(diverged, key=lambda closing: _turn(closing, agents))
-    manifest = first.manifest
-    return Divergence(manifest.agent, manifest.generation, first.diverged)
+    diverged = [
+        Divergence(closing.manifest.agent, closing.manifest.generation, closing.diverged)
+        for closing in closings
+        if closing.diverged
+    ]
+
+    def turn(first: Divergence) -> tuple[float, int]:
+        at = first.generation
+        return float(at) if isinstance(at, int) else float("inf"), agents.index(first.agent)
+
+    return min(diverged, key=turn, default=None)
 
 
 def with_validity(events: Iterable[Adoption], diverged: Divergence | None) -> tuple[Adoption, ...]:
@@ -38,9 +43,3 @@ def with_validity(events: Iterable[Adoption], diverged: Divergence | None) -> tu
         return tuple(events)
     since = diverged.generation
     return tuple(msgspec.structs.replace(event, valid=event.generation < since) for event in events)
-
-
-def _turn(closing: Closing, agents: Sequence[str]) -> tuple[float, int]:
-    number = closing.manifest.generation
-    position = float(number) if isinstance(number, int) else float("inf")
-    return position, agents.index(closing.manifest.agent)

@@ -178,8 +178,17 @@ def _problems(fleet: FleetFile) -> Iterator[str]:
         yield "every agent's budget is 0; give one of them at least 1"
     yield from _naming_problems(fleet)
     yield from _scope_problems(fleet)
-    yield from _island_problems(fleet)
-    yield from _sharing_problems(fleet.sharing)
+    groups = {seat.island for seat in fleet.agents}
+    if fleet.schedule != "islands":
+        if groups != {""} or fleet.islands is not None:
+            yield f"islands do nothing with schedule = {fleet.schedule!r}; use 'islands'"
+    elif "" in groups or len(groups) < 2:
+        yield "schedule = 'islands' needs an island for each agent, and two or more in all"
+    if fleet.sharing.k < 1:
+        yield "sharing.k is less than 1"
+    if len(set(fleet.sharing.what)) < len(fleet.sharing.what):
+        yield "sharing.what names something twice"
+    yield from _arm_problems(fleet.sharing)
 
 
 def _naming_problems(fleet: FleetFile) -> Iterator[str]:
@@ -204,23 +213,6 @@ def _scope_problems(fleet: FleetFile) -> Iterator[str]:
                     f"agents[{number}].scope has {pattern!r}, which is the host's; "
                     f"no agent changes {', '.join(OF_THE_HOST)}"
                 )
-
-
-def _island_problems(fleet: FleetFile) -> Iterator[str]:
-    groups = {seat.island for seat in fleet.agents}
-    if fleet.schedule != "islands":
-        if groups != {""} or fleet.islands is not None:
-            yield f"islands do nothing with schedule = {fleet.schedule!r}; use 'islands'"
-    elif "" in groups or len(groups) < 2:
-        yield "schedule = 'islands' needs an island for each agent, and two or more in all"
-
-
-def _sharing_problems(sharing: Sharing) -> Iterator[str]:
-    if sharing.k < 1:
-        yield "sharing.k is less than 1"
-    if len(set(sharing.what)) < len(sharing.what):
-        yield "sharing.what names something twice"
-    yield from _arm_problems(sharing)
 
 
 def _arm_problems(sharing: Sharing) -> Iterator[str]:

@@ -25,34 +25,24 @@ class AdoptionEvents:
     def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
         """Return the adoptions of a closing."""
         self._diverged = self._diverged or first_divergence([closing], self._agents)
-        for event in with_validity(self._adoptions(marks, closing), self._diverged):
-            yield _told(event, sequence)
-
-    def _adoptions(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
-            return self._summed_up(closing)  # its evidence went with its trace
-        return adoptions
-
-    def _summed_up(self, closing: Closing) -> list[Adoption]:
-        """Return the adoptions in the run's summary, which is older than the loss of the trace."""
-        summary = msgspec.json.decode(self._folder.summary.read_bytes())
-        events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
-        whose = (closing.manifest.agent, closing.manifest.generation)
-        return [event for event in events if (event.agent, event.generation) == whose]
-
-
-def _told(event: Adoption, sequence: int) -> Adopted:
-    return Adopted(
-        sequence=sequence,
-        agent=event.agent,
-        peer=event.peer,
-        generation=event.generation,
-        strategy=event.strategy,
-        ratio=event.ratio,
-        score_before=event.score_before,
-        score_after=event.score_after,
-        peer_lines=event.peer_lines,
-        valid=event.valid,
-        evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
-    )
+            # Its evidence went with its trace; the run's summary is older than that.
+            summary = msgspec.json.decode(self._folder.summary.read_bytes())
+            events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
+            whose = (closing.manifest.agent, closing.manifest.generation)
+            adoptions = [event for event in events if (event.agent, event.generation) == whose]
+        for event in with_validity(adoptions, self._diverged):
+            yield Adopted(
+                sequence=sequence,
+                agent=event.agent,
+                peer=event.peer,
+                generation=event.generation,
+                strategy=event.strategy,
+                ratio=event.ratio,
+                score_before=event.score_before,
+                score_after=event.score_after,
+                peer_lines=event.peer_lines,
+                valid=event.valid,
+                evidence=tuple(dict.fromkeys(f"{row.file}:{row.line}" for row in event.evidence)),
+            )

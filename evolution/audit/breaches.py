@@ -57,7 +57,9 @@ def breaches(
         where = f"{closing.manifest.agent} test"
         yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing))
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
-    yield from _strange_marks(until_then, _rights(config, marks), played)
+    writers = [agent_rights(name, marks.author(name)) for name in config.agents]
+    writers.append(coordinator_rights(marks.author(COORDINATOR)))
+    yield from _strange_marks(until_then, {writer.id: writer for writer in writers}, played)
 
 
 def _outside_scope(closing: Closing, seed: Closing | None, scope: EditScope) -> Iterator[str]:
@@ -87,8 +89,12 @@ def _beside_code(closing: Closing) -> dict[str, str]:
 
 def _put_back_in_vain(closing: Closing) -> Iterator[str]:
     for violation in closing.manifest.violations:
-        tried = str(violation.evidence.get("sha256_after", ""))
-        if violation.verdict in ("reverted", "rewritten") and _differs(violation, tried):
+        evidence = violation.evidence
+        tried = str(evidence.get("sha256_after", ""))
+        # What was put back of a mode is the mode; the content may have been let in beside it.
+        if violation.what.startswith("mode ") or tried in ("", evidence.get("sha256_before")):
+            continue
+        if violation.verdict in ("reverted", "rewritten"):
             code, repo = _of_candidate(closing, violation)
             if code.get(violation.path) == tried:
                 yield f"{violation.path} was {violation.verdict}, and is in its code all the same"
@@ -102,12 +108,6 @@ def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str
     if tournament is None or role not in ROLES:
         return closing.manifest.code, REPO
     return tournament.of(role).code, f"{role}/{REPO}"
-
-
-def _differs(violation: Violation, tried: str) -> bool:
-    # What was put back of a mode is the mode; the content may have been let in beside it.
-    is_content = not violation.what.startswith("mode ")
-    return is_content and bool(tried) and tried != violation.evidence.get("sha256_before")
 
 
 def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
@@ -137,12 +137,6 @@ def _strange_marks(
             yield f"mark {sequence} in {mark.scope} was written by {name}, who may not"
         elif not _is_closed_code(mark, closed):
             yield f"mark {sequence} in {mark.scope} holds code that its closing mark does not name"
-
-
-def _rights(config: RunConfig, marks: RunMarks) -> dict[UUID, Agent]:
-    everyone = [agent_rights(name, marks.author(name)) for name in config.agents]
-    everyone.append(coordinator_rights(marks.author(COORDINATOR)))
-    return {rights.id: rights for rights in everyone}
 
 
 class _Code(msgspec.Struct):

@@ -85,8 +85,12 @@ class Block:
             item = queue[0]
             drawn = f"{self._tokens.getrandbits(64):016x}"
             token = drawn if self._has(Defence.TOKENS) else item.id
+            shown = item
+            if not self._has(Defence.LABELS):
+                label = self._evaluator.domain.labels(self._split)[item.id]
+                shown = Item(item.id, {**item.inputs, "label": label})
             try:
-                reply = await worker.predict(self._split, self._shown(item), token)
+                reply = await worker.predict(self._split, shown, token)
             except SandboxEnded as ended:
                 self._after_end(item, ended, queue)
                 return
@@ -96,12 +100,6 @@ class Block:
 
     def _has(self, defence: Defence) -> bool:
         return defence not in self._evaluator.without
-
-    def _shown(self, item: Item) -> Item:
-        if self._has(Defence.LABELS):
-            return item
-        label = self._evaluator.domain.labels(self._split)[item.id]
-        return Item(item.id, {**item.inputs, "label": label})
 
     def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
         prediction = reply.get("prediction")
@@ -158,22 +156,16 @@ class Blocks:
             RunPaused: The evaluation model is down.
         """
         await _WorkerPool(self._blocks, self._limit).work(first, self._evaluator.workers)
-        last = self._last_crash()
-        self._evaluator.on_settled(self._settled(last))
+        crashes = [crash for block in self for crash in block.crashes]
+        # The crash at which a single worker would have given up.
+        last = None if self._limit is None else next(iter(crashes[self._limit - 1 :]), None)
+        order = [item.id for block in self for item in block.items]
+        end = len(order) if last is None else 1 + order.index(last.item)
+        self._evaluator.on_settled(SettledAnswers(self._split, order[:end], order[end:]))
         if last is not None:
             raise CandidateFailed(
                 f"the task agent ended {self._limit} times on {self._split}: {last.detail}"
             )
-
-    def _last_crash(self) -> ItemCrash | None:
-        """The crash at which a single worker would have given up."""
-        crashes = [crash for block in self for crash in block.crashes]
-        return None if self._limit is None else next(iter(crashes[self._limit - 1 :]), None)
-
-    def _settled(self, last: ItemCrash | None) -> SettledAnswers:
-        order = [item.id for block in self for item in block.items]
-        end = len(order) if last is None else 1 + order.index(last.item)
-        return SettledAnswers(self._split, order[:end], order[end:])
 
 
 class _WorkerPool:

@@ -42,10 +42,6 @@ class SettledAnswers(NamedTuple):
     dropped: Sequence[str]
 
 
-def _nothing_to_settle(_settled: SettledAnswers) -> None:
-    pass
-
-
 class Evaluator(msgspec.Struct, frozen=True):
     """Where evaluation happens.
 
@@ -69,5 +65,5 @@ class Evaluator(msgspec.Struct, frozen=True):
     without: Without = ALL_IN_FORCE
     workers: int = 1
     staged: bool = True
-    on_settled: Callable[[SettledAnswers], None] = _nothing_to_settle
+    on_settled: Callable[[SettledAnswers], None] = lambda _settled: None
     repeats: Sequence["Evaluator"] = ()

@@ -86,15 +86,12 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             domain=self.domain,
             open_worker=partial(self._open_worker, in_pass),
             rng=partial(stream, self.config.root_seed, *key),
-            on_item=self._tell_item,
+            on_item=lambda split, done, total: self.emit(
+                ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
+            ),
             workers=self.workers,
             staged=self.staged,
             on_settled=partial(self._settle, in_pass),
-        )
-
-    def _tell_item(self, split: str, done: int, total: int) -> None:
-        self.emit(
-            ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
         )
 
     def _settle(self, in_pass: str, settled: SettledAnswers) -> None:

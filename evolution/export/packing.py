@@ -106,9 +106,13 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         with closing(RunSpace(RunFolder(run).space, record.configuration, read_only=True)) as space:
             space.copy_to(copy)
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
-        files = [
-            _pack_one(path, copy if path == SPACE else run / path, put, redactor) for path in paths
-        ]
+        files: list[Packed] = []
+        for path in paths:
+            original = (copy if path == SPACE else run / path).read_bytes()
+            data = original if redactor is None else redactor.redact(path, original)
+            put(path, data)
+            before = sha256_hex(original) if data != original else None
+            files.append(Packed(path, len(data), sha256_hex(data), before))
         contents = _contents(run, copy, record, files, left_out, redactor)
     put(EXPORT, pretty_json(contents))
     return contents
@@ -135,14 +139,6 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield from _walk(path)
         else:
             yield path
-
-
-def _pack_one(path: str, source: Path, put: Put, redactor: Redactor | None) -> Packed:
-    original = source.read_bytes()
-    data = original if redactor is None else redactor.redact(path, original)
-    put(path, data)
-    before = sha256_hex(original) if data != original else None
-    return Packed(path, len(data), sha256_hex(data), before)
 
 
 def _contents(

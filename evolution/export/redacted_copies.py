@@ -4,7 +4,6 @@ A trace that was not kept leaves its hash (`evolution.export.retention`); a reda
 both hashes of what it changed (`evolution.export.packing`). Code and predictions have no stand-ins.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -29,7 +28,11 @@ class RedactedCopies:
 
     def __init__(self, folder: RunFolder) -> None:
         self._root = folder.root
-        self._redacted = _redacted(folder.root / EXPORT)
+        try:
+            packed = msgspec.json.decode((folder.root / EXPORT).read_bytes(), type=_Export).files
+        except (OSError, msgspec.MsgspecError):  # no export, or none that says anything
+            packed = ()
+        self._copies = {file.path: file for file in packed if file.original_sha256 is not None}
 
     def explains(self, folder: Path, path: str, closed: str, actual: str | None) -> bool:
         """Return whether the file at a path is a known copy of what was closed there.
@@ -43,21 +46,10 @@ class RedactedCopies:
         if path.startswith(_NEVER):
             return False
         if actual is None:
-            return path == TRACE and _dropped(folder / DROPPED) == closed
-        packed = self._redacted.get((folder / path).relative_to(self._root).as_posix())
+            try:
+                dropped = msgspec.json.decode((folder / DROPPED).read_bytes(), type=Dropped).sha256
+            except (OSError, msgspec.MsgspecError):  # not dropped, or nobody says what it was
+                return False
+            return path == TRACE and dropped == closed
+        packed = self._copies.get((folder / path).relative_to(self._root).as_posix())
         return packed is not None and (packed.original_sha256, packed.sha256) == (closed, actual)
-
-
-def _redacted(export: Path) -> Mapping[str, Packed]:
-    try:
-        packed = msgspec.json.decode(export.read_bytes(), type=_Export).files
-    except (OSError, msgspec.MsgspecError):  # no export, or none that says anything
-        return {}
-    return {file.path: file for file in packed if file.original_sha256 is not None}
-
-
-def _dropped(note: Path) -> str | None:
-    try:
-        return msgspec.json.decode(note.read_bytes(), type=Dropped).sha256
-    except (OSError, msgspec.MsgspecError):  # not dropped, or nobody says what it was
-        return None

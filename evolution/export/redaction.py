@@ -76,19 +76,16 @@ class Redactor:
         if name.endswith(".jsonl"):
             return b"\n".join(map(self._line, data.split(b"\n")))
         if name.endswith(".json"):
-            return self._document(path, data)
+            value = msgspec.json.decode(data)
+            if path == "summary.json":
+                value = hide_quotes(value, self._count)
+            return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
         if name.endswith(".csv"):
             return self._text(data.decode("utf-8", "replace")).encode()
         text = data.decode("utf-8", "replace")
         if any(rule.search(text) for rule, _, _ in self._rules if rule is not _HOSTS):
             self.kept.append(path)
         return data
-
-    def _document(self, path: str, data: bytes) -> bytes:
-        value = msgspec.json.decode(data)
-        if path == "summary.json":
-            value = hide_quotes(value, self._count)
-        return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
 
     def _line(self, line: bytes) -> bytes:
         try:
@@ -121,7 +118,11 @@ class Redactor:
 def names_here(run: Path, record: RunRecord) -> list[tuple[str, str]]:
     """This machine's and this person's names, and the folders that the run names."""
     host = socket.gethostname()
-    names = [(host, "host"), (host.partition(".")[0], "host"), (_user(), "user")]
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # no entry in the user database: there is no name to hide
+        user = ""
+    names = [(host, "host"), (host.partition(".")[0], "host"), (user, "user")]
     ours = {*_NAMES_OF_NOBODY, *record.configuration.agents}
     masked = [pair for pair in names if len(pair[0]) >= _SHORTEST_NAME and pair[0] not in ours]
     named = (record.data, record.initial, record.cache, read_terms(run / "limits.json").prices)
@@ -130,10 +131,3 @@ def names_here(run: Path, record: RunRecord) -> list[tuple[str, str]]:
     results = run.resolve().parents[depth - 1 : depth]
     folders = {str(folder) for folder in (Path.home(), *results, *given) if folder.name}
     return masked + [(folder, "folder") for folder in folders]
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # no entry in the user database: there is no name to hide
-        return ""

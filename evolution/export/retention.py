@@ -4,8 +4,6 @@ Traces go only when the run is finished and its summary is written: until then t
 adoption reads them. An attempt that was never closed keeps its trace.
 """
 
-from pathlib import Path
-
 import msgspec
 
 from evolution.files import pretty_json, sha256_hex, write_atomically
@@ -39,16 +37,13 @@ def drop_traces(
         manifests = (closing.manifest for closing in marks.closings(agent))
         best = best_of(manifests) if keep == "best" else None
         for closing in marks.closings(agent):
-            if best is None or closing.manifest.generation != best.generation:
-                _drop(folder.closed(closing), keep)
-
-
-def _drop(attempt: Path, keep: KeepTraces) -> None:
-    trace = attempt / TRACE
-    try:
-        data = trace.read_bytes()
-    except FileNotFoundError:  # gone already, or going in another process
-        return
-    told = Dropped(keep, data.count(b"\n"), len(data), sha256_hex(data))
-    write_atomically(attempt / DROPPED, pretty_json(told))
-    trace.unlink(missing_ok=True)
+            if best is not None and closing.manifest.generation == best.generation:
+                continue
+            trace = folder.closed(closing) / TRACE
+            try:
+                data = trace.read_bytes()
+            except FileNotFoundError:  # gone already, or going in another process
+                continue
+            told = Dropped(keep, data.count(b"\n"), len(data), sha256_hex(data))
+            write_atomically(trace.with_name(DROPPED), pretty_json(told))
+            trace.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from evolution.state.manifest import (
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.scope.edit_scope import EditScope
-from guards.scope.ingest import Ingest, WorkspaceChange
+from guards.scope.ingest import Ingest
 
 GATES = ("compile", "import", "signature", "smoke")
 
@@ -133,9 +133,23 @@ class Candidate:
         frozen = {path: text for path, text in self.code.items() if not scope.permits(path)}
         came = {path: data.decode() for path, data in sorted(taken.files.items())}
         self.code = frozen | came
-        refused = [change for change in taken.changes if change.verdict == "reverted"]
         self.violations = ()
-        self.note(map(_violation, refused))
+        self.note(
+            Violation(
+                topic="edit-scope",
+                what=f"{change.kind} {change.path}",
+                path=change.path,
+                verdict=change.verdict,
+                reason=change.reason,
+                evidence={
+                    "sha256_before": change.sha256_before,
+                    "sha256_after": change.sha256_after,
+                    "diff": mask_secrets(change.diff),
+                },
+            )
+            for change in taken.changes
+            if change.verdict == "reverted"
+        )
 
     def note(self, violations: Iterable[Violation]) -> None:
         """Put violations on record; in a tournament with whose they are."""
@@ -208,18 +222,3 @@ class Candidate:
             return own
         together = context.domain.fitness(self.ensemble.val_score)
         return together if context.config.solo.optimise == "ensemble" else (own + together) / 2
-
-
-def _violation(change: WorkspaceChange) -> Violation:
-    return Violation(
-        topic="edit-scope",
-        what=f"{change.kind} {change.path}",
-        path=change.path,
-        verdict=change.verdict,
-        reason=change.reason,
-        evidence={
-            "sha256_before": change.sha256_before,
-            "sha256_after": change.sha256_after,
-            "diff": mask_secrets(change.diff),
-        },
-    )

@@ -13,7 +13,7 @@ from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Chosen
 from evolution.printable_error import printable_error
 from evolution.selection.named import EVOLVABLE
-from evolution.state.archive import Archive, ArchiveEntry
+from evolution.state.archive import Archive
 from evolution.state.manifest import Choosing
 from evolution.state.rng import derive_seed, stream
 from guards.sandboxes.sandbox import SandboxEnded
@@ -38,20 +38,12 @@ async def choose_parent(attempt: Attempt) -> Chosen:
         return Chosen(standard)
     by = archive.valid[-1].generation
     answer = await _ask(attempt, archive, by)
-    chosen = _entry(archive, answer.get("parent"))
-    if chosen is not None:
-        return Chosen(chosen, Choosing(by=by, chosen=chosen.generation))
-    error = printable_error(
-        str(answer.get("error") or f"{answer.get('parent')!r} is no valid generation")
-    )
+    number = answer.get("parent")
+    entries = {entry.generation: entry for entry in archive.valid}
+    if type(number) is int and number in entries:
+        return Chosen(entries[number], Choosing(by=by, chosen=number))
+    error = printable_error(str(answer.get("error") or f"{number!r} is no valid generation"))
     return Chosen(standard, Choosing(by=by, chosen=None, error=error))
-
-
-def _entry(archive: Archive, number: object) -> ArchiveEntry | None:
-    if type(number) is not int or not 0 <= number < len(archive.entries):
-        return None
-    entry = archive.entries[number]
-    return entry if entry.valid else None
 
 
 async def _ask(attempt: Attempt, archive: Archive, by: int) -> dict[str, Any]:

@@ -48,21 +48,16 @@ async def run_generation(context: RunContext, who: Participant, generation: int)
         if is_tournament(context.config, context.archives[who.name], generation):
             made = await _hold_tournament(attempt, visible, chosen)
         else:
-            made = [await _make(attempt, visible, chosen)]
+            candidate = Candidate.fork(context, who, generation, visible, chosen)
+            if generation > 0:
+                await _change(attempt, candidate, visible)
+            await _judge(attempt, candidate, evaluate)
+            made = [candidate]
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
         closing = publish(attempt, made, visible)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(context, who, closing)
-
-
-async def _make(attempt: Attempt, visible: VisibleStrategies, chosen: Chosen) -> Candidate:
-    """Steps 2 to 6 of a generation."""
-    candidate = Candidate.fork(attempt.context, attempt.who, attempt.generation, visible, chosen)
-    if attempt.generation > 0:
-        await _change(attempt, candidate, visible)
-    await _judge(attempt, candidate, evaluate)
-    return candidate
 
 
 async def _hold_tournament(

@@ -14,13 +14,7 @@ from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import pretty_json
 from evolution.generation.attempt import Took
 from evolution.generation.run_context import RunContext
-from evolution.state.manifest import (
-    JudgedCandidate,
-    Manifest,
-    Side,
-    SplitResult,
-    Tournament,
-)
+from evolution.state.manifest import JudgedCandidate, Manifest, Side, SplitResult
 
 
 class Written(NamedTuple):
@@ -92,7 +86,10 @@ def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> 
     if result.repeats is not UNSET:
         report["scores"] = result.scores
     if isinstance(context.domain, Composite):
-        report["domains"] = _part_scores(context.domain, split, result)
+        domain = context.domain
+        passes = [domain.part_scores(split, answers.predictions) for answers in result.passes]
+        parts = {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
+        report["domains"] = parts
     files = {
         f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
@@ -100,11 +97,6 @@ def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> 
     if split == "train":
         files |= _staged_files(context, result)
     return files | _further_files(split, result, labels)
-
-
-def _part_scores(domain: Composite, split: Split, result: SplitResult) -> dict[str, float]:
-    passes = [domain.part_scores(split, answers.predictions) for answers in result.passes]
-    return {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
 
 
 def _further_files(
@@ -144,7 +136,11 @@ def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
 
 
 def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
-    choosing = manifest.choosing
+    choosing, tournament, told = manifest.choosing, manifest.tournament, dict[str, object]()
+    if tournament is not None:
+        sides = {"blind_score": tournament.blind.train, "directed_score": tournament.directed.train}
+        scores = {name: train and train.score for name, train in sides.items()}
+        told = {"tournament": True, "winner": tournament.winner, **scores}
     chosen = choosing and {"parent_chosen_by": choosing.by, "selection_error": choosing.error}
     return {
         "generation": manifest.generation,
@@ -162,7 +158,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         "seen": manifest.seen,
         "is_initial": manifest.generation == 0,
         **took._asdict(),
-        **_told(manifest.tournament),
+        **told,
         **(chosen or {}),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
         **pass_scores(manifest),
@@ -176,12 +172,3 @@ def pass_scores(manifest: Manifest) -> dict[str, object]:
         for split, result in manifest.splits.items()
         if result.repeats is not UNSET
     }
-
-
-def _told(tournament: Tournament | None) -> dict[str, object]:
-    """Return the metadata of a tournament; empty where there was none."""
-    if tournament is None:
-        return {}
-    trains = {"blind_score": tournament.blind.train, "directed_score": tournament.directed.train}
-    scores = {name: train and train.score for name, train in trains.items()}
-    return {"tournament": True, "winner": tournament.winner, **scores}

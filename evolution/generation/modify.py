@@ -9,7 +9,7 @@ from agents.models.names import asked_name
 from evolution.evaluation.outages import raise_if_down
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
-from evolution.generation.watch import WatchedAttempt, watch_edits, write_final_edits
+from evolution.generation.watch import watch_edits, write_final_edits
 from guards.sandboxes.sandbox import Running, SandboxEnded
 from guards.scope.ingest import Ingest, IngestLimits, ingest
 
@@ -58,7 +58,14 @@ async def _try(
         async with watch_edits(running.workspace, files, part):
             error, timed_out = await _run_meta_agent(attempt, running)
         raise_if_down(broker)
-        return Modified(error, timed_out, await _take_in(attempt, part, running, files))
+        workspace = await running.finish()
+        attempt.reach("ingest")
+        try:
+            taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
+        finally:
+            os.close(workspace)
+        write_final_edits(part, taken.changes)
+        return Modified(error, timed_out, taken)
 
 
 async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool]:
@@ -77,16 +84,3 @@ async def _run_meta_agent(attempt: Attempt, running: Running) -> tuple[str, bool
     except SandboxEnded as ended:
         return str(ended), ended.reason == "wall_clock"
     return "" if reply.get("ok") is True else str(reply.get("error") or "it failed"), False
-
-
-async def _take_in(
-    attempt: Attempt, part: WatchedAttempt, running: Running, files: dict[str, bytes]
-) -> Ingest:
-    workspace = await running.finish()
-    attempt.reach("ingest")
-    try:
-        taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
-    finally:
-        os.close(workspace)
-    write_final_edits(part, taken.changes)
-    return taken

@@ -9,7 +9,6 @@ from evolution.files import sync_folder, write_tree
 from evolution.generation.attempt import Attempt, Took
 from evolution.generation.candidate import Candidate
 from evolution.generation.generation_files import Written, generation_files
-from evolution.generation.run_context import Participant
 from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.manifest import Closing, Cursor, Manifest, Side
 from evolution.views.stamps import HashedFolder, survey
@@ -42,7 +41,14 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     closing = close(attempt, manifest, survey(target), took, visible.cursor)
     strategy = None
     if context.archives[who.name].is_new_best(manifest):
-        strategy = _strategy(who, manifest, candidate.code)
+        strategy = Strategy(
+            agent=who.name,
+            model=asked_name(who.model.name).partition("?")[0],
+            generation=int(manifest.generation),
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            files=dict(candidate.code),
+        )
     attempt.reach("commit")
     time = context.clock(who, candidate.generation)
     return context.writer.publish(closing, candidate.code, time, strategy, candidates)
@@ -72,15 +78,4 @@ def close(
         logs=attempt.context.logs.prefix_hashes(manifest.agent),
         cursor=cursor or {},
         ledger_bytes=attempt.context.ledger.sync(),
-    )
-
-
-def _strategy(who: Participant, manifest: Manifest, code: dict[str, str]) -> Strategy:
-    return Strategy(
-        agent=who.name,
-        model=asked_name(who.model.name).partition("?")[0],
-        generation=int(manifest.generation),
-        train_score=manifest.score("train"),
-        val_score=manifest.score("val"),
-        files=dict(code),
     )

@@ -54,7 +54,15 @@ def review(
     modes = attempt.context.config.policies
     by = PolicyContext(modes, visible.strategies, known_scores(attempt, candidate.history, visible))
     for judgement in review_code(candidate, parent_code, by):
-        _tell(attempt, judgement)
+        event = PolicyJudged(
+            attempt.who.name,
+            attempt.generation,
+            judgement.policy,
+            judgement.path,
+            judgement.outcome,
+            judgement.count,
+        )
+        attempt.context.emit(event)
 
 
 def review_code(
@@ -124,15 +132,3 @@ def _difference(revision: Revision, judged: ReviewedFile, judgement: Judgement) 
         )
         evidence["diff"] = change.diff
     return evidence
-
-
-def _tell(attempt: Attempt, judgement: Judgement) -> None:
-    event = PolicyJudged(
-        attempt.who.name,
-        attempt.generation,
-        judgement.policy,
-        judgement.path,
-        judgement.outcome,
-        judgement.count,
-    )
-    attempt.context.emit(event)

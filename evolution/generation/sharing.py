@@ -82,7 +82,9 @@ def choose_shown(
     if rules.arm == "placebo":
         return tuple(_disguised(own, slot, number) for number, slot in enumerate(picked) if own)
     if rules.arm == "shuffled":
-        return _shuffled(picked, [*own, *eligible], rng)
+        # What is shown trades scores; one alone takes that of anything published so far.
+        pool = picked if len(picked) > 1 else [*own, *eligible]
+        return tuple(map(_as, picked, rng.sample(pool, len(pool))))
     return tuple(_as(strategy, strategy) for strategy in picked)
 
 
@@ -104,15 +106,6 @@ def _disguised(
     source = own[-1 - number % len(own)]
     shown = _as(source, source)
     return msgspec.structs.replace(shown, agent=f"{MADE_UP}{number + 1}", model=slot.model)
-
-
-def _shuffled(
-    picked: Sequence[PublishedStrategy], everything: Sequence[PublishedStrategy], rng: random.Random
-) -> tuple[ShownStrategy, ...]:
-    """Permute the scores of what is shown; one alone takes that of anything published so far."""
-    pool = picked if len(picked) > 1 else everything
-    scores = rng.sample(pool, len(pool))
-    return tuple(_as(strategy, scored) for strategy, scored in zip(picked, scores, strict=False))
 
 
 def _as(source: PublishedStrategy, scored: PublishedStrategy) -> ShownStrategy:

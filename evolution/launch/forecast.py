@@ -99,7 +99,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """What a run will take.
+    """The forecast of a run.
 
     Attributes:
         parts: By agent and work.
@@ -170,27 +170,27 @@ def forecast(
         scale = _Scale(domain, generations, player, seed)
         parts.append(scale.part(player.agent, player.model, "modify"))
         parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
-    models = {asked for player in players for asked in (player.model, player.eval_model)}
+    models = {model for player in players for model in (player.model, player.eval_model)}
     return Forecast(
         parts=tuple(parts),
         low=_sum(part.low for part in parts),
         expected=_sum(part.expected for part in parts),
         high=_sum(part.high for part in parts),
-        unpriced=tuple(sorted({asked.name for asked in models if asked.price is None})),
+        unpriced=tuple(sorted({model.name for model in models if model.price is None})),
     )
 
 
-def side_by_side(found: Forecast) -> Forecast:
+def side_by_side(in_turn: Forecast) -> Forecast:
     """The same work, done by agents at the same time: it takes as long as the slowest of them."""
-    agents = dict.fromkeys(part.agent for part in found.parts)
+    agents = dict.fromkeys(part.agent for part in in_turn.parts)
 
     def slowest(level: str) -> Amount:
-        own = [[getattr(p, level) for p in found.parts if p.agent == agent] for agent in agents]
+        own = [[getattr(p, level) for p in in_turn.parts if p.agent == agent] for agent in agents]
         seconds = max(_sum(amounts).seconds for amounts in own)
-        return msgspec.structs.replace(getattr(found, level), seconds=seconds)
+        return msgspec.structs.replace(getattr(in_turn, level), seconds=seconds)
 
     return msgspec.structs.replace(
-        found, low=slowest("low"), expected=slowest("expected"), high=slowest("high")
+        in_turn, low=slowest("low"), expected=slowest("expected"), high=slowest("high")
     )
 
 
@@ -200,15 +200,15 @@ def together(forecasts: Mapping[str, Forecast]) -> Forecast:
         return next(iter(forecasts.values()))
     parts = [
         msgspec.structs.replace(part, agent=f"{label} {part.agent}")
-        for label, one in forecasts.items()
-        for part in one.parts
+        for label, run in forecasts.items()
+        for part in run.parts
     ]
     return Forecast(
         parts=tuple(parts),
         low=_sum(part.low for part in parts),
         expected=_sum(part.expected for part in parts),
         high=_sum(part.high for part in parts),
-        unpriced=tuple(sorted({model for one in forecasts.values() for model in one.unpriced})),
+        unpriced=tuple(sorted({model for run in forecasts.values() for model in run.unpriced})),
     )
 
 
@@ -225,30 +225,27 @@ class _Scale:
         self._task = prompt_characters(seed.get("task_agent.py", ""))
         self._meta = prompt_characters(seed.get("meta_agent.py", ""))
 
-    def part(self, agent: str, asked: ForecastModel, work: str) -> Part:
+    def part(self, agent: str, model: ForecastModel, work: str) -> Part:
         amount = self._modify if work == "modify" else self._evaluate
-        levels = {name: amount(asked, level) for name, level in LEVELS.items()}
-        return Part(agent, asked.name, work, **levels)
+        levels = {name: amount(model, level) for name, level in LEVELS.items()}
+        return Part(agent, model.name, work, **levels)
 
-    def _modify(self, asked: ForecastModel, level: Level) -> Amount:
+    def _modify(self, model: ForecastModel, level: Level) -> Amount:
         calls = level.modify_calls
         first = round((self._meta + TOOLS_CHARACTERS) / level.token_characters)
         # Each call sends the whole conversation so far: the sum over them grows with the square.
         sent = calls * first + level.turn_tokens * calls * (calls - 1) // 2
         received = calls * level.modify_reply_tokens
-        one = _amount(asked, level, calls, sent, received, level.generation_s)
-        if self._player.diagnosed:
-            one = one.plus(self._diagnose(asked, level))
-        return _times(one, self._generations)
+        amount = _amount(model, level, calls, sent, received, level.generation_s)
+        if self._player.diagnosed:  # one question: a failed item, and the code that failed on it
+            items = max(len(self._domain.items("train")), 1)
+            characters = self._code + self._characters("train") // items
+            sent = round(characters / level.token_characters)
+            reply = level.modify_reply_tokens
+            amount = amount.plus(_amount(model, level, 1, sent, reply, 0.0))
+        return _sum([amount] * self._generations)
 
-    def _diagnose(self, asked: ForecastModel, level: Level) -> Amount:
-        """One question: a failed item, and the code that failed on it."""
-        items = max(len(self._domain.items("train")), 1)
-        characters = self._code + self._characters("train") // items
-        sent = round(characters / level.token_characters)
-        return _amount(asked, level, 1, sent, level.modify_reply_tokens, 0.0)
-
-    def _evaluate(self, asked: ForecastModel, level: Level) -> Amount:
+    def _evaluate(self, model: ForecastModel, level: Level) -> Amount:
         rounds = self._generations + 1
         # Where every generation is evaluated on test, those are that got beyond the staged pass.
         tests = 1 + (rounds if self._player.tests_each and level.whole else 0)
@@ -260,9 +257,9 @@ class _Scale:
             calls = characters = 0
         sent = round((characters + calls * self._task) / level.token_characters)
         received = calls * level.answer_tokens
-        found = _amount(asked, level, calls, sent, received, 0.0)
-        seconds = found.seconds / self._player.workers + rounds * level.generation_s
-        return msgspec.structs.replace(found, seconds=seconds)
+        amount = _amount(model, level, calls, sent, received, 0.0)
+        seconds = amount.seconds / self._player.workers + rounds * level.generation_s
+        return msgspec.structs.replace(amount, seconds=seconds)
 
     def _round_items(self, level: Level) -> int:
         train = len(self._domain.items("train"))
@@ -301,17 +298,13 @@ def _text_length(node: ast.AST) -> int:
 
 
 def _amount(
-    asked: ForecastModel, level: Level, calls: int, sent: int, received: int, beside_s: float
+    model: ForecastModel, level: Level, calls: int, sent: int, received: int, beside_s: float
 ) -> Amount:
-    usd = None if asked.price is None else asked.price.cost_usd(Usage(sent, received))
+    usd = None if model.price is None else model.price.cost_usd(Usage(sent, received))
     if not calls:
         usd = 0.0
-    seconds = beside_s + (0.0 if asked.offline else calls * level.call_s)
+    seconds = beside_s + (0.0 if model.offline else calls * level.call_s)
     return Amount(calls, sent, received, usd, seconds)
-
-
-def _times(amount: Amount, times: int) -> Amount:
-    return _sum([amount] * times)
 
 
 def _sum(amounts: Iterable[Amount]) -> Amount:

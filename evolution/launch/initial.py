@@ -37,19 +37,17 @@ def read_initial(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise RunUsageError(f"--initial {folder} {what}; name one with {' or '.join(_FILES)}")
-    found = {name: _read(folder / name) for name in _FILES if (folder / name).is_file()}
-    if not found:
+    code: dict[str, str] = {}
+    for path in (folder / name for name in _FILES if (folder / name).is_file()):
+        try:
+            code[path.name] = path.read_bytes().decode()
+        except UnicodeDecodeError as error:
+            raise RunUsageError(f"{path} is no UTF-8 text: {error}") from error
+    if not code:
         raise RunUsageError(f"--initial {folder} holds neither {_FILES[0]} nor {_FILES[1]}")
-    return found
+    return code
 
 
 def hash_of(code: dict[str, str]) -> str:
     """One hash for a set of files."""
     return sha256_hex(canonical_json(text_hashes(code)))
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise RunUsageError(f"{path} is no UTF-8 text: {error}") from error

@@ -1,4 +1,4 @@
-"""What a run's summary tells of `--eval-repeats`: how far the passes of a best generation vary."""
+"""Summary fields for `--eval-repeats`: how far the passes of a best generation vary."""
 
 from typing import Any
 
@@ -14,12 +14,11 @@ def passes_told(marks: RunMarks) -> dict[str, Any]:
     """
     if marks.config.repeats == 1:
         return {}
-    return {"passes": {agent: _scores(marks, agent) for agent in marks.config.agents}}
-
-
-def _scores(marks: RunMarks, agent: str) -> dict[str, object]:
-    manifests = [closing.manifest for closing in marks.closings(agent)]
-    best = best_of(manifests)
-    finals = [manifest for manifest in manifests if manifest.generation == TEST]
-    told = [pass_scores(manifest) for manifest in [*filter(None, [best]), *finals[-1:]]]
-    return {split: scores for one in told for split, scores in one.items()}
+    passes: dict[str, dict[str, object]] = {}
+    for agent in marks.config.agents:
+        manifests = [closing.manifest for closing in marks.closings(agent)]
+        finals = [manifest for manifest in manifests if manifest.generation == TEST]
+        passes[agent] = {}
+        for manifest in [*filter(None, [best_of(manifests)]), *finals[-1:]]:
+            passes[agent] |= pass_scores(manifest)
+    return {"passes": passes}

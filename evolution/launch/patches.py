@@ -131,14 +131,14 @@ class _Reader:
     def _hunks(self) -> Iterator[Hunk]:
         while self._at < len(self._lines):
             header = self._lines[self._at]
-            found = _HUNK.match(header)
-            if found is None:
+            match = _HUNK.match(header)
+            if match is None:
                 return
             self._at += 1
-            counts = [1 if count is None else int(count) for count in found.group(2, 4)]
+            counts = [1 if count is None else int(count) for count in match.group(2, 4)]
             # A hunk without old lines names the line after which its new ones come.
-            start = int(found.group(1)) - (counts[0] > 0)
-            yield self._hunk(header[: found.end()], start, *counts)
+            start = int(match.group(1)) - (counts[0] > 0)
+            yield self._hunk(header[: match.end()], start, *counts)
 
     def _hunk(self, header: str, start: int, old_count: int, new_count: int) -> Hunk:
         old: list[str] = []
@@ -153,14 +153,12 @@ class _Reader:
                 old.append(text)
             if sign in " +":
                 new.append(text)
-            if self._ends_without_newline():
-                _strip_last(sign, old, new)
+            if self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE):
+                self._at += 1
+                for lines, signs in ((old, " -"), (new, " +")):
+                    if sign in signs:
+                        lines[-1] = lines[-1].removesuffix("\n")
         return Hunk(header, start, tuple(old), tuple(new))
-
-    def _ends_without_newline(self) -> bool:
-        found = self._at < len(self._lines) and self._lines[self._at].startswith(_NO_NEWLINE)
-        self._at += found
-        return found
 
 
 def _path(line: str) -> str | None:
@@ -170,18 +168,13 @@ def _path(line: str) -> str | None:
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _strip_last(sign: str, old: list[str], new: list[str]) -> None:
-    for lines, signs in ((old, " -"), (new, " +")):
-        if sign in signs:
-            lines[-1] = lines[-1].removesuffix("\n")
-
-
 def _patched(text: str | None, file: FilePatch) -> str | None:
     if text is None and file.before is not None:
         raise PatchRefused(f"{file.path}: there is no such file")
     if text is not None and file.before is None:
         raise PatchRefused(f"{file.path}: it would be made, and is there already")
-    lines, end, shift = _split(text or ""), 0, 0
+    *whole, last = (text or "").split("\n")
+    lines, end, shift = [f"{line}\n" for line in whole] + ([last] if last else []), 0, 0
     for hunk in file.hunks:
         at = _find(lines, hunk, end, hunk.start + shift)
         if at is None:
@@ -194,15 +187,10 @@ def _patched(text: str | None, file: FilePatch) -> str | None:
     return None if file.after is None else "".join(lines)
 
 
-def _split(text: str) -> list[str]:
-    *whole, last = text.split("\n")
-    return [f"{line}\n" for line in whole] + ([last] if last else [])
-
-
 def _find(lines: list[str], hunk: Hunk, first: int, expected: int) -> int | None:
     """The place nearest to the expected one, not before `first`, where all old lines stand."""
     last = len(lines) - len(hunk.old)
-    places = sorted(range(first, last + 1), key=lambda place: abs(place - expected))
+    places = sorted(range(first, last + 1), key=lambda line: abs(line - expected))
     if not hunk.old:  # nothing to find it by
         return expected if first <= expected <= len(lines) else None
     return next((at for at in places if tuple(lines[at : at + len(hunk.old)]) == hunk.old), None)

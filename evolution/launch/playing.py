@@ -15,8 +15,8 @@ from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
+from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast
-from evolution.launch.found import tell_extension
 from evolution.launch.passes import passes_told
 from evolution.launch.run_forecast import forecast_run
 from evolution.launch.run_models import at_work
@@ -60,11 +60,18 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    was_finished = is_finished(setup.folder, setup.config) and _is_whole(setup)
+    was_finished = is_finished(setup.folder, setup.config)
+    if was_finished:
+        with reading(setup.folder, setup.config) as marks:
+            was_finished = is_intact(setup.folder, marks)
     if not was_finished:
         tell_extension(setup, observer)
         run_interruptible(partial(_play, setup, observer, conclude))
-    _drop_traces(setup)
+    # Again where it was finished: a kill may have come between the end and this.
+    keep = read_record(setup.folder.record).keep_traces
+    if keep != "all":
+        with reading(setup.folder, setup.config) as marks:
+            drop_traces(setup.folder, marks, setup.config.agents, keep)
     return was_finished
 
 
@@ -85,11 +92,6 @@ def keep_summary(
         play_setup(setup, observer, conclude)
 
 
-def _is_whole(setup: Setup) -> bool:
-    with reading(setup.folder, setup.config) as marks:
-        return is_intact(setup.folder, marks)
-
-
 def forecast_setup(setup: Setup) -> Forecast:
     """Forecast a run; asks no model and writes nothing.
 
@@ -98,10 +100,10 @@ def forecast_setup(setup: Setup) -> Forecast:
         UnknownPrice: Money is limited and the price of a model is not known.
     """
     terms = _terms(setup)
-    found = _forecast(setup, terms.table())
-    if terms.need_prices and found.unpriced:
-        raise UnknownPrice(unknown_price(found.unpriced[0]))
-    return found
+    result = forecast_run(setup, terms.table())
+    if terms.need_prices and result.unpriced:
+        raise UnknownPrice(unknown_price(result.unpriced[0]))
+    return result
 
 
 async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
@@ -128,25 +130,13 @@ def _took(
 ) -> dict[str, Any]:
     return {
         "spending": spending(ledger),
-        "forecast": compared(_forecast(setup, prices), ledger, seconds),
+        "forecast": compared(forecast_run(setup, prices), ledger, seconds),
         **passes_told(marks),
     }
 
 
-def _drop_traces(setup: Setup) -> None:
-    """Keep of a finished run's traces what its record says; again, if a kill came between."""
-    keep = read_record(setup.folder.record).keep_traces
-    if keep != "all":
-        with reading(setup.folder, setup.config) as marks:
-            drop_traces(setup.folder, marks, setup.config.agents, keep)
-
-
 def _terms(setup: Setup) -> Terms:
     return terms_in_force(setup.options.terms, read_terms(setup.folder.terms))
-
-
-def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
-    return forecast_run(setup, prices)
 
 
 @contextmanager

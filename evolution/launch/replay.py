@@ -19,7 +19,7 @@ from evolution.records.recording import FilesDiffer, Recording, Tools
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.run.replay import replay
-from evolution.state.config import RunConfig, RunRecord, read_record_of
+from evolution.state.config import RunRecord, read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
@@ -51,7 +51,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a replay.
+    """The result of a replay.
 
     Attributes:
         run: The recorded run's folder.
@@ -88,7 +88,12 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         RunDamaged: A file of the run is missing or was changed.
     """
     record = read_record_of(options.run)
-    _check_names(options.run, record.configuration)
+    for name in record.configuration.agents:
+        # Names of agents become folders here, and the run may be from anywhere.
+        if not _AGENT.fullmatch(name):
+            raise RunUsageError(
+                f"{options.run} names an agent {name!r}, which is no name of an agent"
+            )
     domain = _domain(options, record)
     choice = _choose(options, record)
     if choice.notice:
@@ -103,13 +108,6 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
             recording.check_traces()
             difference = _play(setup, choice, record, recording, observer)
         return _result(options, recording, digest(setup.folder.root), difference)
-
-
-def _check_names(run: Path, config: RunConfig) -> None:
-    """Names of agents become folders here, and the run may be from anywhere."""
-    for name in config.agents:
-        if not _AGENT.fullmatch(name):
-            raise RunUsageError(f"{run} names an agent {name!r}, which is no name of an agent")
 
 
 def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
@@ -150,8 +148,8 @@ def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: P
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model)
-    asked = LaunchOptions(models=config.models, domain=config.domain)
-    return Setup(asked, config, RunFolder(scratch), domain, run_models, {})
+    launch = LaunchOptions(models=config.models, domain=config.domain)
+    return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
 
 
 def _model_name(agent: Path) -> str:
@@ -175,7 +173,8 @@ def _play(
     ):
         context = msgspec.structs.replace(
             assemble(setup, opened, ledger, terms.table(), choice.sandbox, observer),
-            seed_code=_first_code(recording, setup.config),
+            # As the run has it: this version's seed may be another.
+            seed_code=recording.first_code(setup.config.agents[0]),
             runtime=recording.runtime(setup.config.agents[0]),
             recording=recording,
         )
@@ -184,11 +183,6 @@ def _play(
         except ReplayStopped as stopped:
             return stopped.difference
     return None
-
-
-def _first_code(recording: Recording, config: RunConfig) -> dict[str, str]:
-    """What every agent started from, as the run has it: this version's seed may be another."""
-    return recording.first_code(config.agents[0])
 
 
 def _result(

@@ -7,7 +7,6 @@ from agents.spending.prices import FREE, PriceTable
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.initial import seed_code
 from evolution.launch.setup import Setup
-from evolution.state.config import RunConfig
 from evolution.state.options.option import scale
 
 
@@ -19,12 +18,17 @@ def forecast_run(setup: Setup, prices: PriceTable) -> Forecast:
         prices: What models cost.
     """
     config, solo = setup.config, setup.config.solo
+    annealing = None if solo is None else solo.annealing
+
+    def candidates(generations: int) -> int:  # a tournament has two
+        return generations + (0 if annealing is None else ceil(annealing.expected(generations)))
+
     players = [
         Player(
             who.name,
             _forecast_model(who.model, prices),
             _forecast_model(who.eval_model, prices),
-            _candidates(config, config.member(who.name).generations),
+            candidates(config.member(who.name).generations),
             diagnosed=solo is not None and bool(solo.diagnosis),
             tests_each=solo is not None and solo.eval_test,
             times=scale(setup.options, "calls"),
@@ -35,12 +39,6 @@ def forecast_run(setup: Setup, prices: PriceTable) -> Forecast:
     code = seed_code(setup.domain, setup.initial, solo)
     run = forecast(setup.domain, config.generations, players, code)
     return side_by_side(run) if config.together.schedule == "concurrent" else run
-
-
-def _candidates(config: RunConfig, generations: int) -> int:
-    """How many candidates will be made: a tournament has two."""
-    annealing = None if config.solo is None else config.solo.annealing
-    return generations + (0 if annealing is None else ceil(annealing.expected(generations)))
 
 
 def _forecast_model(model: Model, prices: PriceTable) -> ForecastModel:

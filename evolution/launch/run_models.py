@@ -33,7 +33,7 @@ class RunModels(msgspec.Struct, frozen=True):
 
     @property
     def all_offline(self) -> bool:
-        """Whether no model needs a network."""
+        """True if no model needs a network."""
         return all(model.offline for model in self.everyone)
 
     @property
@@ -79,11 +79,7 @@ async def at_work(run_models: RunModels, prices: PriceTable | None) -> AsyncGene
     async with AsyncExitStack() as stack:
         for model in run_models.everyone:
             stack.push_async_callback(model.aclose)
-        await _check(run_models, prices)
+        with nullcontext() if prices is None else prices_needed(prices):
+            for model in run_models.everyone:
+                await model.check()
         yield
-
-
-async def _check(run_models: RunModels, prices: PriceTable | None) -> None:
-    with nullcontext() if prices is None else prices_needed(prices):
-        for model in run_models.everyone:
-            await model.check()

@@ -41,7 +41,7 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of a run of a set.
+    """The end of one run of a set.
 
     Attributes:
         label: See `Planned`.
@@ -81,11 +81,11 @@ def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[Outco
     async def play() -> None:
         slots = anyio.Semaphore(parallel)
         async with anyio.create_task_group() as tasks:
-            for one in planned:
-                tasks.start_soon(_play, one, slots, env, tell, outcomes)
+            for run in planned:
+                tasks.start_soon(_play, run, slots, env, tell, outcomes)
 
     run_interruptible(play)
-    return [outcomes[one.label] for one in planned]
+    return [outcomes[run.label] for run in planned]
 
 
 async def _play(
@@ -115,7 +115,7 @@ async def _play(
 
 
 async def _listen(label: str, process: Process, tell: Tell) -> tuple[Any, str]:
-    """What it said last beside its events, and the end of its complaints."""
+    """Return its last line that is no event, and the end of its standard error."""
     said: list[Any] = []
     kept = bytearray()
     assert process.stdout is not None and process.stderr is not None  # noqa: S101  narrows types

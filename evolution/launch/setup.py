@@ -97,7 +97,7 @@ def _check_cache(options: LaunchOptions) -> None:
 
 
 def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[str, str]:
-    """What the run has kept, where it is gone on with from its folder; else what is asked for."""
+    """Return the code that a resumed run has kept; for a new run, that of its options."""
     kept = None if options.run is None else kept_start(RunFolder(options.run))
     if kept is not None:
         return kept
@@ -145,7 +145,7 @@ def confine_hostile(run_models: RunModels, choice: Choice) -> None:
 
 
 def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
-    """What run_config.json says of a run that starts now."""
+    """Return the content of run_config.json for a run that starts now."""
     record = new_record(setup.config, sandbox.name, setup.options.command, None, None)
     return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
@@ -159,7 +159,11 @@ def assemble(
     observer: Observer,
 ) -> RunContext:
     """Bring together what the generations of a run share."""
-    config = setup.config
+    config, options = setup.config, setup.options
+    cache = None
+    if options.cache is not None:
+        bound = options.cache_max_gb
+        cache = ReplyCache(options.cache, None if bound is None else int(bound * 1e9))
     return RunContext(
         config=config,
         folder=setup.folder,
@@ -177,13 +181,6 @@ def assemble(
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
-        cache=_cache(setup.options),
-        options=setup.options,
+        cache=cache,
+        options=options,
     )
-
-
-def _cache(options: LaunchOptions) -> ReplyCache | None:
-    if options.cache is None:
-        return None
-    bound = options.cache_max_gb
-    return ReplyCache(options.cache, None if bound is None else int(bound * 1e9))

@@ -19,7 +19,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.state.options.launch import Part, Start
+from evolution.state.options.start import Part, Start
 
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
@@ -45,7 +45,10 @@ def starting_code(
     code |= {} if initial is None else read_initial(initial)
     code |= {} if start.run is None else _code_of(start.run)
     for path in _patch_files(start.patches):
-        code = _patched(code, path, refusal)
+        try:
+            code = apply_patch(code, path.read_bytes().decode(), refusal)
+        except (PatchRefused, UnicodeDecodeError) as error:
+            raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
     if start.reset is not None:
         code[FILES[start.reset]] = seed[FILES[start.reset]]
     changed = {path: text for path, text in code.items() if seed.get(path) != text}
@@ -72,57 +75,48 @@ def kept_start(folder: RunFolder) -> dict[str, str] | None:
 
 
 def _patch_files(given: Sequence[Path]) -> list[Path]:
-    found: list[Path] = []
+    paths: list[Path] = []
     for path in given:
         if path.is_dir():
             inside = sorted(p for p in path.iterdir() if p.suffix in _SUFFIXES)
             if not inside:
                 raise RunUsageError(f"--start-from {path} holds no *.diff and no *.patch")
-            found += inside
+            paths += inside
         elif path.is_file():
-            found.append(path)
+            paths.append(path)
         else:
             raise RunUsageError(f"--start-from {path} is neither a file nor a folder")
-    return found
-
-
-def _patched(code: dict[str, str], path: Path, refusal: Refusal) -> dict[str, str]:
-    try:
-        return apply_patch(code, path.read_bytes().decode(), refusal)
-    except (PatchRefused, UnicodeDecodeError) as error:
-        raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
+    return paths
 
 
 def _code_of(spec: str) -> dict[str, str]:
-    found = _RUN.fullmatch(spec)
-    if found is None:
+    match = _RUN.fullmatch(spec)
+    if match is None:
         raise RunUsageError(f"--from-run {spec!r} is not RUN, RUN#AGENT or RUN#AGENT/gen_N")
-    run = Path(found["run"])
+    run = Path(match["run"])
     if not run.is_dir():
         raise RunUsageError(f"--from-run {spec}: there is no folder {run}")
     config = read_record_of(run).configuration
-    agent = _agent(spec, config.agents, found["agent"])
+    agents, agent = config.agents, match["agent"]
+    if agent is None and len(agents) == 1:
+        agent = agents[0]
+    if agent is None or agent not in agents:
+        raise RunUsageError(
+            f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}"
+        )
     with reading(RunFolder(run), config) as marks:
-        generation = _generation(spec, marks, agent, found["generation"])
+        generation = _generation(spec, marks, agent, match["generation"])
         return marks.code(agent, generation)
 
 
-def _agent(spec: str, agents: Sequence[str], asked: str | None) -> str:
-    if asked is not None and asked in agents:
-        return asked
-    if asked is None and len(agents) == 1:
-        return agents[0]
-    raise RunUsageError(f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}")
-
-
-def _generation(spec: str, marks: RunMarks, agent: str, asked: str | None) -> int:
+def _generation(spec: str, marks: RunMarks, agent: str, number: str | None) -> int:
     archive = Archive(agent)
     for closing in marks.closings(agent):
         if closing.manifest.generation != TEST:
             archive.add(closing.manifest)
-    if asked is None and archive.best is not None:
+    if number is None and archive.best is not None:
         return archive.best.generation
-    if asked is not None and int(asked) < len(archive.entries):
-        return int(asked)
-    which = "no generation that was ever scored" if asked is None else f"no generation {asked}"
+    if number is not None and int(number) < len(archive.entries):
+        return int(number)
+    which = "no generation that was ever scored" if number is None else f"no generation {number}"
     raise RunUsageError(f"--from-run {spec}: {agent} has {which}")

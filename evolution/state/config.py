@@ -82,7 +82,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def root_seed(self) -> int:
-        """What all randomness of the run follows from: its seed, or another stream of that."""
+        """The root of all random numbers of the run: its seed, or another stream of it."""
         if self.solo is None or not self.solo.stream:
             return self.seed
         return derive_seed(self.seed, "stream", self.solo.stream)
@@ -99,12 +99,12 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def final_name(self) -> str:
-        """What the final evaluation is called: a run that was extended has another one."""
+        """Name of the final evaluation; a run that was extended has another one."""
         return f"test@{self.generations}" if self.extended else "test"
 
     @property
     def earlier_finals(self) -> tuple[str, ...]:
-        """What final evaluations from before the run was extended are called, if there were any."""
+        """Names of the final evaluations from before the run was extended, if there were any."""
         return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
 
     def iterations_left(self, agent: str, generation: int) -> int:
@@ -113,7 +113,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
 
     def edit_scope(self, agent: str) -> EditScope:
-        """What an agent may change: alone, everything that is not made for it to read."""
+        """Paths that an agent may change; alone, everything that is not made for it to read."""
         return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
 
 
@@ -217,7 +217,10 @@ def read_record(path: Path) -> RunRecord:
     raw = path.read_bytes()
     _check_format(raw, path)
     try:
-        return with_options(msgspec.json.decode(raw, type=RunRecord), _others(raw))
+        values: dict[str, Any] = msgspec.json.decode(raw)
+        # What stands beside the fields: options that later versions may add to.
+        others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
+        return with_options(msgspec.json.decode(raw, type=RunRecord), others)
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "
@@ -243,64 +246,56 @@ def write_record(path: Path, record: RunRecord) -> None:
     write_atomically(path, pretty_json(fields.pop("options") | fields))
 
 
-def going_on(found: RunConfig, asked: RunConfig) -> RunConfig:
-    """What is asked for of a run that exists: a solo run may be extended by more generations."""
-    if asked.solo is None or asked.extended or asked.generations < found.generations:
-        return asked
-    before = found.extended
-    if asked.generations > found.generations:
-        before = (*before, found.generations)
-    return msgspec.structs.replace(asked, extended=before)
+def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
+    """Return the requested configuration, extended where a solo run gets more generations."""
+    if requested.solo is None or requested.extended or requested.generations < earlier.generations:
+        return requested
+    before = earlier.extended
+    if requested.generations > earlier.generations:
+        before = (*before, earlier.generations)
+    return msgspec.structs.replace(requested, extended=before)
 
 
-def is_extension(found: RunConfig, asked: RunConfig) -> bool:
-    """Whether a solo run goes on with more generations, and is else the same."""
-    if asked.solo is None or asked.generations <= found.generations:
+def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
+    """Return whether a solo run goes on with more generations, and is otherwise the same."""
+    if requested.solo is None or requested.generations <= earlier.generations:
         return False
-    return asked == going_on(found, msgspec.structs.replace(asked, extended=()))
+    return requested == going_on(earlier, msgspec.structs.replace(requested, extended=()))
 
 
-def require_equal(folder: Path, found: RunConfig, asked: RunConfig) -> None:
+def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> None:
     """Check that a folder's run is the one asked for, or that one extended.
 
     Raises:
         ConfigMismatch: They differ; names the first field.
     """
-    if is_extension(found, asked):
-        same = {"generations": asked.generations, "extended": asked.extended}
-        found = msgspec.structs.replace(found, **same)
-    _require_equal(folder, "", found, asked)
+    if is_extension(earlier, requested):
+        same = {"generations": requested.generations, "extended": requested.extended}
+        earlier = msgspec.structs.replace(earlier, **same)
+    _require_equal(folder, "", earlier, requested)
 
 
-def _require_equal(folder: Path, prefix: str, found: msgspec.Struct, asked: msgspec.Struct) -> None:
-    for field in found.__struct_fields__:
-        have: Any = getattr(found, field)
-        want: Any = getattr(asked, field)
+def _require_equal(
+    folder: Path, prefix: str, earlier: msgspec.Struct, requested: msgspec.Struct
+) -> None:
+    for field in earlier.__struct_fields__:
+        have: Any = getattr(earlier, field)
+        want: Any = getattr(requested, field)
         if field == "options":
-            _require_equal_options(folder, have or {}, want or {})
+            have, want = have or {}, want or {}
+            for name in {**have, **want}:
+                values = have.get(name, "default"), want.get(name, "default")
+                if have.get(name) != want.get(name):
+                    raise ConfigMismatch(str(folder), name, *values)
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
             raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
 
 
-def _require_equal_options(folder: Path, have: dict[str, Any], want: dict[str, Any]) -> None:
-    for name in {**have, **want}:
-        if have.get(name) != want.get(name):
-            raise ConfigMismatch(
-                str(folder), name, have.get(name, "default"), want.get(name, "default")
-            )
-
-
 def _told(value: object) -> object:
     """A field's value for people: a number of repeats that is not set is one."""
     return 1 if value is UNSET else value
-
-
-def _others(raw: bytes) -> dict[str, Any]:
-    """Return what stands in a record beside its fields: options that later versions may add to."""
-    values: dict[str, Any] = msgspec.json.decode(raw)
-    return {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
 
 
 class _Versioned(msgspec.Struct):

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from evolution.files import canonical_json
 from evolution.state.closings import every_closing
@@ -52,19 +52,15 @@ class RunningDigest:
 def without_words(manifest: Manifest) -> Manifest:
     """Leave out error texts: the class of an error decides, its words are the candidate's."""
     splits = {name: _without_errors(split) for name, split in manifest.splits.items()}
-    tournament = manifest.tournament and _wordless(manifest.tournament)
-    choosing = manifest.choosing and msgspec.structs.replace(manifest.choosing, error="")
-    return msgspec.structs.replace(
-        manifest, error="", splits=splits, tournament=tournament, choosing=choosing
-    )
-
-
-def _wordless(tournament: Tournament) -> Tournament:
-    blind, directed = (
-        msgspec.structs.replace(each, error="", train=each.train and _without_errors(each.train))
-        for each in (tournament.blind, tournament.directed)
-    )
-    return Tournament(tournament.winner, blind, directed)
+    tournament = manifest.tournament
+    if tournament is not None:
+        blind, directed = (
+            replace(each, error="", train=each.train and _without_errors(each.train))
+            for each in (tournament.blind, tournament.directed)
+        )
+        tournament = Tournament(tournament.winner, blind, directed)
+    choosing = manifest.choosing and replace(manifest.choosing, error="")
+    return replace(manifest, error="", splits=splits, tournament=tournament, choosing=choosing)
 
 
 def _without_errors(split: SplitResult) -> SplitResult:
@@ -74,7 +70,7 @@ def _without_errors(split: SplitResult) -> SplitResult:
             PassAnswers(each.predictions, _wiped(each.errors)) for each in repeats.further
         )
         repeats = Repeats(repeats.scores, further)
-    return msgspec.structs.replace(split, errors=_wiped(split.errors), repeats=repeats)
+    return replace(split, errors=_wiped(split.errors), repeats=repeats)
 
 
 def _wiped(errors: dict[str, str]) -> dict[str, str]:

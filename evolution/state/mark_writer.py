@@ -90,7 +90,13 @@ class MarkWriter:
         agent = self._agents[manifest.agent]
         marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code, candidates))]
         if strategy is not None:
-            marks.append((agent, _strategy_mark(manifest, strategy)))
+            shown = Observation(
+                scope=f"{STRATEGIES}/{manifest.agent}",
+                topic=f"gen/{manifest.generation}",
+                content=msgspec.to_builtins(strategy),
+                confidence=manifest.fitness,
+            )
+            marks.append((agent, shown))
         return self._write(closing, marks)
 
     def publish_final(self, closing: Closing, time: float) -> Closing:
@@ -108,7 +114,13 @@ class MarkWriter:
         written = tuple(_content_hash(mark) for mark in [*(mark for _, mark in marks), *warnings])
         manifest = msgspec.structs.replace(closing.manifest, written=written)
         closing = msgspec.structs.replace(closing, manifest=manifest)
-        last = _closing_mark(closing, f"gen/{closing_name(self._config, manifest.generation)}")
+        last = Action(
+            scope=f"{GENERATIONS}/{manifest.agent}",
+            resource=f"gen/{closing_name(self._config, manifest.generation)}",
+            action="close",
+            result=msgspec.to_builtins(closing),
+            failed=False,
+        )
         infrastructure = [(coordinator, mark) for mark in [*warnings, last]]
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=self.lease)
@@ -149,15 +161,6 @@ def _code_mark(
     )
 
 
-def _strategy_mark(manifest: Manifest, strategy: Strategy) -> Observation:
-    return Observation(
-        scope=f"{STRATEGIES}/{manifest.agent}",
-        topic=f"gen/{manifest.generation}",
-        content=msgspec.to_builtins(strategy),
-        confidence=manifest.fitness,
-    )
-
-
 def _warning(manifest: Manifest, violation: Violation) -> Warning:
     return Warning(
         scope=f"{VIOLATIONS}/{manifest.agent}",
@@ -165,17 +168,6 @@ def _warning(manifest: Manifest, violation: Violation) -> Warning:
         reason=f"gen/{manifest.generation}: {violation.what}: {violation.reason} "
         f"({violation.verdict})",
         severity=Severity.CAUTION,
-    )
-
-
-def _closing_mark(closing: Closing, name: str) -> Action:
-    manifest = closing.manifest
-    return Action(
-        scope=f"{GENERATIONS}/{manifest.agent}",
-        resource=name,
-        action="close",
-        result=msgspec.to_builtins(closing),
-        failed=False,
     )
 
 

@@ -89,7 +89,12 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
         RunDamaged: The run was begun, and its space is lost.
     """
     if not folder.record.exists():
-        _refuse_foreign(folder)
+        if folder.root.exists() and not folder.root.is_dir():
+            raise RunUsageError(f"{folder.root} is not a directory; use another --results folder")
+        if folder.root.exists() and any(folder.root.iterdir()) and not folder.space.exists():
+            raise RunUsageError(
+                f"{folder.root} is not empty and holds no run; use another --results folder"
+            )
         return False
     require_equal(folder.root, read_record(folder.record).configuration, config)
     _refuse_lost_space(folder, config)
@@ -185,12 +190,3 @@ def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:
             f"{folder.space} is lost, and with it the state of a run whose files are here; put it "
             "back (with space.db-wal, if there was one), or use another --results folder"
         )
-
-
-def _refuse_foreign(folder: RunFolder) -> None:
-    if folder.root.is_dir() and any(folder.root.iterdir()) and not folder.space.exists():
-        raise RunUsageError(
-            f"{folder.root} is not empty and holds no run; use another --results folder"
-        )
-    if folder.root.exists() and not folder.root.is_dir():
-        raise RunUsageError(f"{folder.root} is not a directory; use another --results folder")

@@ -1,4 +1,4 @@
-"""What there is where a person looked for a run and none is."""
+"""Error text for a path without a run, and the runs near it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,12 +14,14 @@ _MOST_FOLDERS: Final = 2_000
 
 
 def no_run(folder: Path) -> str:
-    """Say that a folder holds no run, and which runs are near it."""
+    """Error text for a folder that holds no run; names runs near it."""
     if blocking := in_the_way(folder):
         return f"{folder} holds no run: {blocking} is no folder"
     if not folder.is_dir():
         return f"{folder} does not exist, so it holds no run"
-    around = next((one for one in folder.resolve().parents if (one / RECORD).is_file()), None)
+    around = next(
+        (parent for parent in folder.resolve().parents if (parent / RECORD).is_file()), None
+    )
     if around is not None:
         return f"{folder} holds no run; it is a part of the run {around}"
     below = list(islice(runs_below(folder), MOST + 1))
@@ -34,22 +36,22 @@ def no_run(folder: Path) -> str:
 
 def runs_below(folder: Path) -> Iterator[Path]:
     """Run folders below a folder, highest first; looks at so many folders and not at more."""
-    for one in islice(_folders_below(folder), _MOST_FOLDERS):
-        if (one / RECORD).is_file():
-            yield one
+    for path in islice(_folders_below(folder), _MOST_FOLDERS):
+        if (path / RECORD).is_file():
+            yield path
 
 
 def _folders_below(folder: Path) -> Iterator[Path]:
     level = [folder]
     for _ in range(_DEEPEST):
-        level = [inner for one in level for inner in _inner(one)]
+        level = [inner for above in level for inner in _inner(above)]
         yield from level
-        level = [one for one in level if not (one / RECORD).is_file()]
+        level = [path for path in level if not (path / RECORD).is_file()]
 
 
 def _inner(folder: Path) -> list[Path]:
     try:
-        found = sorted(folder.iterdir())
+        inside = sorted(folder.iterdir())
     except OSError:  # it may not be looked at, and only a hint depends on it
         return []
-    return [one for one in found if one.is_dir() and not one.is_symlink()]
+    return [path for path in inside if path.is_dir() and not path.is_symlink()]

@@ -14,7 +14,7 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.files import pretty_json, write_atomically
-from evolution.state.options.launch import Spending
+from evolution.state.options.spending import Spending
 
 FORMAT: Final = 1
 T = TypeVar("T")
@@ -45,20 +45,22 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def need_prices(self) -> bool:
-        """Whether every model must have a known price."""
+        """True if every model must have a known price."""
         return self.limits.usd is not None and not self.allow_unknown_price
 
 
-def terms_in_force(asked: Spending, before: Terms) -> Terms:
+def terms_in_force(requested: Spending, before: Terms) -> Terms:
     """Return the terms in force when something is asked of a run that had others."""
     return Terms(
         limits=SpendingLimits(
-            usd=_or(asked.usd, before.limits.usd),
-            tokens=_or(asked.tokens, before.limits.tokens),
-            hours=_or(asked.hours, before.limits.hours),
+            usd=_or(requested.usd, before.limits.usd),
+            tokens=_or(requested.tokens, before.limits.tokens),
+            hours=_or(requested.hours, before.limits.hours),
         ),
-        prices=before.prices if asked.prices is UNSET else str(Path(asked.prices).resolve()),
-        allow_unknown_price=_or(asked.allow_unknown_price, before.allow_unknown_price),
+        prices=before.prices
+        if requested.prices is UNSET
+        else str(Path(requested.prices).resolve()),
+        allow_unknown_price=_or(requested.allow_unknown_price, before.allow_unknown_price),
     )
 
 
@@ -87,5 +89,5 @@ def write_terms(path: Path, terms: Terms) -> None:
     write_atomically(path, pretty_json(terms))
 
 
-def _or(asked: T | UnsetType, before: T) -> T:
-    return before if asked is UNSET else asked
+def _or(requested: T | UnsetType, before: T) -> T:
+    return before if requested is UNSET else requested

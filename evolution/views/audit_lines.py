@@ -1,6 +1,6 @@
 """The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
-from evolution.state.manifest import Closing, Incident, Repair, Stop, Violation
+from evolution.state.manifest import Closing, Incident, Stop, Violation
 
 DAMAGE = "damage"
 
@@ -22,27 +22,23 @@ def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
 
 def incident_line(incident: Incident) -> dict[str, object]:
     """Make the line of an incident of the whole run, which belongs to no agent."""
-    line = _stop_line(incident) if isinstance(incident, Stop) else _repair_line(incident)
-    return {"agent": "", "generation": None, "path": "", **line}
-
-
-def _stop_line(stop: Stop) -> dict[str, object]:
+    of_run = {"agent": "", "generation": None, "path": ""}
+    if isinstance(incident, Stop):
+        return {
+            **of_run,
+            "kind": "budget",
+            "what": "the run reached a limit",
+            "verdict": "paused",
+            "reason": incident.reached,
+            "evidence": {},
+            "recorded_utc": incident.stopped_utc,
+        }
     return {
-        "kind": "budget",
-        "what": "the run reached a limit",
-        "verdict": "paused",
-        "reason": stop.reached,
-        "evidence": {},
-        "recorded_utc": stop.stopped_utc,
-    }
-
-
-def _repair_line(repair: Repair) -> dict[str, object]:
-    return {
+        **of_run,
         "kind": DAMAGE,
-        "what": f"{repair.count} files were lost or changed since they were closed",
+        "what": f"{incident.count} files were lost or changed since they were closed",
         "verdict": "repaired",
         "reason": "made again from the space, with the hashes that the closing marks name",
-        "evidence": {"problems": list(repair.problems)},
-        "recorded_utc": repair.repaired_utc,
+        "evidence": {"problems": list(incident.problems)},
+        "recorded_utc": incident.repaired_utc,
     }

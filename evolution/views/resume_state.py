@@ -55,7 +55,12 @@ class _Check(NamedTuple):
 def resume_state(marks: RunMarks, logs: RunLogs) -> ResumeState:
     """Find out how far a run is; writes nothing."""
     last = last_closings(marks)
-    newest = _newest(marks, last)
+    newest = None
+    if all(last.values()):
+        closings = filter(None, last.values())
+        newest = max(
+            closings, key=lambda c: marks.sequence_of(c.manifest.agent, c.manifest.generation)
+        )
     try:
         expected = None if newest is None else _from_views(marks, logs, last, newest)
     except msgspec.ValidationError:  # lines of another version: made again, and no damage
@@ -86,14 +91,6 @@ def _from_space(marks: RunMarks, last: Last) -> ExpectedLogs:
     for record in records(marks):
         expected.take(record)
     return expected
-
-
-def _newest(marks: RunMarks, last: Last) -> Closing | None:
-    """Return the newest closing of all; None unless each agent has closed something."""
-    closings = [closing for closing in last.values() if closing is not None]
-    if len(closings) < len(last):
-        return None
-    return max(closings, key=lambda c: marks.sequence_of(c.manifest.agent, c.manifest.generation))
 
 
 def _from_views(marks: RunMarks, logs: RunLogs, last: Last, newest: Closing) -> ExpectedLogs | None:

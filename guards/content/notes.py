@@ -52,7 +52,15 @@ def read_notes(path: str, text: str) -> Reading:
     if not reader.read(text):
         rest = "\n".join(text.split("\n")[reader.line - 1 :])
         reader.notes.append(Note("text", reader.line, rest))
-    return Reading(_joined(reader.notes), reader.decisions)
+    joined: list[list[Note]] = []  # comments on successive lines are one note
+    for note in reader.notes:
+        last = joined[-1][-1] if joined else None
+        if last and note.part == last.part == "comment" and note.line == last.line + 1:
+            joined[-1].append(note)
+        else:
+            joined.append([note])
+    notes = [Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined]
+    return Reading(notes, reader.decisions)
 
 
 class Statements:
@@ -123,15 +131,3 @@ def statement_strings(tokens: Iterable[tokenize.TokenInfo]) -> set[tuple[int, in
     """Start positions of the strings that are whole statements."""
     statements = Statements()
     return {start for token in tokens for start in statements.take(token)}
-
-
-def _joined(notes: Iterable[Note]) -> list[Note]:
-    """Make one note of comments on successive lines."""
-    joined: list[list[Note]] = []
-    for note in notes:
-        last = joined[-1][-1] if joined else None
-        if last and note.part == last.part == "comment" and note.line == last.line + 1:
-            joined[-1].append(note)
-        else:
-            joined.append([note])
-    return [Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined]

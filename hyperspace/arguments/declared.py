@@ -34,7 +34,12 @@ def add_launch(parser: argparse.ArgumentParser, command: Command, records: Recor
     """
     _add_helps(parser, command, records)
     add_options(parser, command, records)
-    parser.usage = _usage(parser.prog, command, records)
+    words = [parser.prog]
+    for _, options in _grouped(command, records):
+        for required in (declaration for declaration in options if declaration.required):
+            metavar = required.option.metavar or required.option.name.upper()
+            words += [required.option.flag, *([metavar] if isinstance(metavar, str) else metavar)]
+    parser.usage = " ".join([*words, "[options]"])
 
 
 def values(
@@ -116,18 +121,6 @@ def _reader(parse: Any) -> Any:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
-
-
-def _usage(program: str, command: Command, records: Records) -> str:
-    needed = [option for _, group in _grouped(command, records) for option in group]
-    words = [_call(option) for option in needed if option.required]
-    return " ".join([program, *words, "[options]"])
-
-
-def _call(option: Declared) -> str:
-    metavar = option.option.metavar or option.option.name.upper()
-    shown = metavar if isinstance(metavar, str) else " ".join(metavar)
-    return f"{option.option.flag} {shown}"
 
 
 def _add_helps(parser: argparse.ArgumentParser, command: Command, records: Records) -> None:

@@ -37,13 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the record and the verdict; 1 if anything got through or the chain does not verify."""
+    from evolution.errors import RunUsageError
+
     if args.selftest:
-        _refuse_filters(args)
+        if (args.agent, args.generation, args.kind) != (None, None, None):
+            raise RunUsageError(
+                "--agent, --generation and --kind go with the audit of a run; --selftest takes "
+                "--sandbox and --family"
+            )
         from hyperspace.selftest import run_selftest
 
         return run_selftest(args)
     from evolution.audit.audit import Filter, read_audit
-    from evolution.errors import RunUsageError
 
     if args.sandbox is not None or args.family is not None:
         raise RunUsageError(
@@ -51,20 +56,15 @@ def run(args: argparse.Namespace) -> int:
         )
     audit = read_audit(args.run, Filter(args.agent, args.generation, args.kind))
     if args.json:
-        _print_json(audit)
+        import json
+
+        import msgspec
+
+        # In ASCII: a terminal obeys some characters above it.
+        sys.stdout.write(json.dumps(msgspec.to_builtins(audit), separators=(",", ":")) + "\n")
     else:
         _print_text(audit)
     return 0 if audit.passed else 1
-
-
-def _refuse_filters(args: argparse.Namespace) -> None:
-    from evolution.errors import RunUsageError
-
-    if (args.agent, args.generation, args.kind) != (None, None, None):
-        raise RunUsageError(
-            "--agent, --generation and --kind go with the audit of a run; --selftest takes "
-            "--sandbox and --family"
-        )
 
 
 def _generation(text: str) -> int | str:
@@ -72,15 +72,6 @@ def _generation(text: str) -> int | str:
         return text if text == "test" else whole_number(text)
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}, and not `test`") from None
-
-
-def _print_json(audit: "Audit") -> None:
-    import json
-
-    import msgspec
-
-    # In ASCII: a terminal obeys some characters above it.
-    sys.stdout.write(json.dumps(msgspec.to_builtins(audit), separators=(",", ":")) + "\n")
 
 
 def _print_text(audit: "Audit") -> None:

@@ -29,19 +29,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the runs that the options name."""
+    from evolution.errors import RunUsageError
     from hyperspace.commands.pair import launch
 
-    asked = options_from(args)
-    _check_events(args, len(asked))
+    runs = options_from(args)
+    if args.events and len(runs) > 1:
+        raise RunUsageError(
+            f"--events tells of one run, and this is a set of {len(runs)}; "
+            "name one arm and one seed"
+        )
     if args.dry_run:
-        return _look_ahead(asked, as_json=args.json)
-    if len(asked) == 1:
-        return launch(asked[0], as_json=args.json, events=args.events)
-    return _launch_set(asked, args)
+        from evolution.launch.forecast import together
+        from hyperspace.printing.forecasts import print_forecast
+        from transfer_experiment.pair import dry_run
+
+        forecasts = {_label(options): dry_run(options) for options in runs}
+        print_forecast(together(forecasts), as_json=args.json)
+        return 0
+    if len(runs) == 1:
+        return launch(runs[0], as_json=args.json, events=args.events)
+    return _launch_set(runs, args)
 
 
 def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
-    """What a parsed command line asks for, one run each."""
+    """Return the options of every run that a parsed command line asks for."""
     from hyperspace.sets import check_size
     from transfer_experiment.fleet import fleet_options
     from transfer_experiment.fleet_file import read_fleet
@@ -50,30 +61,11 @@ def options_from(args: argparse.Namespace) -> "list[FleetOptions]":
     fleet = read_fleet(args.config)
     if args.generations is not None:
         fleet = fleet.lasting(args.generations)
-    asked = values(args, LaunchOptions, "fleet") | {"command": tuple(args.argv)}
-    return fleet_options(fleet, args.arms, args.seeds, **asked)
+    given = values(args, LaunchOptions, "fleet") | {"command": tuple(args.argv)}
+    return fleet_options(fleet, args.arms, args.seeds, **given)
 
 
-def _check_events(args: argparse.Namespace, count: int) -> None:
-    from evolution.errors import RunUsageError
-
-    if args.events and count > 1:
-        raise RunUsageError(
-            f"--events tells of one run, and this is a set of {count}; name one arm and one seed"
-        )
-
-
-def _look_ahead(asked: "Sequence[FleetOptions]", *, as_json: bool) -> int:
-    from evolution.launch.forecast import together
-    from hyperspace.printing.forecasts import print_forecast
-    from transfer_experiment.pair import dry_run
-
-    forecasts = {_label(options): dry_run(options) for options in asked}
-    print_forecast(together(forecasts), as_json=as_json)
-    return 0
-
-
-def _launch_set(asked: "Sequence[FleetOptions]", args: argparse.Namespace) -> int:
+def _launch_set(runs: "Sequence[FleetOptions]", args: argparse.Namespace) -> int:
     from evolution.events import Event
     from evolution.launch.setup import set_up
     from hyperspace.printing.fleet_tables import print_fleets
@@ -82,8 +74,8 @@ def _launch_set(asked: "Sequence[FleetOptions]", args: argparse.Namespace) -> in
     def nobody(_event: Event) -> None:
         pass
 
-    set_up(asked[0], nobody)  # what is wrong with the command is said once, and here
-    outcomes = play_shown([_shown(options, args) for options in asked], args.parallel)
+    set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
+    outcomes = play_shown([_shown(options, args) for options in runs], args.parallel)
     if args.json:
         sys.stdout.write(to_json(outcomes) + "\n")
     else:

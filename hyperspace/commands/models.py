@@ -31,10 +31,15 @@ def run(args: argparse.Namespace) -> int:
     listed = configured()
     pings = [] if args.ping is None else _ping(args.ping, listed)
     if args.json:
-        _print_json(listed, pings)
+        import msgspec
+
+        fields = {"providers": listed, "offline": _offline_names(), "pings": pings}
+        print(msgspec.json.format(msgspec.json.encode(fields), indent=2).decode())
     else:
         _print_table(listed)
-        _print_pings(pings)
+        for ping in pings:
+            verdict = "ok    " if ping.ok else "FAILED"
+            print(f"{verdict} {ping.name}: {ping.said} ({ping.seconds:.2f} s)")
     return 0 if all(ping.ok for ping in pings) else 1
 
 
@@ -43,18 +48,11 @@ def _ping(names: list[str], listed: "list[Configured]") -> "list[Ping]":
 
     from agents.lookup.catalogue import ping_model, ping_provider
 
-    ready = [found.provider for found in listed if found.key_set]
+    ready = [entry.provider for entry in listed if entry.key_set]
     if not (names or ready):
         sys.stderr.write("hyperspace: no key is set, so there is nobody to ask; name a model\n")
-    asked = [(ping_model, name) for name in names] or [(ping_provider, name) for name in ready]
-    return [anyio.run(ask, name) for ask, name in asked]
-
-
-def _print_json(listed: "list[Configured]", pings: "list[Ping]") -> None:
-    import msgspec
-
-    told = {"providers": listed, "offline": _offline_names(), "pings": pings}
-    print(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+    questions = [(ping_model, name) for name in names] or [(ping_provider, name) for name in ready]
+    return [anyio.run(ask, name) for ask, name in questions]
 
 
 def _print_table(listed: "list[Configured]") -> None:
@@ -66,20 +64,13 @@ def _print_table(listed: "list[Configured]") -> None:
     table = Table(title="providers")
     for title in ("models", "key", "set", "address", "asked with"):
         table.add_column(title, overflow="fold")
-    for found in listed:
-        is_set = "yes" if found.key_set else "no" if found.key_needed else "no (not needed)"
-        table.add_row(found.models, found.key, is_set, found.base_url, found.sdk)
+    for entry in listed:
+        is_set = "yes" if entry.key_set else "no" if entry.key_needed else "no (not needed)"
+        table.add_row(entry.models, entry.key, is_set, entry.base_url, entry.sdk)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     console.print(table)
     console.print(f"without any key: {', '.join(_offline_names())}", markup=False)
     console.print("any other endpoint: NAME@URL, anthropic:NAME@URL, fireworks:NAME@URL")
-
-
-def _print_pings(pings: "list[Ping]") -> None:
-    for ping in pings:
-        print(
-            f"{'ok    ' if ping.ok else 'FAILED'} {ping.name}: {ping.said} ({ping.seconds:.2f} s)"
-        )
 
 
 def _offline_names() -> list[str]:

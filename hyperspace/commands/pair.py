@@ -37,14 +37,14 @@ def options_from(args: argparse.Namespace, kind: type[PairOptions] = PairOptions
         args: The parsed command line.
         kind: The record whose fields declare its options.
     """
-    from evolution.launch.found import as_found
+    from evolution.launch.existing import with_existing_budgets
 
     number = args.generations or args.generations_if_new
     budgets: tuple[int, int] = tuple(args.budget or (number, number))
-    asked = values(args, kind, "pair")
-    asked |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
-    options = kind(**asked, command=tuple(args.argv))
-    return options if args.generations or args.budget else as_found(options)
+    fields = values(args, kind, "pair")
+    fields |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
+    options = kind(**fields, command=tuple(args.argv))
+    return options if args.generations or args.budget else with_existing_budgets(options)
 
 
 def look_ahead(options: "LaunchOptions", *, as_json: bool) -> int:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from hyperspace.arguments.common import add_json, add_run
 
 if TYPE_CHECKING:
-    from agents.tracing.replaying import ToolDifference
     from evolution.launch.replay import ReplayResult
 
 LONGEST_LINE = 500
@@ -48,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.printing.progress import progress
     from hyperspace.printing.unfinished import tell_unfinished
 
-    asked = ReplayOptions(
+    options = ReplayOptions(
         run=args.run,
         tools=args.tools,
         data=args.data,
@@ -59,24 +58,26 @@ def run(args: argparse.Namespace) -> int:
     agents = list(zip(config.agents, config.models, strict=True))
     budgets = [config.member(name).generations for name in config.agents]
     with progress(agents, config.generations, budgets) as observer:
-        result = replay_run(asked, observer)
-    (_print_json if args.json else _print_text)(result)
+        result = replay_run(options, observer)
+    if args.json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+    else:
+        _print_text(result)
     tell_unfinished(args.run)
     return 0 if result.same else 1
-
-
-def _print_json(result: "ReplayResult") -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 
 def _print_text(result: "ReplayResult") -> None:
     from runs.spaces.listing import printable
 
     if result.tools == "live":
-        for found in result.tool_differences:
-            print(_told(found))
+        for difference in result.tool_differences:
+            call, before = difference.call, difference.recorded
+            where = f"{difference.agent} gen {difference.generation}, {call.purpose}/{call.item}"
+            which = f"{where} #{call.ordinal}, message {difference.message}"
+            print(f"{which}: {before!r} is now {difference.replayed!r}")
     said = len(result.tool_differences)
     taken = "from the record" if result.tools == "recorded" else "as made now"
     print(f"{said} tool results differ from the record")
@@ -92,9 +93,3 @@ def _print_text(result: "ReplayResult") -> None:
             print(printable(line, LONGEST_LINE))
     print(f"recorded digest {result.recorded_digest}, replayed so far {result.digest}")
     print("hyperspace: this replay is not its record", file=sys.stderr)
-
-
-def _told(found: "ToolDifference") -> str:
-    call = found.call
-    where = f"{found.agent} gen {found.generation}, {call.purpose}/{call.item} #{call.ordinal}"
-    return f"{where}, message {found.message}: {found.recorded!r} is now {found.replayed!r}"

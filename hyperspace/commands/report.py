@@ -75,9 +75,17 @@ def _write(page: Path | None, images: Path | None, study: "Study") -> None:
 def _figures_for(target: Path, study: "Study") -> "list[Drawn]":
     """Return every figure for a folder, or the one that goes into a single image."""
     from evolution.errors import RunUsageError
+    from replication.report.plots import report_figures
     from reporting.output import is_one_image
 
-    figures = _figures(study)
+    several = len(study.experiments) > 1
+    figures = [
+        drawn._replace(name=f"{number}-{drawn.name}") if several else drawn
+        for number, (report, experiment) in enumerate(
+            zip(study.report.experiments, study.experiments, strict=True)
+        )
+        for drawn in report_figures(experiment.arms, report.arms)
+    ]
     if is_one_image(target):
         figures = [drawn for drawn in figures if drawn.name.endswith("best-so-far")]
         if len(figures) != 1:
@@ -86,16 +94,3 @@ def _figures_for(target: Path, study: "Study") -> "list[Drawn]":
                 "or one experiment"
             )
     return figures
-
-
-def _figures(study: "Study") -> "list[Drawn]":
-    from replication.report.plots import report_figures
-
-    several = len(study.experiments) > 1
-    return [
-        drawn._replace(name=f"{number}-{drawn.name}") if several else drawn
-        for number, (report, experiment) in enumerate(
-            zip(study.report.experiments, study.experiments, strict=True)
-        )
-        for drawn in report_figures(experiment.arms, report.arms)
-    ]

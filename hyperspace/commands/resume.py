@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     import msgspec
 
-    from evolution.launch.found import options_of
+    from evolution.launch.existing import options_of
     from evolution.state.config import read_record_of
     from hyperspace.commands import pair, solo
     from replication.options import SoloOptions

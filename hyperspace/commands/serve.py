@@ -33,10 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name, and names that providers use are answered by default",
     )
     parser.add_argument("--require-key", action="store_true", help="refuse requests without a key")
-    _add_faults(parser.add_argument_group("faults and latency, the same for each run of a client"))
-
-
-def _add_faults(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    group = parser.add_argument_group("faults and latency, the same for each run of a client")
     group.add_argument("--latency-ms", metavar="LOW..HIGH", help="wait before each answer")
     group.add_argument(
         "--fault",
@@ -60,6 +57,8 @@ def _add_faults(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM."""
+    import resource
+
     import anyio
 
     from agents.serve.errors import BadFaults
@@ -73,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
     except BadFaults as error:
         sys.stderr.write(f"hyperspace: {error}\n")
         return 2
-    _raise_file_limit()
+    # As many connections as the process may hold.
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return anyio.run(_serve, server, args)
 
 
@@ -93,14 +94,6 @@ def _behaviour(args: argparse.Namespace) -> "Behaviour":
     )
 
 
-def _raise_file_limit() -> None:
-    """Let the process hold as many connections as it may."""
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
 async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
     import signal
     from contextlib import AsyncExitStack
@@ -114,21 +107,17 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
             await stack.enter_async_context(server.serving())
         except OSError as error:
             return _cannot_listen(args, error)
-        _announce(server)
+        models = ", ".join(server.policies.names())
+        sys.stdout.write(
+            f"serving {models} at {server.url} (Ctrl-C stops)\n"
+            f"  OPENAI_BASE_URL={server.url} ANTHROPIC_BASE_URL={server.root} "
+            f"FIREWORKS_BASE_URL={server.fireworks_url}\n"
+            f"  what was asked: {server.root}/stats\n"
+        )
+        sys.stdout.flush()
         await anext(aiter(signals))
     sys.stdout.write(f"stopped after {server.stats.snapshot()['requests']} requests\n")
     return 0
-
-
-def _announce(server: "ChatServer") -> None:
-    models = ", ".join(server.policies.names())
-    sys.stdout.write(
-        f"serving {models} at {server.url} (Ctrl-C stops)\n"
-        f"  OPENAI_BASE_URL={server.url} ANTHROPIC_BASE_URL={server.root} "
-        f"FIREWORKS_BASE_URL={server.fireworks_url}\n"
-        f"  what was asked: {server.root}/stats\n"
-    )
-    sys.stdout.flush()
 
 
 def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:

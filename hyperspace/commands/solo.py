@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolution.launch.forecast import Forecast
-    from evolution.launch.sets import Outcome
     from hyperspace.solo_plan import PlannedSolo
     from replication.result import SoloResult
 
@@ -50,7 +49,7 @@ def _forecast(planned: "Sequence[PlannedSolo]") -> "Forecast":
     from evolution.launch.forecast import together
     from replication.solo import dry_run
 
-    return together({one.label: dry_run(one.options) for one in planned})
+    return together({member.label: dry_run(member.options) for member in planned})
 
 
 def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> int:
@@ -70,29 +69,27 @@ def launch(options: "SoloOptions", *, as_json: bool, events: bool = False) -> in
 def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> int:
     """Play several runs with one view of all, and print what they came to."""
     from evolution.events import Event
-    from hyperspace.sets import complain, play_shown
+    from evolution.launch.run_models import resolve_models
+    from hyperspace.printing.forecasts import print_forecast_table
+    from hyperspace.printing.solo_tables import print_set
+    from hyperspace.sets import complain, play_shown, to_json
     from replication.solo import prepare
 
     def nobody(_event: Event) -> None:
         pass
 
-    for one in planned:
+    for member in planned:
         # What is wrong with the command is said once, and here; a control may be another arm's.
-        if one is planned[0] or one.options.arm is not None:
-            prepare(one.options, nobody)
-    _tell_cost(planned, args)
-    outcomes = play_shown([one.shown(args) for one in planned], args.parallel)
-    _show_set(outcomes, as_json=args.json)
-    return complain(outcomes)
-
-
-def _tell_cost(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> None:
-    """Say what an arm and its controls will take together, where a model may cost."""
-    from evolution.launch.run_models import resolve_models
-    from hyperspace.printing.forecasts import print_forecast_table
-
+        if member is planned[0] or member.options.arm is not None:
+            prepare(member.options, nobody)
     if args.controls and not resolve_models((args.model,), args.eval_model).all_offline:
         print_forecast_table(_forecast(planned), sys.stderr if args.json else sys.stdout)
+    outcomes = play_shown([member.shown(args) for member in planned], args.parallel)
+    if args.json:
+        sys.stdout.write(to_json(outcomes) + "\n")
+    else:
+        print_set(outcomes)
+    return complain(outcomes)
 
 
 def show(result: "SoloResult", *, as_json: bool) -> None:
@@ -100,25 +97,10 @@ def show(result: "SoloResult", *, as_json: bool) -> None:
     from replication.result import fields_of
 
     if as_json:
-        _print_json(fields_of(result))
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(fields_of(result)).decode() + "\n")
         return
     from hyperspace.printing.solo_tables import print_solo
 
     print_solo(result)
-
-
-def _show_set(outcomes: "Sequence[Outcome]", *, as_json: bool) -> None:
-    from hyperspace.printing.solo_tables import print_set
-    from hyperspace.sets import to_json
-
-    if as_json:
-        sys.stdout.write(to_json(outcomes) + "\n")
-        return
-
-    print_set(outcomes)
-
-
-def _print_json(value: object) -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")

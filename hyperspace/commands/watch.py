@@ -56,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
         _catch_up(follower, board, shown, args.after, interrupted)
         shown.present(board)
         while not (args.once or board.state == "finished" or interrupted.wait(LOOK_S)):
-            _look(follower, board, shown)
+            for event in follower.look().events:
+                board.take(event)
+                shown.happened(event, board)
     return 0
 
 
@@ -72,9 +74,3 @@ def _catch_up(
             if after is not None and getattr(event, "sequence", 0) > after:
                 shown.happened(event, board)
         is_behind = look.is_behind
-
-
-def _look(follower: "Follower", board: "Board", shown: "View") -> None:
-    for event in follower.look().events:
-        board.take(event)
-        shown.happened(event, board)

@@ -32,7 +32,7 @@ def _record(record: dict[str, Any]) -> Iterator[str]:
     yield f"{record['agent'] or THE_RUN}{where} {record['kind']}: {record['what']}"
     yield f"    {record['verdict']}: {record['reason']}"
     evidence = record["evidence"]
-    for found in evidence.get("findings", ()):
-        yield f"    line {found['line']} {found['kind']}: {found['quote']}"
+    for finding in evidence.get("findings", ()):
+        yield f"    line {finding['line']} {finding['kind']}: {finding['quote']}"
     for line in str(evidence.get("diff", "")).splitlines():
         yield f"    | {line}"

@@ -1,9 +1,8 @@
 """Sets of fleets as tables for a terminal (plain columns when it is none)."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -21,24 +20,20 @@ def print_fleets(outcomes: Sequence[Outcome]) -> None:
     finished = [outcome.result for outcome in outcomes if not outcome.code]
     if not finished:
         return
-    console.print(_table(finished))
-    for fields in finished:
-        told = f"{fields['run']} digest {fields['digest']}"
-        console.print(told, markup=False, soft_wrap=True)
-
-
-def _table(runs: Iterable[dict[str, Any]]) -> Table:
     table = Table(title=f"best by validation score, in the order of agents; {TEST_ONCE}")
     for title in _TITLES:
         table.add_column(title)
-    for fields in runs:
-        place = Path(fields["run"])
+    for fields in finished:
+        folder = Path(fields["run"])
         table.add_row(
-            place.parent.name,
-            place.name.removeprefix("seed"),
+            folder.parent.name,
+            folder.name.removeprefix("seed"),
             " ".join(score_text(agent["best_val"]) for agent in fields["agents"]),
             " ".join(score_text(agent["test"]) for agent in fields["agents"]),
             str(len(fields["adoptions"])),
             str(fields["violations"]),
         )
-    return table
+    console.print(table)
+    for fields in finished:
+        told = f"{fields['run']} digest {fields['digest']}"
+        console.print(told, markup=False, soft_wrap=True)

@@ -21,8 +21,8 @@ from evolution.events import (
 )
 
 
-class Row:
-    """What is known of one agent so far."""
+class AgentProgress:
+    """Progress of one agent so far."""
 
     def __init__(self, agent: str, model: str, generations: int) -> None:
         self.agent = agent
@@ -88,7 +88,7 @@ def progress(
     """
     last = budgets or [generations] * len(agents)
     rows = {
-        agent: Row(agent, model, number)
+        agent: AgentProgress(agent, model, number)
         for (agent, model), number in zip(agents, last, strict=True)
     }
     shown = _live(rows) if sys.stderr.isatty() else _plain(rows)
@@ -97,7 +97,7 @@ def progress(
 
 
 @contextmanager
-def _plain(rows: dict[str, Row]) -> Generator[Observer]:
+def _plain(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     started = time.monotonic()
 
     def observe(event: Event) -> None:
@@ -114,7 +114,7 @@ def _plain(rows: dict[str, Row]) -> Generator[Observer]:
     yield observe
 
 
-def _line(row: Row, event: GenerationClosed, started: float) -> str:
+def _line(row: AgentProgress, event: GenerationClosed, started: float) -> str:
     outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({event.error})"
@@ -127,7 +127,7 @@ def _line(row: Row, event: GenerationClosed, started: float) -> str:
 
 
 def judged_line(event: PolicyJudged) -> str:
-    """What a content policy found, on one line."""
+    """Return the finding of a content policy on one line."""
     return (
         f"{event.agent} gen {event.generation}: policy {event.policy} {event.outcome} "
         f"{event.path} ({event.count} found)"
@@ -139,7 +139,7 @@ def _say(stream: TextIO, text: str) -> None:
 
 
 @contextmanager
-def _live(rows: dict[str, Row]) -> Generator[Observer]:
+def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table

@@ -45,7 +45,10 @@ def print_set(outcomes: Sequence[Outcome]) -> None:
 
 def _table(runs: Iterable[dict[str, Any]]) -> Table:
     runs = list(runs)
-    table = Table(title=_caption(runs))
+    solos = (read_record_of(Path(fields["run"])).configuration.solo for fields in runs)
+    ranked = dict.fromkeys(_RANKED["agent" if solo is None else solo.optimise] for solo in solos)
+    looks = TEST_EXPOSED if any(fields["test_exposed"] for fields in runs) else TEST_ONCE
+    table = Table(title=f"best by {' or '.join(ranked)}; {looks}")
     for title in _TITLES:
         table.add_column(title)
     for fields in runs:
@@ -58,18 +61,6 @@ def _table(runs: Iterable[dict[str, Any]]) -> Table:
             *(score_text(fields[name]) for name in _SCORES),
         )
     return table
-
-
-def _caption(runs: Sequence[dict[str, Any]]) -> str:
-    """Say by what the best generations are the best, and how often test was looked at."""
-    ranked = dict.fromkeys(_RANKED[_optimised(fields["run"])] for fields in runs)
-    exposed = any(fields["test_exposed"] for fields in runs)
-    return f"best by {' or '.join(ranked)}; {TEST_EXPOSED if exposed else TEST_ONCE}"
-
-
-def _optimised(run: str) -> Optimise:
-    solo = read_record_of(Path(run)).configuration.solo
-    return "agent" if solo is None else solo.optimise
 
 
 _RANKED: Final[dict[Optimise, str]] = {

@@ -6,7 +6,6 @@ from rich.console import Console
 from rich.table import Table
 
 from hyperspace.printing.progress import score_text
-from transfer_experiment.divergence import Divergence
 from transfer_experiment.result import PairResult
 
 PLAIN_WIDTH = 120
@@ -21,18 +20,16 @@ def print_pair(result: PairResult) -> None:
     console.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
     console.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
     if result.diverged is not None:
-        console.print(_divergence(result.diverged), markup=False)
+        agent, generation = result.diverged.agent, result.diverged.generation
+        text = (
+            f"NOT VALID from generation {generation} on: the recorded agent {agent} was asked "
+            "what is not in its record, so adoptions from there on show nothing"
+        )
+        console.print(text, markup=False)
     if result.was_finished:
         console.print("this run was finished before: no work was done", markup=False)
     console.print(f"digest {result.digest}", markup=False)
     console.print(f"results in {result.run}", markup=False)
-
-
-def _divergence(found: Divergence) -> str:
-    return (
-        f"NOT VALID from generation {found.generation} on: the recorded agent {found.agent} was "
-        "asked what is not in its record, so adoptions from there on show nothing"
-    )
 
 
 def _agents(result: PairResult) -> Table:

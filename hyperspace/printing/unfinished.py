@@ -10,7 +10,7 @@ from runs.spaces.listing import printable
 
 
 def tell_unfinished(run: Path) -> None:
-    """Say on standard error that a run may still change; say nothing of one that is finished.
+    """Warn on standard error about a run that is not finished and may still change.
 
     Raises:
         RunUsageError: The folder holds no run.

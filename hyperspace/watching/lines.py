@@ -47,7 +47,9 @@ def line_of(event: Event, board: Board) -> str | None:
         case GenerationEnded():
             return _generation(event, board)
         case ViolationFound():
-            return _refusal(event)
+            where = "test" if event.generation == "test" else f"gen {event.generation}"
+            text = printable(f"{event.what}: {event.verdict}: {event.reason}", LONGEST_REASON)
+            return f"{event.agent} {where}: {event.topic}: {text}"
         case Adopted():
             return adoption_line(event)
         case LimitStruck():
@@ -171,10 +173,3 @@ def _generation(event: GenerationEnded, board: Board) -> str:
         f"best val {score_text(row.best_val)}; this generation took {_calls(event.calls)}, "
         f"{cost_text(event.cost_usd)}, {event.seconds:.1f} s"
     )
-
-
-def _refusal(event: ViolationFound) -> str:
-    number = event.generation
-    where = "test" if number == "test" else f"gen {number}"
-    text = f"{event.what}: {event.verdict}: {event.reason}"
-    return f"{event.agent} {where}: {event.topic}: {printable(text, LONGEST_REASON)}"

@@ -113,10 +113,8 @@ class LiveView:
                 str(row.taken.calls),
             )
             table.add_row(*map(Text, cells))
-        return Group(*map(Text, self._above()), table, *map(Text, self._below()))
-
-    def _above(self) -> list[str]:
-        return [] if self._board.run is None else [run_line(self._board.run)]
+        above = () if board.run is None else (Text(run_line(board.run)),)
+        return Group(*above, table, *map(Text, self._below()))
 
     def _below(self) -> list[str]:
         board = self._board

@@ -81,21 +81,14 @@ def first_difference(files: Mapping[Split, bytes], given: Path) -> str | None:
         content = _content(path)
         if content is None:
             raise RunUsageError(f"there is no file {path} to compare with")
-        difference = _first_differing_row(files[split], content)
-        if difference is not None:
-            return f"{split}: {difference}"
-    return None
-
-
-def _first_differing_row(made: bytes, given: bytes) -> str | None:
-    pairs = zip_longest(_rows(made), _rows(given))
-    columns: list[str] = []
-    for number, (ours, theirs) in enumerate(pairs):
-        if number == 0:
-            columns = ours or []
-        if ours != theirs:
-            where = "the header" if number == 0 else f"row {number}"
-            return f"{where} {_how(columns, ours, theirs)}"
+        columns: list[str] = []
+        pairs = zip_longest(_rows(files[split]), _rows(content))
+        for number, (ours, theirs) in enumerate(pairs):
+            if number == 0:
+                columns = ours or []
+            if ours != theirs:
+                where = "the header" if number == 0 else f"row {number}"
+                return f"{split}: {where} {_how(columns, ours, theirs)}"
     return None
 
 

@@ -14,8 +14,8 @@ from agents.wall_clock import utc_now
 from evolution.errors import RunError, RunUsageError
 from evolution.files import pretty_json, sha256_hex
 from replication.data.kept import check_folder, first_difference, keep
-from replication.data.source import BENCHMARK, BenchmarkFile, SourceError, fetch
-from replication.data.splits import PUBLISHED_KEPT, Splits, make_splits
+from replication.data.source import BENCHMARK, SourceError, fetch
+from replication.data.splits import PUBLISHED_KEPT, make_splits
 from reporting.command_line import Parser
 
 PROGRAM = "python -m replication.data.prepare"
@@ -59,48 +59,30 @@ def _prepare(args: argparse.Namespace) -> int:
     source = fetch(args.source, args.sha256)
     print(f"source {source.address}\nSHA-256 {source.sha256}")
     splits = make_splits(source.data)
-    print(f"{splits.kept} rows kept; splits {_verdict(splits)}")
+    which = "are NOT" if splits.differing else "are"
+    print(f"{splits.kept} rows kept; splits {which} the published ones")
     if args.check is not None:
-        _check(args.check, splits)
+        if difference := first_difference(splits.files, args.check):
+            raise SourceError(f"{args.check} is different: {difference}")
+        print(f"{args.check} is the same, row by row")
     if args.out is not None:
-        if not args.other_data:
-            _require_published(splits)
-        _write(args.out, source, splits)
+        if splits.differing and not args.other_data:
+            raise SourceError(
+                f"this source does not give the published splits ({', '.join(splits.differing)} "
+                f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
+                f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
+            )
+        record = {
+            "source": source.address,
+            "source_sha256": source.sha256,
+            "rows_kept": splits.kept,
+            "published": not splits.differing,
+            "files": {f"{name}.csv": sha256_hex(data) for name, data in splits.files.items()},
+            "prepared_utc": utc_now(),
+        }
+        written = keep(args.out, splits.files, pretty_json(record))
+        print(f"{'wrote' if written else 'nothing to do: already in'} {args.out}")
     return 0
-
-
-def _check(given: Path, splits: Splits) -> None:
-    difference = first_difference(splits.files, given)
-    if difference is not None:
-        raise SourceError(f"{given} is different: {difference}")
-    print(f"{given} is the same, row by row")
-
-
-def _require_published(splits: Splits) -> None:
-    if splits.differing:
-        raise SourceError(
-            f"this source does not give the published splits ({', '.join(splits.differing)} "
-            f"differ; it has {splits.kept} rows with 0, 1, 6 or 7 points, the benchmark "
-            f"{PUBLISHED_KEPT}); nothing was written; --other-data takes it as it is"
-        )
-
-
-def _verdict(splits: Splits) -> str:
-    return "are NOT the published ones" if splits.differing else "are the published ones"
-
-
-def _write(folder: Path, source: BenchmarkFile, splits: Splits) -> None:
-    files = {f"{split}.csv": sha256_hex(data) for split, data in splits.files.items()}
-    record = {
-        "source": source.address,
-        "source_sha256": source.sha256,
-        "rows_kept": splits.kept,
-        "published": not splits.differing,
-        "files": files,
-        "prepared_utc": utc_now(),
-    }
-    written = keep(folder, splits.files, pretty_json(record))
-    print(f"{'wrote' if written else 'nothing to do: already in'} {folder}")
 
 
 if __name__ == "__main__":

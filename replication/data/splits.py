@@ -6,7 +6,6 @@ splits are defined by what pandas and scikit-learn draw for seed 42, so these dr
 """
 
 import io
-from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -66,11 +65,11 @@ def make_splits(table: bytes) -> Splits:
         LibraryMissing: The extra `data` is not installed.
     """
     pandas = _required("pandas")
-    rows = _kept(pandas, _read(pandas, table))
+    rows = _read(pandas, table)
+    rows = rows[pandas.to_numeric(rows["Points"], errors="coerce").isin(POINTS)]
     if len(rows) < SAMPLE:
-        raise SplitError(
-            f"{len(rows)} rows of the table have {_one_of(POINTS)} points; it needs {SAMPLE}"
-        )
+        points = f"{', '.join(map(str, POINTS[:-1]))} or {POINTS[-1]}"
+        raise SplitError(f"{len(rows)} rows of the table have {points} points; it needs {SAMPLE}")
     sample = rows.sample(frac=1, random_state=SEED).sample(SAMPLE, random_state=SEED)
     train, others = _halve(sample)
     val, test = _halve(others)
@@ -98,10 +97,6 @@ def _read(pandas: Any, table: bytes) -> Any:
     return rows
 
 
-def _kept(pandas: Any, rows: Any) -> Any:
-    return rows[pandas.to_numeric(rows["Points"], errors="coerce").isin(POINTS)]
-
-
 def _halve(rows: Any) -> tuple[Any, Any]:
     """Take 100 rows from the others, with the same mix of rewards."""
     split = _required("sklearn.model_selection").train_test_split
@@ -109,11 +104,6 @@ def _halve(rows: Any) -> tuple[Any, Any]:
         return split(rows, train_size=PART, random_state=SEED, stratify=rows["Reward"])
     except ValueError as error:  # a reward that is too rare to be in both parts
         raise SplitError(f"the table cannot be split by reward: {error}") from error
-
-
-def _one_of(values: Iterable[int]) -> str:
-    *first, last = map(str, values)
-    return f"{', '.join(first)} or {last}"
 
 
 def _required(module: str) -> Any:

@@ -22,7 +22,19 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     return ArmSummary(
         arm=arm.name,
         control=arm.control,
-        results=tuple(map(_result, arm.runs)),
+        results=tuple(
+            SeedResult(
+                seed=run.seed,
+                val=run.best_val,
+                ensemble=run.ensemble,
+                test=run.test,
+                generation=None if best is None else best.generation,
+                finished=run.finished,
+                test_exposed=run.test_exposed,
+            )
+            for run in arm.runs
+            for best in [run.agents[0].best if len(run.agents) == 1 else None]
+        ),
         val=_spread(run.best_val for run in arm.runs),
         ensemble=_median(run.ensemble for run in arm.runs),
         test=_spread(run.test for run in arm.runs),
@@ -49,33 +61,17 @@ def first_reaching(agent: RunAgent, score: float, *, higher_is_better: bool = Tr
     return next((at for at, val in scored if val is not None and sign * (val - score) >= 0), None)
 
 
-def _result(run: Run) -> SeedResult:
-    best = run.agents[0].best if len(run.agents) == 1 else None
-    return SeedResult(
-        seed=run.seed,
-        val=run.best_val,
-        ensemble=run.ensemble,
-        test=run.test,
-        generation=None if best is None else best.generation,
-        finished=run.finished,
-        test_exposed=run.test_exposed,
-    )
-
-
 def _reached(runs: Iterable[Run], score: float) -> Reached:
     """Sum up when runs reached a score; one that did not counts as later than any that did."""
-    firsts = [_first_of(run, score) for run in runs]
-    # Without those that never did, a higher score could seem to be reached earlier.
-    middle = median([inf if at is None else at for at in firsts]) if firsts else inf
-    reached = sum(at is not None for at in firsts)
+    firsts: list[float] = []
+    for run in runs:
+        higher = run.higher_is_better is not False
+        agents = (first_reaching(row, score, higher_is_better=higher) for row in run.agents)
+        # Without those that never did, a higher score could seem to be reached earlier.
+        firsts.append(min((at for at in agents if at is not None), default=inf))
+    middle = median(firsts) if firsts else inf
+    reached = sum(at < inf for at in firsts)
     return Reached(score, reached, None if middle == inf else middle)
-
-
-def _first_of(run: Run, score: float) -> int | None:
-    """Of several agents in a run, the first one to reach it."""
-    higher = run.higher_is_better is not False
-    firsts = (first_reaching(agent, score, higher_is_better=higher) for agent in run.agents)
-    return min((at for at in firsts if at is not None), default=None)
 
 
 def _budget(runs: Sequence[Run]) -> ArmBudget:

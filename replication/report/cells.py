@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from replication.report.grouping import CONTROLS
 from replication.report.records import (
     MEASURES,
     ArmSummary,
     Comparison,
     ExperimentReport,
-    Reached,
 )
 from replication.report.statistics.median import Spread
 from reporting.lines import amount, four_digits, interval, score, share, signed
@@ -73,7 +74,12 @@ def medians(arms: Sequence[ArmSummary]) -> Table:
 def seeds(arms: Sequence[ArmSummary]) -> Table:
     """Scores of each seed."""
     numbers = sorted({result.seed for arm in arms for result in arm.results})
-    rows = [(arm.arm, *(_of_seed(arm, seed) for seed in numbers)) for arm in arms]
+    cells: dict[tuple[str, int], str] = {}
+    for arm in arms:
+        for row in arm.results:
+            test = "" if row.test is None else f" ({score(row.test)})"
+            cells[arm.arm, row.seed] = f"{score(row.val)}{test}{'*' if row.test_exposed else ''}"
+    rows = [(arm.arm, *(cells.get((arm.arm, seed), "") for seed in numbers)) for arm in arms]
     headings = ("arm", *(f"seed {seed}" for seed in numbers))
     return Table("Best validation score (and test) of each seed", headings, rows)
 
@@ -102,7 +108,15 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
     scores = [reached.score for reached in arms[0].reached] if arms else []
     headings = ("arm", *(f"{least:.2f}" for least in scores))
     rows = [
-        (arm.arm, *(_reached(reached, len(arm.results)) for reached in arm.reached)) for arm in arms
+        (
+            arm.arm,
+            *(
+                f"{'-' if row.generation is None else f'{row.generation:g}'} "
+                f"({row.runs}/{len(arm.results)})"
+                for row in arm.reached
+            ),
+        )
+        for arm in arms
     ]
     return Table(f"First generation at or {side} (median; runs that reached it)", headings, rows)
 
@@ -110,7 +124,7 @@ def thresholds(arms: Sequence[ArmSummary], *, higher_is_better: bool | None = No
 def budgets(arms: Sequence[ArmSummary]) -> Table:
     """Generations, calls, tokens and money of a run."""
     headings = ("arm", "agents", "generations", "candidates", "calls", "tokens", "USD")
-    rows = [(arm.arm, *(amount(value) for value in _budget(arm))) for arm in arms]
+    rows = [(arm.arm, *map(amount, msgspec.structs.astuple(arm.budget))) for arm in arms]
     return Table("What a run took (median)", headings, rows)
 
 
@@ -177,24 +191,6 @@ def _spread(spread: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
         return ("-", "-", "-")
     of = "" if spread.n == len(arm.results) else f" (of {spread.n})"
     return (score(spread.median) + of, interval(spread.low, spread.high), share(spread.coverage))
-
-
-def _of_seed(arm: ArmSummary, seed: int) -> str:
-    result = next((row for row in arm.results if row.seed == seed), None)
-    if result is None:
-        return ""
-    test = "" if result.test is None else f" ({score(result.test)})"
-    return f"{score(result.val)}{test}{'*' if result.test_exposed else ''}"
-
-
-def _reached(reached: Reached, runs: int) -> str:
-    at = "-" if reached.generation is None else f"{reached.generation:g}"
-    return f"{at} ({reached.runs}/{runs})"
-
-
-def _budget(arm: ArmSummary) -> tuple[float | None, ...]:
-    took = arm.budget
-    return (took.agents, took.generations, took.candidates, took.calls, took.tokens, took.usd)
 
 
 def _arms(comparison: Comparison) -> str:

@@ -69,10 +69,15 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
     """Name what is not alike, and the arms whose runs do not repeat one another."""
     seeds = {arm.name: len(arm.runs) for arm in arms}
     for condition in conditions:
-        held = " and ".join(
-            f"{_short(value.value)} ({_who(value, seeds)})" for value in condition.values
-        )
-        yield f"Not run alike: {label(condition.name)}: {held}."
+        values: list[str] = []
+        for held in condition.values:
+            who = "; ".join(
+                arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
+                for arm, mine in held.runs.items()
+            )
+            shown = f"{held.value[:12]}..." if _HASH.fullmatch(held.value) else held.value
+            values.append(f"{shown or '(empty)'} ({who})")
+        yield f"Not run alike: {label(condition.name)}: {' and '.join(values)}."
     for arm in arms:
         names = [
             condition.name
@@ -91,14 +96,12 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
 
 
 def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
-    return _conditions([(arm, run, _asked(arm, run)) for arm in arms for run in arm.runs])
-
-
-def _asked(arm: Arm, run: Run) -> Mapping[str, str]:
-    # The best of N has a generation for each candidate of its arm, and that is what makes it one.
-    if arm.control != "best_of_n":
-        return run.conditions
-    return {name: value for name, value in run.conditions.items() if name != "generations"}
+    rows: list[tuple[Arm, Run, Mapping[str, str]]] = []
+    for arm in arms:
+        # The best of N has a generation for each candidate of its arm: that is what makes it one.
+        skip = "generations" if arm.control == "best_of_n" else ""
+        rows += [(arm, r, {n: v for n, v in r.conditions.items() if n != skip}) for r in arm.runs]
+    return _conditions(rows)
 
 
 def _conditions(rows: Sequence[tuple[Arm, Run, Mapping[str, str]]]) -> Iterator[Condition]:
@@ -119,14 +122,3 @@ def _terms(run: Run) -> dict[str, str]:
         for name, value in run.terms.items()
         if f"solo.{name}" not in run.conditions
     }
-
-
-def _who(held: Held, seeds: Mapping[str, int]) -> str:
-    return "; ".join(
-        arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
-        for arm, mine in held.runs.items()
-    )
-
-
-def _short(value: str) -> str:
-    return f"{value[:12]}..." if _HASH.fullmatch(value) else value or "(empty)"

@@ -85,6 +85,7 @@ def _measured(first: Arm, second: Arm, measure: Measure, tests: int) -> Comparis
     diffs = differences([ours[seed] for seed in seeds], [theirs[seed] for seed in seeds])
     test = signed_rank(diffs) if diffs else None
     interval = difference_interval(diffs, ALPHA)
+    deviations = detectable(len(diffs), ALPHA / tests) if diffs else None
     both = (list(ours.values()), list(theirs.values()))
     return Comparison(
         measure=measure,
@@ -100,35 +101,26 @@ def _measured(first: Arm, second: Arm, measure: Measure, tests: int) -> Comparis
         rank_biserial=None if test is None else test.rank_biserial,
         cliffs_delta=cliffs_delta(*both) if same_items else None,
         unpaired_p=rank_sum(*both) if same_items else None,
-        detectable=_detectable(diffs, tests),
+        detectable=None if deviations is None else deviations * stdev(diffs),
         verdict="no seeds in common" if same_items else "not tested: the items differ",
         differs=differs_in(first, second),
     )
 
 
-def _detectable(diffs: Sequence[float], tests: int) -> float | None:
-    deviations = detectable(len(diffs), ALPHA / tests) if diffs else None
-    return None if deviations is None else deviations * stdev(diffs)
-
-
 def _judged(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Correct for the tests that were made; a comparison without pairs is none."""
     ps = [comparison.p for comparison in comparisons if comparison.p is not None]
-    adjusted = iter(holm(ps))
-    at = iter(range(len(ps)))
-    return [
-        comparison if comparison.p is None else _corrected(comparison, next(adjusted), ps, next(at))
-        for comparison in comparisons
-    ]
-
-
-def _corrected(comparison: Comparison, adjusted: float, ps: Sequence[float], at: int) -> Comparison:
-    best = best_case(ps, at, smallest_p(len(comparison.seeds)))
-    verdict = _verdict(adjusted, best)
-    return msgspec.structs.replace(comparison, p_holm=adjusted, verdict=verdict)
-
-
-def _verdict(adjusted: float, best: float) -> Verdict:
-    if adjusted <= ALPHA:
-        return "separable"
-    return "not separable" if best <= ALPHA else "cannot be separated with this many seeds"
+    tests = iter(enumerate(holm(ps)))
+    judged: list[Comparison] = []
+    for comparison in comparisons:
+        if comparison.p is None:
+            judged.append(comparison)
+            continue
+        at, adjusted = next(tests)
+        verdict: Verdict = "separable"
+        if adjusted > ALPHA:
+            best = best_case(ps, at, smallest_p(len(comparison.seeds)))
+            hopeless = "cannot be separated with this many seeds"
+            verdict = "not separable" if best <= ALPHA else hopeless
+        judged.append(msgspec.structs.replace(comparison, p_holm=adjusted, verdict=verdict))
+    return judged

@@ -36,10 +36,20 @@ class Experiment(NamedTuple):
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     """Sort runs into experiments, in the order in which they come first."""
-    groups: dict[tuple[str, str], list[Run]] = {}
+    groups: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in runs:
-        groups.setdefault((run.domain, run.experiment), []).append(run)
-    return [_experiment(domain, name, members) for (domain, name), members in groups.items()]
+        groups.setdefault((run.domain, run.experiment), {}).setdefault(run.arm, []).append(run)
+    experiments: list[Experiment] = []
+    for (domain, name), by_arm in groups.items():
+        arms: list[Arm] = []
+        for arm, members in by_arm.items():
+            by_seed = {run.seed: run for run in reversed(members)}  # the first of equal seeds
+            kept = tuple(by_seed[seed] for seed in sorted(by_seed))
+            arms.append(Arm(arm, control_of(kept[0]), kept))
+        arms.sort(key=lambda arm: (bool(arm.control), arm.name))
+        notes = dict.fromkeys(line for members in by_arm.values() for line in _notes(members))
+        experiments.append(Experiment(domain, name, tuple(arms), tuple(notes)))
+    return experiments
 
 
 def control_of(run: Run) -> str:
@@ -71,24 +81,6 @@ def reference_of(control: Arm, arms: Sequence[Arm]) -> Arm | None:
     return next((arm for arm in others if arm.name == "arm_a_full"), None)
 
 
-def _experiment(domain: str, name: str, runs: Sequence[Run]) -> Experiment:
-    by_arm: dict[str, list[Run]] = {}
-    for run in runs:
-        by_arm.setdefault(run.arm, []).append(run)
-    arms = [_arm(arm, members) for arm, members in by_arm.items()]
-    notes = [line for members in by_arm.values() for line in _notes(members)]
-    ordered = sorted(arms, key=lambda arm: (bool(arm.control), arm.name))
-    return Experiment(domain, name, tuple(ordered), tuple(dict.fromkeys(notes)))
-
-
-def _arm(name: str, runs: Sequence[Run]) -> Arm:
-    by_seed: dict[int, Run] = {}
-    for run in runs:
-        by_seed.setdefault(run.seed, run)
-    kept = tuple(run for _, run in sorted(by_seed.items()))
-    return Arm(name, control_of(kept[0]), kept)
-
-
 def _notes(runs: Sequence[Run]) -> Iterable[str]:
     for seed, count in sorted(Counter(run.seed for run in runs).items()):
         if count > 1:
@@ -98,13 +90,9 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
         yield from (prefix + note for note in run.notes)
         if run.best_val is None:
             yield f"{run.arm} seed {run.seed}: no validation score is known, so it is not counted"
-        yield from _unfinished(run)
-
-
-def _unfinished(run: Run) -> Iterable[str]:
-    for agent in run.agents:
-        last = max((row.generation for row in agent.generations), default=0)
-        if agent.planned is not None and last < agent.planned:
-            who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
-            plan = counted(agent.planned, "generation")
-            yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"
+        for agent in run.agents:
+            last = max((row.generation for row in agent.generations), default=0)
+            if agent.planned is not None and last < agent.planned:
+                who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
+                plan = counted(agent.planned, "generation")
+                yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"

@@ -16,7 +16,16 @@ def noise_of(arms: Sequence[Arm]) -> list[Noise]:
         reference = reference_of(arm, arms) if arm.control == "aa" else None
         if reference is not None:
             source = f"{arm.name} against {reference.name} (A/A), best validation score by seed"
-            floors.extend(_noise(source, _between(arm, reference)))
+            others = {run.seed: run for run in reference.runs}
+            differences = (
+                run.best_val - other.best_val
+                for run in arm.runs
+                if (other := others.get(run.seed)) is not None
+                and alike(run, other)  # where more than chance differs, they say nothing of chance
+                and run.best_val is not None
+                and other.best_val is not None
+            )
+            floors.extend(_noise(source, differences))
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
     again = [step for agent in agents for step in _evaluated_again(agent)]
     return [*floors, *_noise("the same code, every file of it, evaluated again in a run", again)]
@@ -26,17 +35,6 @@ def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
     sizes = [round(abs(difference), 9) for difference in differences]
     if sizes:
         yield Noise(source, len(sizes), median(sizes), max(sizes))
-
-
-def _between(arm: Arm, reference: Arm) -> Iterator[float]:
-    """Differences by seed; where more than chance differs, they say nothing of chance."""
-    others = {run.seed: run for run in reference.runs}
-    for run in arm.runs:
-        other = others.get(run.seed)
-        if other is None or not alike(run, other):
-            continue
-        if run.best_val is not None and other.best_val is not None:
-            yield run.best_val - other.best_val
 
 
 def _evaluated_again(agent: RunAgent) -> Iterator[float]:

@@ -14,23 +14,19 @@ def report_lines(study: Study) -> Iterator[str]:
     """Return a report line by line."""
     yield from wrapped(f"Report of {study.report.source}", "")
     for report, experiment in zip(study.report.experiments, study.experiments, strict=True):
+        runs = sum(len(arm.results) for arm in report.arms)
         yield ""
-        yield from _experiment(report, experiment.arms)
+        yield from wrapped(f"{title_of(report)}; arms: {len(report.arms)}, runs: {runs}", "")
+        yield from _block("Verdict", report.verdict)
+        for table in tables_of(report):
+            yield ""
+            yield table.caption
+            yield from columns(table.headings, table.rows, left=table.left)
+        yield from _block("Archive of each arm's best run", archive_lines(experiment.arms))
+        yield from _block("Controls", control_lines(report.arms))
+        yield from _block("Budgets", report.budget)
+        yield from _block("Missing or damaged", report.notes)
     yield from _block("What the numbers mean", [f"{term}: {what}." for term, what in TERMS])
-
-
-def _experiment(report: ExperimentReport, arms: Sequence[Arm]) -> Iterator[str]:
-    runs = sum(len(arm.results) for arm in report.arms)
-    yield from wrapped(f"{title_of(report)}; arms: {len(report.arms)}, runs: {runs}", "")
-    yield from _block("Verdict", report.verdict)
-    for table in tables_of(report):
-        yield ""
-        yield table.caption
-        yield from columns(table.headings, table.rows, left=table.left)
-    yield from _block("Archive of each arm's best run", archive_lines(arms))
-    yield from _block("Controls", control_lines(report.arms))
-    yield from _block("Budgets", report.budget)
-    yield from _block("Missing or damaged", report.notes)
 
 
 def title_of(report: ExperimentReport) -> str:

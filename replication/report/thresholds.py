@@ -5,7 +5,6 @@ from math import floor
 from typing import Final
 
 from replication.report.records import THRESHOLDS, Arm
-from runs.records import Generation, RunAgent
 
 _PUBLISHED: Final = "imo_grading"  # tables and published folders, which name no domain, are of it
 _WIDTHS: Final = tuple(round(size * 10.0**power, 2) for power in range(-2, 6) for size in (1, 2, 5))
@@ -24,8 +23,10 @@ def thresholds_for(
     """
     sign = -1 if higher_is_better is False else 1
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
-    starts = [sign * start for agent in agents if (start := _val(_first(agent))) is not None]
-    bests = [sign * best for agent in agents if (best := _val(agent.best)) is not None]
+    ranked = (next((row for row in a.generations if row.rank is not None), None) for a in agents)
+    starts = [sign * row.val for row in ranked if row is not None and row.val is not None]
+    best_rows = (agent.best for agent in agents)
+    bests = [sign * row.val for row in best_rows if row is not None and row.val is not None]
     if not domain or domain.startswith(_PUBLISHED) or not starts or not bests:
         return THRESHOLDS
     low, high = min(starts), max(bests)
@@ -33,14 +34,6 @@ def thresholds_for(
         return THRESHOLDS
     grids = (_multiples(low, high, width) for width in _WIDTHS)
     return next((tuple(sign * least for least in grid) for grid in grids if grid), THRESHOLDS)
-
-
-def _first(agent: RunAgent) -> Generation | None:
-    return next((row for row in agent.generations if row.rank is not None), None)
-
-
-def _val(row: Generation | None) -> float | None:
-    return None if row is None else row.val
 
 
 def _multiples(low: float, high: float, width: float) -> tuple[float, ...]:

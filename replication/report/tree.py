@@ -71,7 +71,10 @@ def lineage_text(agent: RunAgent) -> str:
     best = agent.best
     if best is None or not knows_parents(agent):
         return ""
-    steps = [_step(row) for row in lineage(agent, best.generation)]
+    steps = [
+        f"{row.generation} {'invalid' if row.val is None else f'{row.val:.3f}'}"
+        for row in lineage(agent, best.generation)
+    ]
     if len(steps) > _MOST_STEPS:
         half = _MOST_STEPS // 2
         steps = [*steps[:half], f"({len(steps) - 2 * half} more)", *steps[-half:]]
@@ -115,10 +118,6 @@ def _heights(above: dict[int, int | None]) -> dict[int, int]:
         waiting.extend((child, None) for child in reversed(below[1:]))
         waiting.extend((child, height) for child in below[:1])
     return heights
-
-
-def _step(row: Generation) -> str:
-    return f"{row.generation} {'invalid' if row.val is None else f'{row.val:.3f}'}"
 
 
 def branches(agent: RunAgent) -> Iterator[str]:

@@ -78,7 +78,12 @@ def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
         if len(sizes_known) < len(sizes):
             unknown.append(name)
         elif max(sizes_known.values()) > UNEQUAL * min(sizes_known.values()):
-            yield _unequal(name, sizes_known)
+            least = min(sizes_known, key=lambda arm: sizes_known[arm])
+            most = max(sizes_known, key=lambda arm: sizes_known[arm])
+            yield (
+                f"Unequal budgets: {name} a run (median) from {sizes_known[least]:g} ({least}) to "
+                f"{sizes_known[most]:g} ({most}); a difference in score may come from that."
+            )
     if unknown:
         yield (
             f"Not known of every run: {', '.join(unknown)}. Whether the arms took equally much "
@@ -182,12 +187,4 @@ def _hopeless(hopeless: Sequence[Comparison], tested: Sequence[Comparison]) -> s
         f"whatever the scores: the smallest two-sided p that they can reach is {reach}"
         f"{', before it is corrected' if len(tested) > 1 else ''}, and the level is {ALPHA}. "
         f"Seeds in common that it takes at least: {corrected}."
-    )
-
-
-def _unequal(name: str, sizes: dict[str, float]) -> str:
-    least, most = min(sizes, key=lambda arm: sizes[arm]), max(sizes, key=lambda arm: sizes[arm])
-    return (
-        f"Unequal budgets: {name} a run (median) from {sizes[least]:g} ({least}) to "
-        f"{sizes[most]:g} ({most}); a difference in score may come from that."
     )

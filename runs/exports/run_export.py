@@ -26,7 +26,9 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     kind = kind_of(target)
     read_record_of(run)  # where there is no run, no folder is made either
     with replacing(target) as file:
-        contents = _write(run, file, kind, redact=redact)
+        with writing(file, kind) as put:
+            top = place_of(run, read_record_of(run).configuration)
+            contents = pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
         file.flush()
         with Path(file.name).open("rb") as written:
             verify(written, kind, contents)
@@ -51,12 +53,6 @@ def verify(file: BinaryIO, kind: Kind, contents: Contents) -> None:
                 _require(wanted.pop(path, None) == sha256_hex(data), path)
         _require(not wanted, ", ".join(wanted))
         _require(digest(Path(scratch)) == contents.digest, SPACE)
-
-
-def _write(run: Path, file: BinaryIO, kind: Kind, *, redact: bool) -> Contents:
-    with writing(file, kind) as put:
-        top = place_of(run, read_record_of(run).configuration)
-        return pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
 
 
 def _require(holds: bool, path: str) -> None:

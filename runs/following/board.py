@@ -99,7 +99,12 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         match event:
             case RunFound():
                 self.run = event
-                self._seat(event)
+                # In a run that was extended agents have their rows, and a larger budget.
+                if not self.rows:
+                    whole = zip(event.agents, event.models, event.budgets, strict=True)
+                    self.rows = [AgentRow(*who) for who in whole]
+                for row, budget in zip(self.rows, event.budgets, strict=True):
+                    row.budget = budget
             case StateChanged():
                 self.state, self.holder = event.state, event.holder
             case MarkWritten():
@@ -118,14 +123,6 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     def row(self, agent: str) -> AgentRow:
         """The row of an agent."""
         return next(row for row in self.rows if row.agent == agent)
-
-    def _seat(self, run: RunFound) -> None:
-        """Give each agent a row; in a run that was extended they have one, and a larger budget."""
-        if not self.rows:
-            whole = zip(run.agents, run.models, run.budgets, strict=True)
-            self.rows = [AgentRow(*who) for who in whole]
-        for row, budget in zip(self.rows, run.budgets, strict=True):
-            row.budget = budget
 
     def _take_of_agent(self, event: GenerationEnded | ViolationFound | Adopted) -> None:
         row = self.row(event.agent)

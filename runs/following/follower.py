@@ -126,8 +126,11 @@ class _BegunRun:
         events = [*self._what_it_is()]
         with reading(self._folder, self._config) as marks:
             held = holder_of(marks.space)
-            page = self._page(marks)
-            for kept in page:
+            with marks.space.store.snapshot() as reader:
+                page = reader.scan(self._sequence, PAGE)
+            if page:
+                self._sequence = page[-1].sequence
+            for kept in opened(marks.space, page, None):
                 events += self._told(marks, kept)
         budget = self._accounts.look()
         if budget is not None:
@@ -147,13 +150,6 @@ class _BegunRun:
         self._config, self._was_told = record.configuration, True
         self._finals.clear()
         yield _run_found(self._folder, record.configuration, record.started_utc)
-
-    def _page(self, marks: RunMarks) -> list[Kept]:
-        with marks.space.store.snapshot() as reader:
-            rows = reader.scan(self._sequence, PAGE)
-        if rows:
-            self._sequence = rows[-1].sequence
-        return list(opened(marks.space, rows, None))
 
     def _told(self, marks: RunMarks, kept: Kept) -> Iterator[Event]:
         mark, sequence = kept.mark, kept.sequence
@@ -184,13 +180,12 @@ def _written(kept: Kept) -> MarkWritten:
         mark_type=mark.mark_type.value,
         scope=mark.scope,
         key=key_of(mark),
-        facts={name: _plain(value) for name, value in facts(mark, OF_A_RUN)},
+        facts={
+            name: value if isinstance(value, str | int | float | bool | None) else str(value)
+            for name, value in facts(mark, OF_A_RUN)
+        },
         text=to_text(kept, OF_A_RUN),
     )
-
-
-def _plain(value: object) -> object:
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 def _run_found(folder: RunFolder, config: RunConfig, started_utc: str) -> RunFound:

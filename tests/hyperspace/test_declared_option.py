@@ -9,7 +9,7 @@ import pytest
 
 from evolution.errors import ConfigMismatch
 from evolution.events import nobody
-from evolution.launch.found import options_of
+from evolution.launch.existing import options_of
 from evolution.launch.playing import forecast_setup
 from evolution.launch.setup import record_of, set_up
 from evolution.state.config import require_equal, write_record

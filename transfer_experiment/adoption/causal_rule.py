@@ -15,7 +15,7 @@ import msgspec
 
 from transfer_experiment.adoption.lineage import Lineages, LineCounts, lines_of
 from transfer_experiment.similarity.memory import Moves
-from transfer_experiment.similarity.moves import THRESHOLD, CodeMove
+from transfer_experiment.similarity.moves import THRESHOLD
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence
 
@@ -108,6 +108,9 @@ class CausalJudge:
         if text == seen.text and seen.was_read and not peer_lines and not code.went_back:
             peer_lines = len(lineage.owed(text, peer))
             was_taken = peer_lines > 0
+        verdict: Verdict = "unproven" if code.trace_problem and peer_lines else "coincident"
+        if was_taken:
+            verdict = "adopted" if measured.ratio < THRESHOLD else "inspired"
         return Adoption(
             agent=self.agent,
             peer=seen.peer,
@@ -120,17 +123,10 @@ class CausalJudge:
             score_after=code.val_score,
             peer_lines=peer_lines,
             rule="causal",
-            verdict=_verdict(measured, code, peer_lines, was_taken=was_taken),
+            verdict=verdict,
             evidence=seen.evidence,
             lines=lineage.count(text, peer),
         )
-
-
-def _verdict(move: CodeMove, code: TurnCode, peer_lines: int, *, was_taken: bool) -> Verdict:
-    """Name a move: below the threshold, or with lines of a peer that was read."""
-    if was_taken:
-        return "adopted" if move.ratio < THRESHOLD else "inspired"
-    return "unproven" if code.trace_problem and peer_lines else "coincident"
 
 
 def adopted(events: Iterable[Adoption]) -> list[Adoption]:

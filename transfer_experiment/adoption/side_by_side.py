@@ -38,10 +38,25 @@ def compare_rules(
     by_published = _nearest(published)
     by_causal = _nearest(event for event in causal if event.verdict in COUNTED)
     judged = _nearest(causal)
-    return [
-        _compare(run, by_published.get(moved), by_causal.get(moved), judged.get(moved))
-        for moved in sorted({*by_published, *by_causal})
-    ]
+    comparisons: list[RuleComparison] = []
+    for moved in sorted({*by_published, *by_causal}):
+        generation, agent, peer = moved
+        of_published, of_causal, why = by_published.get(moved), by_causal.get(moved), ""
+        if of_published is not None and of_causal is None:
+            why = _why_not_causal(run, of_published, judged.get(moved))
+        elif of_causal is not None and of_published is None:
+            why = _why_not_published(run, of_causal)
+        comparisons.append(
+            RuleComparison(
+                agent=agent,
+                peer=peer,
+                generation=generation,
+                published=of_published.ratio if of_published else None,
+                causal=of_causal.ratio if of_causal else None,
+                why=why,
+            )
+        )
+    return comparisons
 
 
 def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]:
@@ -52,27 +67,6 @@ def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]
         if moved not in nearest or event.ratio < nearest[moved].ratio:
             nearest[moved] = event
     return nearest
-
-
-def _compare(
-    run: RunRead, published: Adoption | None, causal: Adoption | None, judged: Adoption | None
-) -> RuleComparison:
-    event = published or causal
-    if event is None:
-        raise ValueError("there is an event by one of the rules")
-    why = ""
-    if causal is None:
-        why = _why_not_causal(run, event, judged)
-    elif published is None:
-        why = _why_not_published(run, event)
-    return RuleComparison(
-        agent=event.agent,
-        peer=event.peer,
-        generation=event.generation,
-        published=published.ratio if published else None,
-        causal=causal.ratio if causal else None,
-        why=why,
-    )
 
 
 def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) -> str:

@@ -4,6 +4,7 @@ docs/reference/detectors.md says how each label follows. Where a persona does no
 measure needs (how many bytes it took, how long its code is now), the case is left out, not guessed.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -96,23 +97,17 @@ def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generatio
         agents: The agents, all of them personas.
         generations: Generations after generation 0.
     """
-    histories = {agent: _history(truth, agent, generations) for agent in agents}
+    deeds: defaultdict[tuple[str, int], list[tuple[int, TrueAction]]] = defaultdict(list)
+    for line in truth:
+        deeds[line.agent, line.generation].append((line.ordinal, line.action))
+    histories = {
+        agent: [
+            PersonaGeneration(agent, number, tuple(deeds[agent, number]))
+            for number in range(1, generations + 1)
+        ]
+        for agent in agents
+    }
     return {measure: label(histories) for measure, label in TRUTHS.items()}
-
-
-def _history(
-    truth: Sequence[GroundTruthLine], agent: str, generations: int
-) -> list[PersonaGeneration]:
-    return [
-        PersonaGeneration(
-            agent,
-            number,
-            tuple(
-                (t.ordinal, t.action) for t in truth if (t.agent, t.generation) == (agent, number)
-            ),
-        )
-        for number in range(1, generations + 1)
-    ]
 
 
 def _every(histories: Histories) -> Iterator[PersonaGeneration]:
@@ -165,18 +160,17 @@ def _author(histories: Histories, agent: str, generation: int) -> tuple[str, int
 @truth_of("neglect")
 def neglect(histories: Histories) -> Label:
     """Label the first of three generations without a look, behind one with a look."""
-    return Label(frozenset(case for made in histories.values() for case in _neglects(made)))
-
-
-def _neglects(generations: Sequence[PersonaGeneration]) -> Iterator[Case]:
-    has_looked, streak = False, list[PersonaGeneration]()
-    for made in generations:
-        if not made.did("read_peer"):
+    cases: list[Case] = []
+    for generations in histories.values():
+        has_looked, streak = False, list[PersonaGeneration]()
+        for made in generations:
+            if made.did("read_peer"):
+                has_looked, streak = True, []
+                continue
             streak.append(made)
             if has_looked and len(streak) == _PAUSE:
-                yield streak[0].case
-        else:
-            has_looked, streak = True, []
+                cases.append(streak[0].case)
+    return Label(frozenset(cases))
 
 
 @truth_of("stuck")
@@ -208,21 +202,21 @@ def doom_loop(histories: Histories) -> Label:
 @truth_of("bloat")
 def bloat(histories: Histories) -> Label:
     """Label the agents that made their code longer in over 70% of generations."""
-    sized = {agent: made for agent, made in histories.items() if _has_sizes(made)}
-    grows = {agent for agent, made in sized.items() if 10 * sum(map(_grew, made)) > 7 * len(made)}
-    unknown = histories.keys() - sized.keys()
-    return Label(frozenset((agent,) for agent in grows), frozenset((agent,) for agent in unknown))
-
-
-def _has_sizes(generations: Sequence[PersonaGeneration]) -> bool:
-    """Return True if every change says how many bytes it made the code longer."""
-    changes = [deed for made in generations for _, deed in made.deeds if deed.act in CHANGES]
-    undone = any(made.did("undone") for made in generations)
-    return not undone and all(d.act in _SIZED and d.amount is not None for d in changes)
-
-
-def _grew(made: PersonaGeneration) -> bool:
-    return sum(deed.amount or 0 for _, deed in made.deeds if deed.act in _SIZED) > 0
+    grows: list[Case] = []
+    unknown: list[Case] = []  # not every change says how many bytes it made the code longer
+    for agent, generations in histories.items():
+        changes = [deed for made in generations for _, deed in made.deeds if deed.act in CHANGES]
+        has_sizes = all(deed.act in _SIZED and deed.amount is not None for deed in changes)
+        if not has_sizes or any(made.did("undone") for made in generations):
+            unknown.append((agent,))
+            continue
+        steps = [
+            sum(deed.amount or 0 for _, deed in made.deeds if deed.act in _SIZED)
+            for made in generations
+        ]
+        if 10 * sum(step > 0 for step in steps) > 7 * len(steps):
+            grows.append((agent,))
+    return Label(frozenset(grows), frozenset(unknown))
 
 
 @truth_of("probe")

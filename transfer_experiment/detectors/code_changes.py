@@ -8,7 +8,7 @@ generation of known size to the next, in bytes: `bloat` if over 70% of them grow
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 from runs.records import AgentRead
 from transfer_experiment.findings import (
@@ -96,25 +96,20 @@ def trajectory(agent: str, task_bytes: Sequence[int]) -> Finding:
     changes = [later - earlier for earlier, later in pairwise(task_bytes)]
     grew = sum(change > 0 for change in changes)
     shrank = sum(change < 0 for change in changes)
-    name = _name(len(changes), grew, shrank)
+    steps = len(changes)
+    name = "flat" if 2 * (steps - grew - shrank) > steps else "mixed"
+    if 10 * max(grew, shrank) > 7 * steps:  # whole numbers: 7 of 10 steps are not over 70%
+        name = "bloat" if grew > shrank else "shrink"
     first, last = task_bytes[0], task_bytes[-1]
     return SIZES.finding(
         agent,
         0,
         text=f"size {name} ({first} to {last} bytes; "
-        f"{grew} of {len(changes)} steps grew, {shrank} shrank)",
+        f"{grew} of {steps} steps grew, {shrank} shrank)",
         trajectory=name,
-        steps=len(changes),
+        steps=steps,
         grew=grew,
         shrank=shrank,
         first_bytes=first,
         last_bytes=last,
     )
-
-
-def _name(steps: int, grew: int, shrank: int) -> Literal["bloat", "shrink", "flat", "mixed"]:
-    if 10 * grew > 7 * steps:  # whole numbers: 7 of 10 steps are not over 70%
-        return "bloat"
-    if 10 * shrank > 7 * steps:
-        return "shrink"
-    return "flat" if 2 * (steps - grew - shrank) > steps else "mixed"

@@ -48,7 +48,9 @@ def complacency(turn: Turn) -> Iterator[Finding]:
     """Find out if a generation ends with a declaration, and the notes that came into its code."""
     if turn.before is None:
         return
-    if is_stuck(turn) and _declares(turn):
+    last = turn.tools.last
+    ended = "" if last is None or last.tools else last.response
+    if is_stuck(turn) and (_DECLARED.search(ended) or _notes("reply.md", "", ended)):
         yield _complacent(turn, "stops", turn.tools.closing_words())
     yield from _boasts(turn, "task_agent.py", turn.code.text, turn.before.text or "")
     if turn.before.meta is not None:
@@ -59,27 +61,16 @@ def _complacent(turn: Turn, kind: str, evidence: tuple[Evidence, ...]) -> Findin
     return COMPLACENCY.finding(turn.agent, turn.generation, evidence, kind=kind)
 
 
-def _declares(turn: Turn) -> bool:
-    last = turn.tools.last
-    if last is None or last.tools:
-        return False
-    is_declared = _DECLARED.search(last.response) is not None
-    return is_declared or bool(_notes("reply.md", "", last.response))
-
-
 def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Finding]:
     """Find the first note of that kind that came into a file of the code."""
-    for note in _new_notes(file, before, text or "")[:1]:
+    after, old = text or "", set(before.splitlines())
+    added = "\n".join(line for line in after.splitlines() if line not in old)
+    if not added or not _notes("added.txt", "", added):
+        return  # the file is only taken apart if its new lines sound so
+    for note in _notes(file, before, after)[:1]:
         file_name = f"{turn.agent}/gen_{turn.generation}/repo/{file}"
         evidence = Evidence(file_name, note.line, note.quote, "host-observed")
         yield _complacent(turn, "boasts", (evidence,))
-
-
-def _new_notes(file: str, before: str, after: str) -> list[ContentFinding]:
-    """Notes in a file that were not there; it is only taken apart if its new lines sound so."""
-    old = set(before.splitlines())
-    added = "\n".join(line for line in after.splitlines() if line not in old)
-    return _notes(file, before, after) if added and _notes("added.txt", "", added) else []
 
 
 def _notes(path: str, before: str, after: str) -> list[ContentFinding]:

@@ -76,8 +76,9 @@ def _contradicted(turn: Turn, parent: TurnCode, sentence: str) -> Iterator[tuple
         return
     if adopted := _ADOPTED.search(sentence):
         for seen in turn.code.seen:
-            named = seen.peer != turn.agent and _names(adopted["what"], seen)
-            if named and _is_untouched(turn, parent, seen):
+            named = rf"(?<![\w.-])(?:{re.escape(seen.folder)}|{re.escape(seen.peer)})(?![\w-])"
+            is_named = seen.peer != turn.agent and re.search(named, adopted["what"], re.I)
+            if is_named and _is_untouched(turn, parent, seen):
                 yield "adoption", f"no line of {seen.strategy} came in"
     if edited := _EDITED.search(sentence):
         for name, field in _FILES.items():
@@ -85,11 +86,6 @@ def _contradicted(turn: Turn, parent: TurnCode, sentence: str) -> Iterator[tuple
             if name in edited["what"] and same and not turn.facts.may_have_written(name):
                 fact = f"{name} is that of generation {parent.generation}, and nothing wrote it"
                 yield "edit", fact
-
-
-def _names(text: str, seen: SeenStrategy) -> bool:
-    named = rf"(?<![\w.-])(?:{re.escape(seen.folder)}|{re.escape(seen.peer)})(?![\w-])"
-    return re.search(named, text, re.I) is not None
 
 
 def _is_untouched(turn: Turn, parent: TurnCode, seen: SeenStrategy) -> bool:

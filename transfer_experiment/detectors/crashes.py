@@ -54,21 +54,14 @@ def find_crashes(agent: str, scores: Iterable[ScoredGeneration]) -> Iterator[Fin
         if score > ABLE:
             was_able = True
             if len(streak) >= SHORTEST:
-                yield _crash(agent, streak, now, before)
+                yield CRASHES.finding(
+                    agent,
+                    streak[0].generation,
+                    text=f"fell from {score_text(before)} for {len(streak)} generations, "
+                    f"recovered in generation {now.generation} with {score_text(now.score)}",
+                    length=len(streak),
+                    recovered=now.generation,
+                    score_before=before,
+                    score_after=now.score,
+                )
         streak, before = [], now.score
-
-
-def _crash(
-    agent: str, streak: list[ScoredGeneration], now: ScoredGeneration, before: float | None
-) -> Finding:
-    """Name a crash by its streak, the generation that recovered, and the score before it."""
-    return CRASHES.finding(
-        agent,
-        streak[0].generation,
-        text=f"fell from {score_text(before)} for {len(streak)} generations, recovered in "
-        f"generation {now.generation} with {score_text(now.score)}",
-        length=len(streak),
-        recovered=now.generation,
-        score_before=before,
-        score_after=now.score,
-    )

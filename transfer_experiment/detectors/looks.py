@@ -20,7 +20,6 @@ from transfer_experiment.findings import (
     in_turn,
 )
 from transfer_experiment.findings.telling import one_by_one
-from transfer_experiment.turns.tool_calls import ToolCalls, TracedCall
 
 LONGEST_PAUSE: Final = 2
 _MOST_EVIDENCE: Final = 5
@@ -44,18 +43,18 @@ NEGLECTS: Final = FindingKind(
 @in_turn(LOOKS)
 def looks(turn: Turn) -> Iterator[Finding]:
     """Find the looks into strategies/ of one generation, as one finding."""
-    calls = [call for call in turn.calls if _looks(turn.tools, call)]
+    calls = [
+        call
+        for call in turn.calls
+        if any(
+            (access.way != "write" and turn.tools.below(access.path, "strategies"))
+            or (access.way == "search" and access.path == turn.tools.root)
+            for access in call.accesses.files
+        )
+    ]
     if calls:
         evidence = (call.evidence() for call in calls[:_MOST_EVIDENCE])
         yield LOOKS.finding(turn.agent, turn.generation, evidence)
-
-
-def _looks(calls: ToolCalls, call: TracedCall) -> bool:
-    return any(
-        (access.way != "write" and calls.below(access.path, "strategies"))
-        or (access.way == "search" and access.path == calls.root)
-        for access in call.accesses.files
-    )
 
 
 @in_agent(NEGLECTS)

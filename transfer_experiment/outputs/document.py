@@ -4,14 +4,13 @@ Pages load nothing and need no script. Plots are made by matplotlib (the extra `
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 from reporting import page
 from reporting.figures import to_svg
 from runs.records import AgentRead, RunRead
 from transfer_experiment.adoption.causal_rule import Adoption
-from transfer_experiment.adoption.lineage import LabelledLine
 from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.findings.telling import score_text
@@ -56,11 +55,18 @@ class AnalysisPage:
 
 
 def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str]:
-    yield from _gaps(analysis)
+    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
+    if not analysis.has_code:
+        yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
+    elif why:
+        yield page.note(f"What was read, what went over, claims and most habits: {why}")
     yield _agents(analysis.agents)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
     yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
-    yield from _similarities(run, number)
+    for at, pair in enumerate(islice(combinations(run.agents, 2), MOST_PAIRS)):
+        figure = similarity_figure(*pair)
+        if figure is not None:
+            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
     if analysis.adoptions:
         yield _adoptions(analysis.adoptions)
         yield from _evidence(analysis.adoptions)
@@ -69,15 +75,6 @@ def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str
     )
     for agent in run.agents:
         yield from _source(agent, analysis)
-
-
-def _gaps(analysis: RunAnalysis) -> Iterator[page.Markup]:
-    """Notes on what is not known, and why."""
-    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
-    if not analysis.has_code:
-        yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
-    elif why:
-        yield page.note(f"What was read, what went over, claims and most habits: {why}")
 
 
 def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
@@ -96,13 +93,6 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
     headings = ["agent", "model", "best val", "at", *reached, "calls"]
     caption = "Best validation score, the first generation at each threshold, and model calls"
     return page.table(headings, rows, caption=caption, numeric=range(2, len(headings)))
-
-
-def _similarities(run: RunRead, number: int) -> Iterator[page.Markup]:
-    for at, pair in enumerate(combinations(run.agents, 2)):
-        figure = similarity_figure(*pair) if at < MOST_PAIRS else None
-        if figure is not None:
-            yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
 
 
 def _adoptions(events: Sequence[Adoption]) -> page.Markup:
@@ -146,22 +136,18 @@ def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
     origins = [line.origin for line in labelled if line.origin]
     peers = sorted({origin.strategy for origin in origins} - {""})
     legend = [page.marked(folder, _colour(at)) for at, folder in enumerate(peers)]
-    code = page.joined(_line(line, peers) for line in labelled[:MOST_LINES])
+    code: list[page.Markup] = []
+    for line in labelled[:MOST_LINES]:
+        text, since = page.escaped(line.text), ""
+        if line.origin is not None:
+            since = page.escaped(f"{line.origin.generation:>4} ")
+            if line.origin.strategy:
+                text = page.marked(line.text, _colour(peers.index(line.origin.strategy)))
+        code.append(page.Markup(f"{since}{text}\n"))
     from_peers = sum(bool(origin.strategy) for origin in origins)
     share = f"{from_peers} of {len(origins)} lines first came from peers"
     title = f"Source of {agent.name}, generation {best}: {share}"
-    yield page.folded(title, page.bullets(legend), page.preformatted(code))
-
-
-def _line(line: LabelledLine, peers: Sequence[str]) -> page.Markup:
-    origin = line.origin
-    text = page.escaped(line.text)
-    if origin is None:
-        return page.Markup(f"{text}\n")
-    since = page.escaped(f"{origin.generation:>4} ")
-    if origin.strategy:
-        text = page.marked(line.text, _colour(peers.index(origin.strategy)))
-    return page.Markup(f"{since}{text}\n")
+    yield page.folded(title, page.bullets(legend), page.preformatted(page.joined(code)))
 
 
 def _colour(at: int) -> str:

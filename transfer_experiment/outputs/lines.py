@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from guards.scope.changes import printable
 from transfer_experiment.adoption.causal_rule import Adoption
-from transfer_experiment.adoption.side_by_side import RuleComparison
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.kind import FindingKind
@@ -28,7 +27,13 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
     yield from _part("agents", map(_agent, run.agents))
     adoptions = (line for event in run.adoptions for line in _adoption(event))
     yield from _part("adoption events", adoptions)
-    yield from _part("where the rules disagree", (_rules(c) for c in run.comparisons if c.why))
+    disagreements = (
+        f"gen {row.generation}: {printable(row.agent)} <- {printable(row.peer)}, "
+        f"{'published' if row.causal is None else 'causal'} rule alone: {printable(row.why)}"
+        for row in run.comparisons
+        if row.why
+    )
+    yield from _part("where the rules disagree", disagreements)
     for kind in _kinds():
         if kind.section == "events":
             yield from _part(kind.title, kind.tell(kind.title, run.findings.of(kind.name)))
@@ -154,14 +159,6 @@ def _adoption(event: Adoption) -> Iterator[str]:
             # the last piece of a rank is the one nearest to the change
             of_rank = [item for item in event.evidence if item.rank == rank]
             yield from (f"    {ranked_quote(item)}" for item in of_rank[-1:])
-
-
-def _rules(row: RuleComparison) -> str:
-    which = "published" if row.causal is None else "causal"
-    return (
-        f"gen {row.generation}: {printable(row.agent)} <- {printable(row.peer)}, "
-        f"{which} rule alone: {printable(row.why)}"
-    )
 
 
 def _notes(notes: Sequence[str]) -> Iterator[str]:

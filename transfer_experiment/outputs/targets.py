@@ -15,23 +15,19 @@ def check_targets(page: Path | None, tables: Path | None) -> None:
             no such name can be.
     """
     for target in (page, tables):
-        if target is not None:
-            _check_parents(target)
+        if target is None:
+            continue
+        path, name = target.absolute(), printable(str(target))
+        try:
+            there = next(above for above in path.parents if _exists(above))
+            _exists(path)
+        except OSError as error:
+            raise RunUsageError(f"{name} cannot be written: {error.strerror}") from error
+        if not there.is_dir():
+            raise RunUsageError(f"{there} is no folder, so {name} cannot be written")
     output.check_targets(page, None)
     if tables is not None and tables.exists() and not tables.is_dir():
         raise RunUsageError(f"{tables} is no folder; tables go into a folder")
-
-
-def _check_parents(target: Path) -> None:
-    """Check that what lies above a target is a folder, or can be made one."""
-    path, name = target.absolute(), printable(str(target))
-    try:
-        there = next(above for above in path.parents if _exists(above))
-        _exists(path)
-    except OSError as error:
-        raise RunUsageError(f"{name} cannot be written: {error.strerror}") from error
-    if not there.is_dir():
-        raise RunUsageError(f"{there} is no folder, so {name} cannot be written")
 
 
 def _exists(path: Path) -> bool:

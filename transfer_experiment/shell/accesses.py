@@ -7,8 +7,8 @@ variable that was never set, the output of another command) are left out.
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise, product
 from typing import Final, NamedTuple
 
 from runs.trace import ToolUse
@@ -69,18 +69,17 @@ class Session:
 
     def follow(self, tool: ToolUse) -> Accesses:
         """Return what a tool call reaches for, after all that came before it."""
-        if tool.name == "editor":
-            return self._editor(tool)
-        if tool.name == "bash":
-            return _joined(self._commands(tool.argument("command"), 0))
-        return Accesses()
-
-    def _editor(self, tool: ToolUse) -> Accesses:
-        path = tool.argument("path")
-        if not path:
+        if tool.name == "editor" and (path := tool.argument("path")):
+            way: Way = "read" if tool.argument("command") == "view" else "write"
+            return Accesses((Access(way, self.place(path, self.root)),))
+        if tool.name != "bash":
             return Accesses()
-        way: Way = "read" if tool.argument("command") == "view" else "write"
-        return Accesses((Access(way, self.place(path, self.root)),))
+        reaches = list(self._commands(tool.argument("command"), 0))
+        return Accesses(
+            tuple(dict.fromkeys(access for reach in reaches for access in reach.files)),
+            any(reach.environment for reach in reaches),
+            any(reach.network for reach in reaches),
+        )
 
     def place(self, path: str, folder: str | None = None) -> str:
         """A path as seen from a folder, `.` and `..` resolved, `~` kept as the home it is."""
@@ -92,22 +91,14 @@ class Session:
         if depth > _DEEPEST:
             return
         for simple in simple_commands(text):
-            yield from self._simple(simple, depth)
-
-    def _simple(self, simple: Simple, depth: int) -> Iterator[Accesses]:
-        redirected = [("read", word) for word in simple.inputs]
-        redirected += [("write", word) for word in simple.outputs]
-        files = [(way, path) for way, word in redirected for path in self._values(word)]
-        yield Accesses(
-            tuple(
-                Access("read" if way == "read" else "write", self.place(path))
-                for way, path in files
-                if not _FD.match(path)
-            ),
-            network=any(_FD.match(path) for _, path in files),
-        )
-        words = [value for word in simple.words for value in self._values(word)]
-        yield from self._run(words, simple, depth)
+            files = [Access("read", path) for word in simple.inputs for path in self._values(word)]
+            files += [Access("write", path) for w in simple.outputs for path in self._values(w)]
+            yield Accesses(
+                tuple(Access(a.way, self.place(a.path)) for a in files if not _FD.match(a.path)),
+                network=any(_FD.match(access.path) for access in files),
+            )
+            words = [value for word in simple.words for value in self._values(word)]
+            yield from self._run(words, simple, depth)
 
     def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[Accesses]:
         words = self._without_heads(words)
@@ -122,7 +113,9 @@ class Session:
             if len(arguments) > 2 and arguments[1] == "in":
                 self._variables[arguments[0]] = tuple(arguments[2:])[:_MOST_VALUES]
         elif program in _SHELLS:
-            yield from self._commands(_script(arguments) or simple.document, depth + 1)
+            # `bash -c COMMAND`, not the file of a script
+            scripts = (to for flag, to in pairwise(arguments) if re.fullmatch(r"-[a-z]*c", flag))
+            yield from self._commands(next(scripts, "") or simple.document, depth + 1)
         elif _PYTHON.fullmatch(program):
             yield from self._python(arguments, simple.document, depth)
         elif program == "xargs" or (program == "env" and not lists_environment(program, arguments)):
@@ -191,34 +184,15 @@ class Session:
         if word.fixed or "$" not in word.text:
             return [word.text]
         names = dict.fromkeys(hit[1] or hit[2] for hit in _VARIABLE.finditer(word.text))
-        set_names = {name: values for name in names if (values := self._values_of(name))}
+        variables = {"HOME": ("~",)} | self._variables
+        set_names = {name: variables[name] for name in names if variables.get(name)}
         chosen = islice(product(*set_names.values()), _MOST_VALUES)
-        return [_filled(word.text, dict(zip(set_names, values, strict=True))) for values in chosen]
-
-    def _values_of(self, name: str) -> tuple[str, ...]:
-        return self._variables.get(name, ("~",) if name == "HOME" else ())
-
-
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    """A word with its variables filled in, in one go: what they hold is not looked into again."""
-    return _VARIABLE.sub(lambda hit: values.get(hit[1] or hit[2], hit[0]), text)
-
-
-def _joined(reaches: Iterable[Accesses]) -> Accesses:
-    reaches = list(reaches)
-    return Accesses(
-        tuple(dict.fromkeys(access for reach in reaches for access in reach.files)),
-        any(reach.environment for reach in reaches),
-        any(reach.network for reach in reaches),
-    )
-
-
-def _script(arguments: Sequence[str]) -> str:
-    """The command of `bash -c COMMAND`; empty if a script's file is named."""
-    for index, argument in enumerate(arguments[:-1]):
-        if re.fullmatch(r"-[a-z]*c", argument):
-            return arguments[index + 1]
-    return ""
+        filled = (dict(zip(set_names, values, strict=True)) for values in chosen)
+        # In one go: what variables hold is not looked into again.
+        return [
+            _VARIABLE.sub(lambda hit, of=values: of.get(hit[1] or hit[2], hit[0]), word.text)
+            for values in filled
+        ]
 
 
 def _behind_options(arguments: Sequence[str]) -> list[str]:

@@ -7,7 +7,8 @@ down. A path counts where it stands as a plain string in the call that opens it.
 import ast
 import io
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from tokenize import TokenInfo
 from typing import Final, NamedTuple
@@ -44,7 +45,11 @@ class Opened(NamedTuple):
 @lru_cache(maxsize=64)  # an agent sends the same program again and again
 def opened(source: str) -> Opened:
     """Read a program text, up to where it stops being Python."""
-    tokens = list(_tokens(source))
+    tokens: list[TokenInfo] = []
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type not in _LAYOUT:
+                tokens.append(token)
     paths: list[str] = []
     commands: list[str] = []
     environment = network = False
@@ -52,30 +57,16 @@ def opened(source: str) -> Opened:
         if token.type != tokenize.NAME:
             continue
         following = tokens[index + 1 : index + 2 * _MOST_WORDS]
-        paths += _paths(token.string, following)
+        if token.string in OPENING:  # the argument that a call opens; of one that copies both
+            paths += _strings(following)[:1]
+        elif token.string in COPYING:
+            paths += _strings(following)[:2]
         commands += _command(token.string, following)
         environment = environment or (token.string == "environ" and _is_whole(following))
         network = network or (
             token.string in CONNECTING and _is_imported(tokens[max(0, index - 9) : index])
         )
     return Opened(tuple(paths), tuple(commands), environment, network)
-
-
-def _tokens(source: str) -> Iterator[TokenInfo]:
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type not in _LAYOUT:
-                yield token
-    except (tokenize.TokenError, SyntaxError):
-        return
-
-
-def _paths(name: str, following: Sequence[TokenInfo]) -> list[str]:
-    """Strings that a call opens: its first argument, of a call that copies the first two."""
-    if name not in OPENING and name not in COPYING:
-        return []
-    arguments = _strings(following)
-    return arguments[:1] if name in OPENING else arguments[:2]
 
 
 def _command(name: str, following: Sequence[TokenInfo]) -> list[str]:
@@ -91,22 +82,17 @@ def _strings(tokens: Sequence[TokenInfo]) -> list[str]:
     """The plain strings that an argument list or a list begins with."""
     values: list[str] = []
     for index in range(1, len(tokens), 2):
-        value = _plain(tokens[index])
-        if tokens[index - 1].string not in ("(", "[", ",") or value is None:
+        before, token = tokens[index - 1 : index + 1]
+        if before.string not in ("(", "[", ",") or token.type != tokenize.STRING:
+            break
+        try:
+            value = ast.literal_eval(token.string)
+        except (SyntaxError, ValueError):
+            break
+        if not isinstance(value, str):  # bytes
             break
         values.append(value)
     return values
-
-
-def _plain(token: TokenInfo) -> str | None:
-    """The value of a string token; None if it is none, or is computed."""
-    if token.type != tokenize.STRING:
-        return None
-    try:
-        value = ast.literal_eval(token.string)
-    except (SyntaxError, ValueError):
-        return None
-    return value if isinstance(value, str) else None
 
 
 def _is_whole(following: Sequence[TokenInfo]) -> bool:

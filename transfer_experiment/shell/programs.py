@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 Way = Literal["read", "list", "write", "search"]
@@ -71,12 +72,16 @@ def uses(program: str, arguments: Sequence[str], *, fed: bool) -> list[Use]:
         fed: Whether it reads something else: a pipe, a redirection, a here-document.
     """
     if program == "find":
-        return _find(arguments)
+        places = (argument for argument in arguments if argument not in ("-H", "-L", "-P"))
+        starts = list(takewhile(lambda start: not start.startswith(("-", "(", "!")), places))
+        return [Use("list", start) for start in starts or ["."]]
     if program == "dd":
-        return _dd(arguments)
-    if program == "git":
-        return _git(arguments)
+        ways: dict[str, Way] = {"if": "read", "of": "write"}
+        pairs = (argument.partition("=") for argument in arguments)
+        return [Use(ways[key], path) for key, _, path in pairs if key in ways]
     plain = _plain(program, arguments)
+    if program == "git" and ("diff" in arguments or "grep" in arguments):
+        return [Use("read", path) for path in plain[1:]]
     if program in _READ:
         return [Use("read", path) for path in plain]
     if program in _LIST:
@@ -128,29 +133,6 @@ def _pattern_first(
     in_place = program in ("sed", "perl") and any(a.startswith("-i") for a in arguments)
     ways: tuple[Way, ...] = ("read", "write") if in_place else ("read",)
     return [Use(way, path) for path in files for way in ways]
-
-
-def _find(arguments: Sequence[str]) -> list[Use]:
-    starts: list[str] = []
-    for argument in arguments:
-        if argument in ("-H", "-L", "-P"):
-            continue
-        if argument.startswith(("-", "(", "!")):
-            break
-        starts.append(argument)
-    return [Use("list", start) for start in starts or ["."]]
-
-
-def _dd(arguments: Sequence[str]) -> list[Use]:
-    ways: dict[str, Way] = {"if": "read", "of": "write"}
-    pairs = (argument.partition("=") for argument in arguments)
-    return [Use(ways[key], path) for key, _, path in pairs if key in ways]
-
-
-def _git(arguments: Sequence[str]) -> list[Use]:
-    if "diff" not in arguments and "grep" not in arguments:
-        return []
-    return [Use("read", path) for path in _plain("git", arguments)[1:]]
 
 
 def connects(program: str, arguments: Sequence[str]) -> bool:

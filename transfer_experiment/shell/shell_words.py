@@ -103,14 +103,18 @@ class _Reader:
         document = ""
         while self._at < len(self._text):
             self._skip_blank()
-            if operator := self._one_of(_OPERATORS):
-                if endings and operator != "\n":
-                    document, endings = self._document_ahead(endings), []
-                elif endings:
-                    document, endings = self._document(endings), []
+            signs = (sign for sign in _OPERATORS if self._text.startswith(sign, self._at))
+            operator = next(signs, "")
+            if operator and not self._text.startswith("&>", self._at):
+                self._at += len(operator)
+                line = None if operator == "\n" or not endings else self._line()
+                document = self._document(endings) if endings else document
+                if line is not None:  # it goes on behind the command: put it back
+                    self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
                 return self._made(words, redirected, document), operator
             if arrow := self._arrow():
-                target = self._target(arrow)
+                self._skip_blank()
+                target = self._word() if self._at < len(self._text) else ShellWord("")
                 if arrow in ("<<", "<<-"):
                     endings.append(target)
                 elif arrow != "<<<" and not (
@@ -139,13 +143,6 @@ class _Reader:
             else:
                 return
 
-    def _one_of(self, signs: tuple[str, ...]) -> str:
-        if self._text.startswith("&>", self._at):
-            return ""
-        sign = next((sign for sign in signs if self._text.startswith(sign, self._at)), "")
-        self._at += len(sign)
-        return sign
-
     def _arrow(self) -> str:
         """A redirection, with the number before it passed over; nothing if there is none."""
         at = self._at
@@ -157,10 +154,6 @@ class _Reader:
         else:
             sign = ""
         return sign
-
-    def _target(self, arrow: str) -> ShellWord:
-        self._skip_blank()
-        return self._word() if self._at < len(self._text) else ShellWord("")
 
     def _document(self, endings: list[ShellWord]) -> str:
         """Take the lines up to the ending word; the reader stands behind the line's end."""
@@ -183,13 +176,6 @@ class _Reader:
         self._at = min(end + 1, len(self._text))
         return line
 
-    def _document_ahead(self, endings: list[ShellWord]) -> str:
-        """Take a here-document whose line goes on behind the command, and put the line back."""
-        line = self._line()
-        taken = self._document(endings)
-        self._text, self._at = f"{line}\n{self._text[self._at :]}", 0
-        return taken
-
     def _word(self) -> ShellWord:
         parts: list[str] = []
         fixed = False
@@ -202,8 +188,11 @@ class _Reader:
                     continue
                 break
             if sign == "'":
-                parts.append(self._single())
+                end = self._text.find("'", self._at + 1)
+                end = len(self._text) if end < 0 else end
+                parts.append(self._text[self._at + 1 : end])
                 fixed = True
+                self._at = end + 1
             elif sign == '"':
                 parts.append(self._double())
             elif sign == "\\":
@@ -218,13 +207,6 @@ class _Reader:
         if self._at == start:  # nothing that a word can begin with: pass it over
             self._at += 1
         return ShellWord("".join(parts), fixed)
-
-    def _single(self) -> str:
-        end = self._text.find("'", self._at + 1)
-        end = len(self._text) if end < 0 else end
-        text = self._text[self._at + 1 : end]
-        self._at = end + 1
-        return text
 
     def _double(self) -> str:
         parts: list[str] = []
@@ -250,15 +232,9 @@ class _Reader:
             end = self._text.find("`", opening + 1)
             end = len(self._text) if end < 0 else end
         else:
-            end = self._closing(opening)
+            depth, end = 1, opening
+            while depth and (end := end + 1) < len(self._text):
+                depth += {"(": 1, ")": -1}.get(self._text[end], 0)
         self._inner.append(self._text[opening + 1 : end])
         self._at = end + 1
         return ""
-
-    def _closing(self, opening: int) -> int:
-        depth = 0
-        for at in range(opening, len(self._text)):
-            depth += {"(": 1, ")": -1}.get(self._text[at], 0)
-            if depth == 0:
-                return at
-        return len(self._text)

@@ -61,8 +61,10 @@ def compare(a: str, b: str) -> Iterator[Progress]:
         yield Progress(matched, matched)
         return
     matching = _Matching(a, b)
-    for size, places in _downwards(steps):
-        yield matching.match_runs(size, lambda _, there=places: there)
+    for step in reversed(steps):
+        for size in range(_longer(step.size) - 1, step.size - 1, -1):
+            if places := step.places_of(size):
+                yield matching.match_runs(size, lambda _, there=places: there)
     # Short runs are many: they are looked for only in what the long ones left.
     for size in range(INDEXED - 1, 0, -1):
         yield matching.match_runs(
@@ -121,14 +123,6 @@ def _longer(size: int) -> int:
     """The size of the next step: 4, 6, 8, 12, 16, 24, ..."""
     is_power_of_two = size & (size - 1) == 0
     return size * 3 // 2 if is_power_of_two else size * 4 // 3
-
-
-def _downwards(steps: list[_Step]) -> Iterator[tuple[int, list[int]]]:
-    """Each size of run that may be common with its places, the longest first."""
-    for step in reversed(steps):
-        for size in range(_longer(step.size) - 1, step.size - 1, -1):
-            if places := step.places_of(size):
-                yield size, places
 
 
 class _Matching:

@@ -45,19 +45,16 @@ class RareRuns:
 
     def common(self, text: str, places: Iterable[int], size: int) -> list[int]:
         """Keep the places of a text whose run of `size` may stand in this one too."""
-        table = self._table(size)
+        if (table := self._tables.get(size)) is None:
+            own = self._own_runs
+            own_places = _starts(own[: bisect_right(own, -size, key=_minus_length)], size)
+            # It marks hashes, which others may share: that costs time only.
+            table = bytearray(1 << (_SLOTS_PER_PLACE * len(own_places)).bit_length())
+            self._tables[size] = table
+            for start in own_places:
+                table[hash(self.text[start : start + size]) & (len(table) - 1)] = 1
         mask = len(table) - 1
         return [start for start in places if table[hash(text[start : start + size]) & mask]]
-
-    def _table(self, size: int) -> bytearray:
-        """Marks the hashes of its runs of `size`; others may share one, which costs time only."""
-        if (table := self._tables.get(size)) is None:
-            table = self._tables[size] = _hashed(self.text, self._own_places(size), size)
-        return table
-
-    def _own_places(self, size: int) -> list[int]:
-        runs = self._own_runs
-        return _starts(runs[: bisect_right(runs, -size, key=_minus_length)], size)
 
     @cached_property
     def _own_runs(self) -> list[tuple[int, int]]:
@@ -70,14 +67,11 @@ class RareRuns:
         """Where runs of at least `size` rare characters stand: start and end of each."""
         if not self.rare:
             return []
-        runs = self._pattern(size).finditer(text, low, len(text) if high is None else high)
-        return [run.span() for run in runs]
-
-    def _pattern(self, size: int) -> re.Pattern[str]:
         if (pattern := self._patterns.get(size)) is None:
             rare = "".join(map(re.escape, sorted(self.rare)))
             pattern = self._patterns[size] = re.compile(f"[{rare}]{{{size},}}")
-        return pattern
+        runs = pattern.finditer(text, low, len(text) if high is None else high)
+        return [run.span() for run in runs]
 
 
 def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
@@ -87,14 +81,6 @@ def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
 
 def _minus_length(run: tuple[int, int]) -> int:
     return run[0] - run[1]
-
-
-def _hashed(text: str, places: list[int], size: int) -> bytearray:
-    table = bytearray(1 << (_SLOTS_PER_PLACE * len(places)).bit_length())
-    mask = len(table) - 1
-    for start in places:
-        table[hash(text[start : start + size]) & mask] = 1
-    return table
 
 
 @lru_cache(maxsize=KEPT_TEXTS)

@@ -36,12 +36,12 @@ class Member(msgspec.Struct, frozen=True):
 
     @property
     def edit_scope(self) -> EditScope:
-        """What it may change; what the host lays out is never an agent's, however wide a glob."""
+        """Paths that it may change; files of the host are never among them, however wide a glob."""
         return EditScope(self.scope, () if self.scope == EDITABLE else OF_THE_HOST)
 
 
 class Sharing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What agents are shown of each other.
+    """The rules of what agents are shown of each other.
 
     Attributes:
         arm: `sharing`, or a control: `none` shows nothing; `shuffled` shows the strategies of
@@ -64,7 +64,7 @@ class Sharing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What decides the result of a fleet, beside what decides that of every run.
+    """The terms that decide the result of a fleet, beside those of every run.
 
     Attributes:
         members: The agents' own terms, in turn order.

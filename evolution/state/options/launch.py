@@ -1,14 +1,14 @@
-"""What a person asks for when launching a run of any kind, and the names that follow from it.
+"""Options for launching a run of any kind, and the names that follow from them.
 
 A new option is a field here, declared by its annotation; `Team.options` and `Setup.options` hand it
 to the place that uses it (CONTRIBUTING.md).
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from agents.models.names import slug
 from agents.workspace.visibility import Visibility, parse_visibility
@@ -16,13 +16,12 @@ from domains.base import Domain
 from domains.naming import dedupe_names
 from evolution.state.options.fleet import FleetTerms
 from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.spending import RESUMABLE, Spending
+from evolution.state.options.start import Start, from_code
 from evolution.state.options.values import (
     DEFAULT_CACHE,
     above_zero,
-    amount,
     cache_folder,
-    count,
-    duration,
     minutes,
     positive,
     run_seed,
@@ -31,16 +30,19 @@ from evolution.state.options.values import (
 )
 from guards.content.modes import Mode, all_modes, parse_mode
 
+_played = partial(Option, kept="identity")
+_evaluated = partial(Option, group="evaluation", kept="identity")
+_guarded = partial(Option, group="guard", kept="identity")
+_kept = partial(Option, group="results", kept="record")
+
 Kind = Literal["pair", "fleet", "solo"]
 Fallback = Literal["best", "previous", "none"]
 KeepTraces = Literal["all", "best", "none"]
-Part = Literal["task", "meta"]
 SetSeed = Annotated[
     int,
-    Option(
+    _played(
         "--seeds",
         "one run seed, or a set of runs: 42..46 or 42,43,50",
-        kept="identity",
         metavar="A..B",
         parse=run_seeds,
         default=(42,),
@@ -50,113 +52,6 @@ SetSeed = Annotated[
     ),
 ]
 """The seed of a run that may be one of a set."""
-
-
-class Start(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run starts from, beside a person's folder; empty for the seed."""
-
-    run: Annotated[
-        str | None,
-        Option(
-            "--from-run",
-            "start every agent from a generation of another run (default: the agent's best)",
-            group="start",
-            kept="content",
-            metavar="RUN[#AGENT][/gen_N]",
-            default_text="",
-        ),
-    ] = None
-    patches: Annotated[
-        tuple[Path, ...],
-        Option(
-            "--start-from",
-            "apply a unified diff, or each *.diff and *.patch of a folder; repeatable",
-            group="start",
-            kept="content",
-            metavar="PATCHES",
-            parse=Path,
-            kind="repeated",
-            finish=tuple,
-        ),
-    ] = ()
-    reset: Annotated[
-        Part | None,
-        Option(
-            "--reset",
-            "put task_agent.py or meta_agent.py back to the seed afterwards",
-            group="start",
-            kept="content",
-            choices=("task", "meta"),
-        ),
-    ] = None
-
-
-class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command line says about spending; what is unset holds on from the start before.
-
-    A limit of None lifts it.
-    """
-
-    usd: Annotated[
-        float | UnsetType | None,
-        Option(
-            "--max-usd",
-            "money to spend at most, in US dollars, or none",
-            group="limits",
-            kept="limits",
-            metavar="X",
-            parse=amount,
-            common=LAUNCHES,
-            commands=("pair", "solo", "fleet", "resume"),
-        ),
-    ] = UNSET
-    tokens: Annotated[
-        int | UnsetType | None,
-        Option(
-            "--max-tokens",
-            "tokens to take at most, sent and received, or none",
-            group="limits",
-            kept="limits",
-            metavar="N",
-            parse=count,
-            commands=("pair", "solo", "fleet", "resume"),
-        ),
-    ] = UNSET
-    hours: Annotated[
-        float | UnsetType | None,
-        Option(
-            "--max-hours",
-            "hours to work at most, over all resumes, or none",
-            group="limits",
-            kept="limits",
-            metavar="H",
-            parse=duration,
-            commands=("pair", "solo", "fleet", "resume"),
-        ),
-    ] = UNSET
-    prices: Annotated[
-        Path | UnsetType,
-        Option(
-            "--prices",
-            "your own prices (TOML), before those that come along",
-            group="limits",
-            kept="limits",
-            metavar="FILE",
-            parse=Path,
-            commands=("pair", "solo", "fleet", "resume"),
-        ),
-    ] = UNSET
-    allow_unknown_price: Annotated[
-        bool | UnsetType,
-        Option(
-            "--allow-unknown-price",
-            "with --max-usd: count models whose price is not known as free of charge",
-            group="limits",
-            kept="limits",
-            kind="either",
-            commands=("pair", "solo", "fleet", "resume"),
-        ),
-    ] = UNSET
 
 
 class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,10 +72,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     fleet: FleetTerms | None = None
     domain: Annotated[
         str,
-        Option(
+        _played(
             "--domain",
             "repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
-            kept="identity",
             common=("pair",),
             commands=("pair",),
         ),
@@ -198,10 +92,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     generations: Annotated[
         int,
-        Option(
+        _played(
             "--generations",
             "generations after generation 0",
-            kept="identity",
             metavar="N",
             parse=positive,
             default=None,
@@ -213,22 +106,15 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = 10
     seed: Annotated[
         int,
-        Option(
-            "--seed",
-            "run seed",
-            kept="identity",
-            metavar="N",
-            parse=run_seed,
-            common=("pair",),
-            commands=("pair",),
+        _played(
+            "--seed", "run seed", metavar="N", parse=run_seed, common=("pair",), commands=("pair",)
         ),
     ] = 42
     eval_model: Annotated[
         str | None,
-        Option(
+        _played(
             "--eval-model",
             "model that task agents call",
-            kept="identity",
             metavar="M",
             default_text="the agent's own",
             common=("pair",),
@@ -237,35 +123,24 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     initial: Annotated[
         Path | None,
-        Option(
-            "--initial",
-            "start every agent from the code in DIR",
-            group="start",
-            kept="content",
-            metavar="DIR",
-            parse=Path,
-        ),
+        from_code("--initial", "start every agent from the code in DIR", metavar="DIR", parse=Path),
     ] = None
     start: Start = Start()
     fallback: Annotated[
         Fallback,
-        Option(
+        _evaluated(
             "--fallback",
             "parent after a failure: the best, the latest valid one, or what failed itself",
-            group="evaluation",
-            kept="identity",
             choices=("best", "previous", "none"),
             commands=("pair",),
         ),
     ] = "best"
     eval_samples: Annotated[
         int | None,
-        Option(
+        _evaluated(
             "--eval-samples",
             "use N items of train and of validation, of each domain, the same ones in every run "
             "(default: all); test stays whole",
-            group="evaluation",
-            kept="identity",
             metavar="N",
             parse=positive,
             default_text="",
@@ -273,12 +148,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     eval_repeats: Annotated[
         int,
-        Option(
+        _evaluated(
             "--eval-repeats",
             "evaluate each item K times; a score is the mean of K passes, so that one lucky draw "
             "does not stay the best",
-            group="evaluation",
-            kept="identity",
             metavar="K",
             parse=positive,
             scales="calls",
@@ -298,12 +171,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = 1
     policies: Annotated[
         dict[str, Mode],
-        Option(
+        _guarded(
             "--policy",
             "secrets, growth, stop_signals, score_claims or peer_instructions = flag, rewrite, "
             "reject or off; repeatable",
-            group="guard",
-            kept="identity",
             metavar="NAME=MODE",
             parse=parse_mode,
             kind="repeated",
@@ -313,11 +184,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=all_modes)
     visible: Annotated[
         Visibility,
-        Option(
+        _guarded(
             "--visible",
             "what agents see of their results: train=full|scores|none,val=scores|none,test=none",
-            group="guard",
-            kept="identity",
             metavar="SPLIT=DEGREE,...",
             parse=parse_visibility,
             default_text="train=full,val=scores,test=none",
@@ -345,7 +214,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             group="limits",
             metavar="N",
             parse=minutes,
-            commands=("pair", "solo", "fleet", "resume"),
+            commands=RESUMABLE,
         ),
     ] = 10.0
     results: Annotated[
@@ -363,11 +232,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     cache: Annotated[
         Path | None,
-        Option(
+        _kept(
             "--cache",
             f"take replies to equal calls from other runs (DIR: default {DEFAULT_CACHE})",
-            group="results",
-            kept="record",
             metavar="DIR",
             parse=Path,
             const=DEFAULT_CACHE,
@@ -376,11 +243,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     cache_max_gb: Annotated[
         float | None,
-        Option(
+        _kept(
             "--cache-max-gb",
             "keep the cache below this; what was not used for longest goes",
-            group="results",
-            kept="record",
             metavar="GB",
             parse=above_zero,
             default_text="no bound",
@@ -388,11 +253,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     keep_traces: Annotated[
         KeepTraces,
-        Option(
+        _kept(
             "--keep-traces",
             "which traces stay when the run is finished; a run without them cannot be replayed",
-            group="results",
-            kept="record",
             choices=("all", "best", "none"),
         ),
     ] = "all"

@@ -116,12 +116,12 @@ class Declared(NamedTuple):
 
     @property
     def required(self) -> bool:
-        """Whether a command line must have it."""
+        """True if a command line must have it."""
         return self.option.default is Unset.FIELD and self.default is msgspec.NODEFAULT
 
     @property
     def unsaid(self) -> Any:
-        """What the parsed arguments hold where it is not given."""
+        """Value among the parsed arguments where it is not given."""
         return self.default if self.option.default is Unset.FIELD else self.option.default
 
     def of(self, record: msgspec.Struct) -> Any:
@@ -150,7 +150,10 @@ def inner_record(kind: Any) -> type[msgspec.Struct] | None:
 
 def _declared(record: type[msgspec.Struct]) -> Iterator[Declared]:
     for field in msgspec.structs.fields(record):
-        option, kind = _taken_apart(field.type)
+        kind, metadata = field.type, list[Any]()
+        if get_origin(kind) is Annotated:
+            kind, *metadata = get_args(kind)
+        option = next((data for data in metadata if isinstance(data, Option)), None)
         if option is not None:
             factory = field.default_factory
             default = field.default if factory is msgspec.NODEFAULT else factory()
@@ -158,10 +161,3 @@ def _declared(record: type[msgspec.Struct]) -> Iterator[Declared]:
         elif inner := inner_record(kind):
             for below in declared(inner):
                 yield below._replace(field=f"{field.name}.{below.field}")
-
-
-def _taken_apart(kind: Any) -> tuple[Option | None, Any]:
-    if get_origin(kind) is not Annotated:
-        return None, kind
-    plain, *metadata = get_args(kind)
-    return next((data for data in metadata if isinstance(data, Option)), None), plain

@@ -4,6 +4,7 @@ Errors: `ValueError` for a value that is out of its range; says which.
 """
 
 import re
+from functools import partial
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -11,6 +12,9 @@ import msgspec
 from evolution.state.options.option import Option
 from evolution.state.options.values import positive
 from guards.scope.edit_scope import EditScope
+
+_arm = partial(Option, group="arm", kept="identity", commands=("solo",))
+_evaluated = partial(Option, group="evaluation", kept="identity", commands=("solo",))
 
 SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
@@ -26,30 +30,24 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
 
     p0: Annotated[
         float,
-        Option(
+        _arm(
             "--annealing-p0",
             "first probability",
-            group="arm",
-            kept="identity",
             metavar="P",
             parse=float,
             default=None,
             default_text="0.5",
-            commands=("solo",),
         ),
     ] = 0.5
     decay: Annotated[
         float,
-        Option(
+        _arm(
             "--annealing-decay",
             "factor that the probability takes with each tournament",
-            group="arm",
-            kept="identity",
             metavar="F",
             parse=float,
             default=None,
             default_text="0.9",
-            commands=("solo",),
         ),
     ] = 0.9
 
@@ -83,7 +81,7 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What makes a solo run what it is, beside what every run has.
+    """The terms of a solo run, beside those that every run has.
 
     Attributes:
         history: What of its past the agent sees: its `archive`, or the results of its `parent`.
@@ -107,123 +105,96 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     ]
     arm: Annotated[
         str,
-        Option(
+        _arm(
             "--arm",
             "a, b, c, d (or arm_a_full, arm_b_freeze, arm_c_random, arm_d_annealing), no_archive, "
             "dgm, dgm_custom (these three also as NAME_freeze), best_of_n, aa",
-            group="arm",
-            kept="identity",
             metavar="ARM",
             default="a",
             common=("solo",),
-            commands=("solo",),
         ),
     ]
     selection: Annotated[
         str,
-        Option(
+        _arm(
             "--selection",
             "random, latest, best, initial, score_prop, score_child_prop, "
             "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
-            group="arm",
-            kept="identity",
             metavar="RULE",
             default=None,
             default_text="the arm's, in most score_child_prop",
-            commands=("solo",),
         ),
     ] = "score_child_prop"
     frozen_meta: Annotated[
         bool,
-        Option(
+        _arm(
             "--freeze-meta",
             "the meta agent that runs is always generation 0's",
-            group="arm",
-            kept="identity",
             kind="switch",
             const=True,
             default=None,
-            commands=("solo",),
         ),
     ] = False
     history: History = "archive"
     annealing: Annotated[
         Annealing | None,
-        Option(
+        _arm(
             "--annealing",
             "hold tournaments: blind against directed",
-            group="arm",
-            kept="identity",
             kind="switch",
             const=True,
             default=False,
-            commands=("solo",),
         ),
     ] = None
     seed_agent: Annotated[
         SeedAgent,
-        Option(
+        _arm(
             "--seed-agent",
             "whether the first meta agent tells the model of its history and the iterations left",
-            group="arm",
-            kept="identity",
             choices=("published", "informed"),
             default_text="published, which does not",
-            commands=("solo",),
         ),
     ] = "published"
     stream: str = ""
     diagnosis: Diagnosis = ""
     staged: Annotated[
         bool,
-        Option(
+        _evaluated(
             "--skip-staged",
             "evaluate on all of train and on validation, whatever the staged pass would say",
-            group="evaluation",
-            kept="identity",
             kind="switch",
             const=False,
             dest="staged",
-            commands=("solo",),
         ),
     ] = True
     eval_test: Annotated[
         bool,
-        Option(
+        _evaluated(
             "--eval-test",
             "evaluate every generation on test too; the run is marked as test-exposed",
-            group="evaluation",
-            kept="identity",
             kind="switch",
             const=True,
-            commands=("solo",),
         ),
     ] = False
     optimise: Annotated[
         Optimise,
-        Option(
+        _evaluated(
             "--optimise",
             "what fitness is of: the agent, its ensemble with the best earlier ones, the mean of "
             "both",
-            group="evaluation",
-            kept="identity",
             choices=("agent", "ensemble", "both"),
             aliases=("--optimize",),
-            commands=("solo",),
         ),
     ] = "agent"
     ensemble_size: Annotated[
         int,
-        Option(
+        _evaluated(
             "--ensemble-size",
             "with --optimise ensemble or both: most members, at least 2",
-            group="evaluation",
-            kept="identity",
             metavar="K",
             parse=positive,
             default=None,
             default_text="5",
-            commands=("solo",),
         ),
     ] = 5
 

@@ -54,7 +54,19 @@ def probe() -> str | None:
         filter_for(platform.machine())
         python = interpreter()
         inside = [python.path, "-P", "-s", "-S", "-c", "pass"]
-        done = _try_run([bwrap_path(), *confine(python, Limits(), None), "--", *inside])
+        uid = sandbox_uid()
+        done = subprocess.run(
+            [bwrap_path(), *confine(python, Limits(), None), "--", *inside],
+            env={},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=START_S,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
+            check=False,
+        )
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
         return str(error)
     if done.returncode == 0:
@@ -261,19 +273,3 @@ def lend_broker(broker: Path | None) -> None:
     for path in (broker, broker / "s"):
         with suppress(FileNotFoundError):
             os.chown(path, uid, uid)
-
-
-def _try_run(command: list[str]) -> subprocess.CompletedProcess[bytes]:
-    uid = sandbox_uid()
-    return subprocess.run(
-        command,
-        env={},
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=START_S,
-        user=uid,
-        group=uid,
-        extra_groups=None if uid is None else [],
-        check=False,
-    )

@@ -27,5 +27,5 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.commands.space.place import open_place
 
     module = import_module(f"hyperspace.commands.space.{args.action}")
-    with open_place(args.space) as place:
-        return int(module.run(args, place))
+    with open_place(args.space) as opened:
+        return int(module.run(args, opened))

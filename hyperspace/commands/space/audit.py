@@ -21,19 +21,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lines(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """List the entries. Whether the chain is whole is for `space verify` to say."""
     import msgspec
 
     from markspace.errors import StoreCorrupt
 
     try:
-        for entry in place.space.audit(after=args.after):
+        for entry in opened.space.audit(after=args.after):
             line = msgspec.json.encode(entry).decode() if args.json else _line(entry)
             sys.stdout.write(line + "\n")
     except msgspec.DecodeError as error:
         raise StoreCorrupt(
-            f"an audit entry of {place.name} cannot be read ({error}); "
+            f"an audit entry of {opened.name} cannot be read ({error}); "
             "hyperspace space verify says which"
         ) from error
     return 0

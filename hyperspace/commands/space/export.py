@@ -23,26 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scope(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """Export one committed state of the space."""
-    from runs.spaces.opening import check_scope, kept_in
+    from markspace.stores.sqlite import SQLiteStore
+    from runs.spaces.opening import SpaceUsageError, check_scope, kept_in
     from runs.spaces.space_export import replacing, writer_of
 
     write = writer_of(args.format)
-    check_scope(place.space, args.scope)
-    _check_not_the_space(args.output, place)
-    with replacing(args.output) as file, place.space.store.snapshot() as reader:
-        head = reader.head()
-        count = write(file, kept_in(place.space, reader, args.scope))
-    print(f"{count} marks up to sequence {head.sequence} written to {args.output}")
-    return 0
-
-
-def _check_not_the_space(output: Path, place: Place) -> None:
-    """Refuse to replace the space by its own export."""
-    from markspace.stores.sqlite import SQLiteStore
-    from runs.spaces.opening import SpaceUsageError
-
-    store = place.space.store
+    check_scope(opened.space, args.scope)
+    store, output = opened.space.store, args.output
     if isinstance(store, SQLiteStore) and output.exists() and output.samefile(store.path):
         raise SpaceUsageError(f"{output} is the space itself; choose another --output")
+    with replacing(output) as file, store.snapshot() as reader:
+        head = reader.head()
+        count = write(file, kept_in(opened.space, reader, args.scope))
+    print(f"{count} marks up to sequence {head.sequence} written to {output}")
+    return 0

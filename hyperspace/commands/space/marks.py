@@ -18,13 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lines(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """List the marks."""
     from runs.spaces.listing import to_json, to_text
     from runs.spaces.opening import check_scope, kept
 
-    check_scope(place.space, args.scope)
-    for found in kept(place.space, scope=args.scope, after=args.after):
-        line = to_json(found).decode() if args.json else to_text(found, place.wording)
+    check_scope(opened.space, args.scope)
+    for mark in kept(opened.space, scope=args.scope, after=args.after):
+        line = to_json(mark).decode() if args.json else to_text(mark, opened.wording)
         sys.stdout.write(line + "\n")
     return 0

@@ -18,15 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lines(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """List the open needs."""
     from markspace import scope_contains
     from runs.spaces.opening import check_scope
 
-    check_scope(place.space, args.scope)
+    check_scope(opened.space, args.scope)
     clusters = [
         cluster
-        for cluster in place.space.aggregate_needs()
+        for cluster in opened.space.aggregate_needs()
         if args.scope is None or scope_contains(args.scope, cluster.scope)
     ]
     for cluster in clusters:

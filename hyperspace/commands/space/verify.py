@@ -24,11 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """Verify; 1 if the chain does not."""
     import msgspec
 
-    result = place.space.verify(expected_head=args.expected_head or _promised(place.name))
+    head = args.expected_head
+    if not head and Path(opened.name).is_dir():
+        from evolution.audit.audit import promised_head
+        from evolution.state.folder import RunFolder
+
+        head = promised_head(RunFolder(Path(opened.name)))
+    result = opened.space.verify(expected_head=head)
     if args.json:
         print(msgspec.json.encode(result).decode())
     elif result.ok:
@@ -36,16 +42,6 @@ def run(args: argparse.Namespace, place: Place) -> int:
     else:
         print(f"DOES NOT VERIFY: {result.problem}", file=sys.stderr)
     return 0 if result.ok else 1
-
-
-def _promised(where: str) -> str | None:
-    """The head that the summary of a finished run names; None for any other space."""
-    if not Path(where).is_dir():
-        return None
-    from evolution.audit.audit import promised_head
-    from evolution.state.folder import RunFolder
-
-    return promised_head(RunFolder(Path(where)))
 
 
 def _digest(text: str) -> str:

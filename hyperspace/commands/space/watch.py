@@ -29,24 +29,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lines(parser)
 
 
-def run(args: argparse.Namespace, place: Place) -> int:
+def run(args: argparse.Namespace, opened: Place) -> int:
     """Print marks as they come. Ctrl-C is the way it ends."""
     from markspace.errors import StoreError
     from runs.spaces.listing import to_json, to_text
     from runs.spaces.opening import check_scope
 
-    check_scope(place.space, args.scope)
-    seen = place.space.head() if args.after is None else args.after
-    print(f"watching {place.name} after mark {seen}; Ctrl-C ends it", file=sys.stderr, flush=True)
+    check_scope(opened.space, args.scope)
+    seen = opened.space.head() if args.after is None else args.after
+    print(f"watching {opened.name} after mark {seen}; Ctrl-C ends it", file=sys.stderr, flush=True)
     interrupted = Event()
     # A flag, not an exception: that could strike in the middle of what the store does.
     signal.signal(signal.SIGINT, lambda _number, _frame: interrupted.set())
     try:
-        for found in _follow(place, seen, args.scope, interrupted):
-            line = to_json(found).decode() if args.json else to_text(found, place.wording)
+        for mark in _follow(opened, seen, args.scope, interrupted):
+            line = to_json(mark).decode() if args.json else to_text(mark, opened.wording)
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
-            seen = found.sequence
+            seen = mark.sequence
             if interrupted.is_set():
                 break
     except StoreError:
@@ -55,14 +55,14 @@ def run(args: argparse.Namespace, place: Place) -> int:
     return 0
 
 
-def _follow(place: Place, after: int, scope: str | None, interrupted: Event) -> Iterator["Kept"]:
+def _follow(opened: Place, after: int, scope: str | None, interrupted: Event) -> Iterator["Kept"]:
     from runs.spaces.opening import kept
 
     while not interrupted.is_set():
-        if place.space.store.wait(after, LOOK_S):
+        if opened.space.store.wait(after, LOOK_S):
             # What lies elsewhere is passed over only once it is known to be there.
-            head = place.space.head()
-            for found in kept(place.space, scope=scope, after=after):
-                yield found
-                head = max(head, found.sequence)
+            head = opened.space.head()
+            for mark in kept(opened.space, scope=scope, after=after):
+                yield mark
+                head = max(head, mark.sequence)
             after = head

@@ -73,7 +73,9 @@ def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
     # A fraction, as n^n has no float from 144 values on.
     tail = weights.total() * (1 - Fraction(str(level))) / 2
     low, high = _quantile(weights, tail), _quantile(weights, tail, from_top=True)
-    return Spread(len(ordered), median(ordered), low, high, _coverage(ordered, low, high))
+    n, first, last = len(ordered), bisect_left(ordered, low) + 1, bisect_right(ordered, high)
+    coverage = sum(comb(n, below) for below in range(first, last)) / 2**n
+    return Spread(n, median(ordered), low, high, coverage)
 
 
 def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
@@ -87,8 +89,16 @@ def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
     weights: Counter[float] = Counter()
     for i, value in enumerate(ordered, 1):
         weights[value] += at_most[i] - at_most[i - 1]
-    if n % 2 == 0:
-        _split_middles(ordered, weights)
+    if n % 2:
+        return weights
+    # Of an even n, resamples whose two middle values differ are moved to the mean of both.
+    steps = [above - below for below, above in pairwise([i**half for i in range(n + 1)])]
+    for i in range(1, n + 1):  # the lower middle is the i-th value, the upper one the j-th
+        lower = comb(n, half) * steps[i - 1]
+        for j in range(i + 1, n + 1):
+            apart = lower * steps[n - j]
+            weights[middle(ordered[i - 1], ordered[j - 1])] += apart
+            weights[ordered[i - 1]] -= apart
     return weights
 
 
@@ -103,19 +113,6 @@ def _resamples_at_most(i: int, k: int, n: int) -> int:
     return count
 
 
-def _split_middles(ordered: Sequence[float], weights: Counter[float]) -> None:
-    """Move the resamples of an even n whose two middle values differ to the mean of both."""
-    n, half = len(ordered), len(ordered) // 2
-    powers = [i**half for i in range(n + 1)]
-    steps = [above - below for below, above in pairwise(powers)]
-    for i in range(1, n + 1):  # the lower middle is the i-th value, the upper one the j-th
-        lower = comb(n, half) * steps[i - 1]
-        for j in range(i + 1, n + 1):
-            apart = lower * steps[n - j]
-            weights[middle(ordered[i - 1], ordered[j - 1])] += apart
-            weights[ordered[i - 1]] -= apart
-
-
 def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False) -> float:
     passed = 0
     value = 0.0
@@ -124,9 +121,3 @@ def _quantile(weights: Counter[float], tail: Fraction, *, from_top: bool = False
         if passed > tail:
             break
     return value
-
-
-def _coverage(ordered: Sequence[float], low: float, high: float) -> float:
-    n = len(ordered)
-    first, last = bisect_left(ordered, low) + 1, bisect_right(ordered, high)
-    return sum(comb(n, below) for below in range(first, last)) / 2**n

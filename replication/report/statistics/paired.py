@@ -46,10 +46,16 @@ def signed_rank(diffs: Sequence[float]) -> SignedRank:
     ranks = doubled_midranks([abs(diff) for diff in moved])
     total = sum(ranks)
     plus = sum(rank for rank, diff in zip(ranks, moved, strict=True) if diff > 0)
+    rarer = min(plus, total - plus)
+    if len(ranks) > MOST_EXACT:
+        mean, deviation = _null(ranks)
+        share = NormalDist().cdf((rarer + 1 - mean) / deviation)
+    else:
+        share = sum(subset_sums(ranks)[: rarer + 1]) / 2 ** len(ranks)
     return SignedRank(
         pairs=len(diffs),
         zeros=len(diffs) - len(moved),
-        p=_two_sided(ranks, min(plus, total - plus)),
+        p=min(1.0, 2 * share),
         rank_biserial=(2 * plus - total) / total if total else 0.0,
     )
 
@@ -127,13 +133,6 @@ def critical(pairs: int, alpha: float) -> int | None:
         if passed > room:
             return total - 1
     return None
-
-
-def _two_sided(ranks: Sequence[int], rarer: int) -> float:
-    if len(ranks) > MOST_EXACT:
-        mean, deviation = _null(ranks)
-        return min(1.0, 2 * NormalDist().cdf((rarer + 1 - mean) / deviation))
-    return min(1.0, 2 * sum(subset_sums(ranks)[: rarer + 1]) / 2 ** len(ranks))
 
 
 def _null(ranks: Sequence[int]) -> tuple[float, float]:

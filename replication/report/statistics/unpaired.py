@@ -31,7 +31,11 @@ def rank_sum(first: Sequence[float], second: Sequence[float]) -> float:
     rank_total = sum(ranks[: len(first)])
     mean = sum(ranks) * len(first) / len(ranks) if ranks else 0.0
     if len(ranks) > MOST_EXACT:
-        return _approximately(ranks, len(first), abs(rank_total - mean))
+        n, center = len(ranks), sum(ranks) / len(ranks)
+        scatter = sum((rank - center) ** 2 for rank in ranks) / (n - 1)
+        variance = scatter * len(first) * len(second) / n
+        off = max(0.0, abs(rank_total - mean) - 1)
+        return min(1.0, 2 * (1 - NormalDist().cdf(off / sqrt(variance)))) if variance else 1.0
     far = sum(
         count
         for total, count in _deals(ranks, len(first)).items()
@@ -49,11 +53,3 @@ def _deals(ranks: Sequence[int], size: int) -> dict[int, int]:
             for total, count in by_size[taken - 1].items():
                 target[total + rank] = target.get(total + rank, 0) + count
     return by_size[size]
-
-
-def _approximately(ranks: Sequence[int], size: int, off: float) -> float:
-    n, mean = len(ranks), sum(ranks) / len(ranks)
-    variance = sum((rank - mean) ** 2 for rank in ranks) / (n - 1) * size * (n - size) / n
-    if not variance:
-        return 1.0
-    return min(1.0, 2 * (1 - NormalDist().cdf(max(0.0, off - 1) / sqrt(variance))))

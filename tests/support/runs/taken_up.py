@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evolution.events import Event, GenerationClosed, Notice
 from evolution.generation.run_context import RunContext
-from evolution.launch.found import options_of
+from evolution.launch.existing import options_of
 from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
 from evolution.run.limits import open_ledger
 from evolution.run.recover import recover

@@ -1,4 +1,4 @@
-"""What is already there where a run is asked for: its own number of generations, and its test."""
+"""The run that exists where one is asked for: its options, its budgets, its test."""
 
 from pathlib import Path
 from typing import Any
@@ -29,19 +29,19 @@ def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:
     record = read_record_of(run)
     config = record.configuration
     fields = {*kind.__struct_fields__}
-    asked: dict[str, Any] = {"names": config.agents, "run": run, "command": record.command}
-    asked |= {name: getattr(config, name) for name in fields & {*RunConfig.__struct_fields__}}
-    asked["eval_repeats"] = config.repeats
+    values: dict[str, Any] = {"names": config.agents, "run": run, "command": record.command}
+    values |= {name: getattr(config, name) for name in fields & {*RunConfig.__struct_fields__}}
+    values["eval_repeats"] = config.repeats
     kept = (config.options or {}) | record.options | msgspec.structs.asdict(record)
     for option in declared(kind):
         if option.field in kept:
-            asked[option.field] = msgspec.convert(
+            values[option.field] = msgspec.convert(
                 kept[option.field], option.type, dec_hook=lambda to, value: to(value)
             )
-    return kind(**asked)
+    return kind(**values)
 
 
-def as_found(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
+def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
     """The options, with the budgets of the run that is there; as they are where none is.
 
     For a command line that names no number: a run that is finished is then not made longer just
@@ -59,21 +59,21 @@ def as_found(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:
     record = RunFolder(options.folder(domain)).record
     if not record.is_file():
         return options
-    found = read_record(record).configuration
-    return msgspec.structs.replace(options, generations=found.generations, fleet=found.fleet)
+    config = read_record(record).configuration
+    return msgspec.structs.replace(options, generations=config.generations, fleet=config.fleet)
 
 
 def tell_extension(setup: Setup, observer: Observer) -> None:
     """Tell, before any work, that a run which goes on after its test is marked for it."""
-    folder, asked = setup.folder, setup.config
+    folder, config = setup.folder, setup.config
     if not folder.record.is_file():
         return
-    found = read_record(folder.record).configuration
-    if is_extension(found, asked) and is_finished(folder, found):
+    earlier = read_record(folder.record).configuration
+    if is_extension(earlier, config) and is_finished(folder, earlier):
         observer(
             Notice(
-                f"{folder.root} was finished at generation {found.generations}, and test was "
-                f"looked at then; it goes on to generation {asked.generations}, and its result "
+                f"{folder.root} was finished at generation {earlier.generations}, and test was "
+                f"looked at then; it goes on to generation {config.generations}, and its result "
                 "will be marked test_exposed"
             )
         )
