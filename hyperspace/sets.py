@@ -7,7 +7,7 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
-from evolution.launch.sets import Outcome, Planned, cores, run_set
+from evolution.launch.sets import MemberOutcome, Planned, cores, run_set
 from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.progress import progress
@@ -32,7 +32,7 @@ class Shown(msgspec.Struct, frozen=True):
         return self.label if len(self.agents) == 1 else f"{self.label} {agent}"
 
 
-def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[Outcome]:
+def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcome]:
     """Play a set with one view of all.
 
     Args:
@@ -70,7 +70,7 @@ def check_size(count: int) -> None:
         )
 
 
-def to_json(outcomes: Sequence[Outcome]) -> str:
+def to_json(outcomes: Sequence[MemberOutcome]) -> str:
     """Return the outcome of a set as one JSON line: results, and runs that are not finished."""
     runs = [outcome.result for outcome in outcomes if not outcome.code]
     failed = [
@@ -81,7 +81,7 @@ def to_json(outcomes: Sequence[Outcome]) -> str:
     return msgspec.json.encode({"runs": runs, "failed": failed}).decode()
 
 
-def complain(outcomes: Sequence[Outcome]) -> int:
+def complain(outcomes: Sequence[MemberOutcome]) -> int:
     """Print which runs are not finished, and why; return the exit code.
 
     That is 2 where no run could start because of what was asked for: the same command would not

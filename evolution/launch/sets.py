@@ -40,7 +40,7 @@ class Planned(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class MemberOutcome(msgspec.Struct, frozen=True):
     """The end of one run of a set.
 
     Attributes:
@@ -61,7 +61,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[Outcome]:
+def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[MemberOutcome]:
     """Play every run of a set to its end; one that fails stops none of the others.
 
     Args:
@@ -75,7 +75,7 @@ def run_set(planned: Sequence[Planned], parallel: int, tell: Tell) -> list[Outco
     Raises:
         KeyboardInterrupt: It was interrupted, and so was every run.
     """
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, MemberOutcome] = {}
     env = os.environ | {SHARED_BY: str(max(1, min(parallel, len(planned))))}
 
     async def play() -> None:
@@ -93,7 +93,7 @@ async def _play(
     slots: anyio.Semaphore,
     env: Mapping[str, str],
     tell: Tell,
-    outcomes: dict[str, Outcome],
+    outcomes: dict[str, MemberOutcome],
 ) -> None:
     async with slots:
         # A session of its own: Ctrl-C on the terminal reaches it once, from us.
@@ -111,7 +111,7 @@ async def _play(
         finally:
             await _end(process)
         last = complaint.strip().splitlines()[-1:] if code else []
-        outcomes[planned.label] = Outcome(planned.label, code, said, "".join(last))
+        outcomes[planned.label] = MemberOutcome(planned.label, code, said, "".join(last))
 
 
 async def _listen(label: str, process: Process, tell: Tell) -> tuple[Any, str]:

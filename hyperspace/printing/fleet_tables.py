@@ -7,14 +7,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from evolution.launch.sets import Outcome
+from evolution.launch.sets import MemberOutcome
 from hyperspace.printing.progress import score_text
 from hyperspace.printing.tables import PLAIN_WIDTH, TEST_ONCE
 
 _TITLES = ("run", "seed", "best val", "test", "adoptions", "violations")
 
 
-def print_fleets(outcomes: Sequence[Outcome]) -> None:
+def print_fleets(outcomes: Sequence[MemberOutcome]) -> None:
     """Print the runs of a set that are finished, and where they are."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     finished = [outcome.result for outcome in outcomes if not outcome.code]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from evolution.launch.sets import Outcome
+from evolution.launch.sets import MemberOutcome
 from evolution.state.config import read_record_of
 from evolution.state.options.solo import Optimise
 from hyperspace.printing.progress import score_text
@@ -31,7 +31,7 @@ def print_solo(result: SoloResult) -> None:
     console.print(f"results in {result.run}", markup=False)
 
 
-def print_set(outcomes: Sequence[Outcome]) -> None:
+def print_set(outcomes: Sequence[MemberOutcome]) -> None:
     """Print the runs of a set that are finished, and where they are."""
     console = _console()
     finished = [outcome.result for outcome in outcomes if not outcome.code]

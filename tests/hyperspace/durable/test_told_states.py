@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from evolution.launch.sets import Outcome
+from evolution.launch.sets import MemberOutcome
 from hyperspace.sets import complain
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 
 PROCESS = ("--sandbox", "process")
 
 
-def outcome(code: int) -> Outcome:
-    return Outcome("a seed1", code, None, "hyperspace: it is so")
+def outcome(code: int) -> MemberOutcome:
+    return MemberOutcome("a seed1", code, None, "hyperspace: it is so")
 
 
 @pytest.mark.parametrize(
