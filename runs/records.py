@@ -154,11 +154,6 @@ class RunAgent(msgspec.Struct, frozen=True):
     planned: int | None = None
     model: str = ""
 
-    @property
-    def turns(self) -> tuple[Generation, ...]:
-        """Its generations, as turns of a run in which agents take turns."""
-        return self.generations
-
     def turn(self, generation: int) -> Generation | None:
         """Return a generation by its number; None if it is not there."""
         return next((turn for turn in self.generations if turn.generation == generation), None)
@@ -347,9 +342,3 @@ def _mean(values: list[float | None]) -> float | None:
     if not numbers or len(numbers) < len(values):
         return None
     return numbers[0] if len(numbers) == 1 else round(sum(numbers) / len(numbers), 9)
-
-
-# As the analysis calls them.
-RunRead = Run
-AgentRead = RunAgent
-TurnRead = Generation

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from runs.records import AgentRead, RunRead, TurnRead
+from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.causal_rule import CausalJudge, Rule
 from transfer_experiment.adoption.published_rule import PublishedJudge
 from transfer_experiment.detectors import all_detectors
@@ -28,9 +28,7 @@ class AgentPass:
         findings: What was found so far.
     """
 
-    def __init__(
-        self, run: RunRead, agent: AgentRead, rules: Collection[Rule], moves: Moves
-    ) -> None:
+    def __init__(self, run: Run, agent: RunAgent, rules: Collection[Rule], moves: Moves) -> None:
         self.findings = AgentFindings()
         self._agent = agent
         self._rules = rules
@@ -38,10 +36,10 @@ class AgentPass:
         self._causal = CausalJudge(agent.name, moves)
         self._published = PublishedJudge(run, agent, self._texts, moves)
         self._detectors = all_detectors()
-        self._last: tuple[TurnRead, TurnCode] | None = None
+        self._last: tuple[Generation, TurnCode] | None = None
         self._untold: dict[str, list[int]] = {}
 
-    def take(self, turn: TurnRead) -> None:
+    def take(self, turn: Generation) -> None:
         """Judge the next generation, then take its code in."""
         trace = read_steps(turn.trace)
         facts = facts_of(turn, trace)
@@ -78,7 +76,7 @@ class AgentPass:
         self._causal.take(code)
         self._last = turn, code
 
-    def _note(self, turn: TurnRead, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> None:
+    def _note(self, turn: Generation, trace: TraceSteps, facts: TurnFacts, code: TurnCode) -> None:
         findings = self.findings
         findings.has_code |= code.text is not None
         findings.has_traces |= not facts.problem

@@ -12,7 +12,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from runs.ours import read_turn
-from runs.records import RunRead, StrategyRead
+from runs.records import Run, StrategyRead
 from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Rule, adopted
 from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
@@ -78,7 +78,7 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     has_traces: bool
 
 
-def analyse(run: RunRead, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) -> RunAnalysis:
+def analyse(run: Run, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) -> RunAnalysis:
     """Compute every measure of a run.
 
     Args:
@@ -110,26 +110,26 @@ def analyse(run: RunRead, rules: Sequence[Rule] = BOTH, moves: Moves | None = No
     )
 
 
-def detect(run: RunRead) -> Findings:
+def detect(run: Run) -> Findings:
     """Find everything that the detectors find in a run, ours or published."""
     return findings_of(run, judge(run, rules=()))
 
 
 def judge(
-    run: RunRead, rules: Collection[Rule] = BOTH, moves: Moves | None = None
+    run: Run, rules: Collection[Rule] = BOTH, moves: Moves | None = None
 ) -> dict[str, AgentFindings]:
     """Go through every generation of each agent once, by some rules and all detectors."""
     moves = moves or Moves()
     by_agent: dict[str, AgentFindings] = {}
     for agent in run.agents:
         judging = AgentPass(run, agent, rules, moves)
-        for turn in agent.turns:
+        for turn in agent.generations:
             judging.take(turn)
         by_agent[agent.name] = judging.finish()
     return by_agent
 
 
-def findings_of(run: RunRead, by_agent: Mapping[str, AgentFindings]) -> Findings:
+def findings_of(run: Run, by_agent: Mapping[str, AgentFindings]) -> Findings:
     """Put together what was found in the agents of a run, and in the run as a whole."""
     findings = [finding for agent in by_agent.values() for finding in agent.findings]
     for detector in all_detectors():
@@ -155,12 +155,12 @@ def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adopt
         )
 
 
-def _valid(run: RunRead, events: list[Adoption]) -> tuple[Adoption, ...]:
+def _valid(run: Run, events: list[Adoption]) -> tuple[Adoption, ...]:
     """Mark what came after a recorded agent no longer reacted to what it saw."""
     diverged = [
         Divergence(agent.name, turn.generation, turn.diverged)
         for agent in run.agents
-        for turn in agent.turns
+        for turn in agent.generations
         if turn.diverged
     ]
     return with_validity(events, min(diverged, key=lambda d: d.generation, default=None))

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from runs.records import AgentRead, best_turn
+from runs.records import RunAgent, best_turn
 
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 
@@ -41,7 +41,7 @@ class Efficiency(msgspec.Struct, frozen=True):
     calls_per_point: float | None
 
 
-def efficiency_of(agent: AgentRead, calls: Sequence[int | None]) -> Efficiency:
+def efficiency_of(agent: RunAgent, calls: Sequence[int | None]) -> Efficiency:
     """Measure an agent.
 
     Args:
@@ -54,12 +54,13 @@ def efficiency_of(agent: AgentRead, calls: Sequence[int | None]) -> Efficiency:
     total = sum(made) if len(made) == len(calls) else None
     return Efficiency(
         agent=agent.name,
-        generations=len(agent.turns),
+        generations=len(agent.generations),
         best_val=score,
         best_generation=None if best is None else best.generation,
         reached={
             f"{threshold:.2f}": next(
-                (turn.generation for turn in agent.turns if (turn.val or 0.0) >= threshold), None
+                (turn.generation for turn in agent.generations if (turn.val or 0.0) >= threshold),
+                None,
             )
             for threshold in THRESHOLDS
         },

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from runs.finding import read_runs
-from runs.records import RunRead
+from runs.records import Run
 from transfer_experiment.adoption.causal_rule import Rule
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
 from transfer_experiment.similarity.memory import Moves
@@ -29,7 +29,7 @@ def survey(
     base: Path,
     rules: Sequence[Rule] = BOTH,
     moves: Moves | None = None,
-    each: Callable[[RunRead, RunAnalysis], None] | None = None,
+    each: Callable[[Run, RunAnalysis], None] | None = None,
 ) -> RunsSurvey:
     """Analyse the runs at a path; only what was found of each is kept.
 

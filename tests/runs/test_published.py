@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
+from runs import records
 from runs.finding import read_runs
 from runs.folders import read_run
-from runs.records import TurnRead
 from runs.trace import EVALUATE, MODIFY
 from tests.support.runs.published_runs import (
     POINTER,
@@ -20,10 +20,10 @@ from transfer_experiment.analysis import analyse
 CODE = "def answer(item):\n    return 'yes'\n"
 
 
-def turn_with(tmp_path: Path, generation: Generation) -> TurnRead:
+def turn_with(tmp_path: Path, generation: Generation) -> records.Generation:
     start = Generation(CODE)
     run = write_run(tmp_path / "a_vs_b" / "seed7", {"a": [start, generation], "b": [start]})
-    return read_run(run).agent("a").turns[1]
+    return read_run(run).agent("a").generations[1]
 
 
 def test_a_pair_is_read_with_its_seed_its_models_and_its_names(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_pair_is_read_with_its_seed_its_models_and_its_names(tmp_path: Path) -
         ("kimi", "models/kimi"),
         ("kimi_b", "models/kimi_b"),
     ]
-    assert [agent.turns[0].val for agent in run.agents] == [0.4, 0.6]
+    assert [agent.generations[0].val for agent in run.agents] == [0.4, 0.6]
 
 
 @pytest.mark.parametrize("val", [None, "null"])
@@ -94,7 +94,7 @@ def test_in_sight_was_the_peers_best_of_the_generations_before(tmp_path: Path) -
     scores = (0.2, 0.5, 0.5, 0.9)
     agents = {"a": [Generation(CODE)] * 4, "b": [Generation(CODE, score) for score in scores]}
     run = read_run(write_run(tmp_path / "a_vs_b" / "seed1", agents))
-    seen = [[strategy.generation for strategy in turn.seen] for turn in run.agent("a").turns]
+    seen = [[strategy.generation for strategy in turn.seen] for turn in run.agent("a").generations]
     assert seen == [[], [0], [1], [1]]
 
 
@@ -105,7 +105,7 @@ def test_links_in_a_run_folder_are_not_followed(tmp_path: Path) -> None:
     file = tmp_path / "a_vs_b" / "seed7" / "a" / "gen_1" / "repo" / "task_agent.py"
     file.unlink()
     file.symlink_to(secret)
-    assert read_run(tmp_path / "a_vs_b" / "seed7").agent("a").turns[1].task_text is None
+    assert read_run(tmp_path / "a_vs_b" / "seed7").agent("a").generations[1].task_text is None
 
 
 def test_a_published_solo_run_is_one_agent(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_published_solo_run_is_one_agent(tmp_path: Path) -> None:
     (root / "archive.jsonl").write_text("")
     (run,) = read_runs(tmp_path / "imo" / "arm_a_full" / "seed42")
     assert (run.pairing, run.seed) == ("imo/arm_a_full", 42)
-    assert [turn.val for turn in run.agent("arm_a_full").turns] == [0.1, 0.3]
+    assert [turn.val for turn in run.agent("arm_a_full").generations] == [0.1, 0.3]
 
 
 def test_a_folder_without_runs_and_a_path_that_is_not_there_are_usage_errors(

@@ -1,10 +1,10 @@
 """Each line of a generation's code with where it came from (see `measures.lineage`)."""
 
-from runs.records import AgentRead
+from runs.records import RunAgent
 from transfer_experiment.adoption.lineage import LabelledLine, Lineage, lines_of
 
 
-def labelled_source(agent: AgentRead, generation: int) -> list[LabelledLine]:
+def labelled_source(agent: RunAgent, generation: int) -> list[LabelledLine]:
     """Label the lines of a generation's task agent; empty if its text is missing.
 
     Args:
@@ -13,7 +13,7 @@ def labelled_source(agent: AgentRead, generation: int) -> list[LabelledLine]:
     """
     lineage = Lineage()
     text: str | None = None
-    for turn in agent.turns:
+    for turn in agent.generations:
         if turn.generation > generation:
             break
         text = turn.task_text

@@ -8,7 +8,7 @@ d_peer / (d_own + d_peer) < 0.4. Source: docs/reference/analysis.md.
 
 from collections.abc import Iterator
 
-from runs.records import AgentRead, RunRead, TurnRead, best_turn
+from runs.records import Generation, Run, RunAgent, best_turn
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.lineage import Lineage, lines_of
 from transfer_experiment.similarity.memory import Moves
@@ -25,14 +25,14 @@ class PublishedJudge:
         moves: Measures moves.
     """
 
-    def __init__(self, run: RunRead, agent: AgentRead, texts: Texts, moves: Moves) -> None:
+    def __init__(self, run: Run, agent: RunAgent, texts: Texts, moves: Moves) -> None:
         self._agent = agent.name
         self._peers = tuple(run.peers_of(agent.name))
         self._texts = texts
         self._moves = moves
 
     def judge(
-        self, before: TurnRead, turn: TurnRead, code: TurnCode, lineage: Lineage
+        self, before: Generation, turn: Generation, code: TurnCode, lineage: Lineage
     ) -> Iterator[Adoption]:
         """Judge one generation against each peer; the verdict is left to the causal rule.
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import msgspec
 
-from runs.records import RunRead, best_turn
+from runs.records import Run, best_turn
 from transfer_experiment.adoption.causal_rule import Adoption
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
@@ -32,7 +32,7 @@ class RuleComparison(msgspec.Struct, frozen=True):
 
 
 def compare_rules(
-    run: RunRead, published: Sequence[Adoption], causal: Sequence[Adoption]
+    run: Run, published: Sequence[Adoption], causal: Sequence[Adoption]
 ) -> list[RuleComparison]:
     """Put the events of both rules beside each other, in order."""
     by_published = _nearest(published)
@@ -69,9 +69,11 @@ def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]
     return nearest
 
 
-def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) -> str:
+def _why_not_causal(run: Run, published: Adoption, judged: Adoption | None) -> str:
     turn = next(
-        turn for turn in run.agent(published.agent).turns if turn.generation == published.generation
+        turn
+        for turn in run.agent(published.agent).generations
+        if turn.generation == published.generation
     )
     shown = {f"strategies/{seen.folder}" for seen in turn.seen if seen.peer == published.peer}
     name = published.strategy.rpartition("/")[2]
@@ -83,8 +85,8 @@ def _why_not_causal(run: RunRead, published: Adoption, judged: Adoption | None) 
     return f"no telling line of {name} was new to {published.agent}"
 
 
-def _why_not_published(run: RunRead, causal: Adoption) -> str:
-    pairs = pairwise(run.agent(causal.agent).turns)
+def _why_not_published(run: Run, causal: Adoption) -> str:
+    pairs = pairwise(run.agent(causal.agent).generations)
     before = next(before for before, turn in pairs if turn.generation == causal.generation)
     if before.task.size_bytes() is None:
         return f"the code of generation {before.generation} is missing, so that rule skips"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from runs.records import AgentRead
+from runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,
     Finding,
@@ -85,7 +85,7 @@ def meta_edits(turn: Turn) -> Iterator[Finding]:
 
 
 @in_agent(SIZES)
-def sizes(agent: AgentRead, so_far: AgentFindings) -> Iterator[Finding]:
+def sizes(agent: RunAgent, so_far: AgentFindings) -> Iterator[Finding]:
     """Find which way the size of an agent's task_agent.py went; nothing if there is no step."""
     if len(so_far.task_bytes) > 1:
         yield trajectory(agent.name, so_far.task_bytes)

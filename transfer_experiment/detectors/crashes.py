@@ -8,7 +8,7 @@ validation scores. Source: docs/reference/analysis.md.
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from runs.records import AgentRead
+from runs.records import RunAgent
 from transfer_experiment.findings import AgentFindings, Finding, FindingKind, in_agent
 from transfer_experiment.findings.telling import as_events, score_text
 
@@ -36,9 +36,9 @@ class ScoredGeneration(NamedTuple):
 
 
 @in_agent(CRASHES)
-def crashes(agent: AgentRead, _so_far: AgentFindings) -> Iterator[Finding]:
+def crashes(agent: RunAgent, _so_far: AgentFindings) -> Iterator[Finding]:
     """Find the crashes of an agent that it recovered from, in order."""
-    scores = (ScoredGeneration(turn.generation, turn.val) for turn in agent.turns)
+    scores = (ScoredGeneration(turn.generation, turn.val) for turn in agent.generations)
     return find_crashes(agent.name, scores)
 
 

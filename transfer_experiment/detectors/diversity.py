@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from guards.scope.changes import printable
-from runs.records import RunRead
+from runs.records import Run
 from transfer_experiment.findings import Finding, FindingKind, in_run
 from transfer_experiment.similarity.moves import distance
 
@@ -38,11 +38,11 @@ DIVERSITY: Final = FindingKind(
 
 
 @in_run(DIVERSITY)
-def diversity(run: RunRead) -> Iterator[Finding]:
+def diversity(run: Run) -> Iterator[Finding]:
     """Measure each pair of agents."""
     for agent, peer in combinations(run.agents, 2):
-        step = max(1, -(-len(agent.turns) // MOST_DISTANCES))
-        for turn in agent.turns[::step]:
+        step = max(1, -(-len(agent.generations) // MOST_DISTANCES))
+        for turn in agent.generations[::step]:
             beside = peer.turn(turn.generation)
             mine, theirs = turn.task_text, beside.task_text if beside else None
             if mine is not None and theirs is not None:

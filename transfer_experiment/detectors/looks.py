@@ -9,7 +9,7 @@ trace ends such a streak, because nobody knows.
 from collections.abc import Iterator
 from typing import Final
 
-from runs.records import AgentRead
+from runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,
     Finding,
@@ -58,12 +58,12 @@ def looks(turn: Turn) -> Iterator[Finding]:
 
 
 @in_agent(NEGLECTS)
-def neglects(agent: AgentRead, so_far: AgentFindings) -> Iterator[Finding]:
+def neglects(agent: RunAgent, so_far: AgentFindings) -> Iterator[Finding]:
     """Find the streaks without a look."""
     by_generation = {f.generation: f for f in so_far.findings if f.kind == LOOKS.name}
     last: Finding | None = None
     streak: list[int] = []
-    for generation in [*(turn.generation for turn in agent.turns), None]:
+    for generation in [*(turn.generation for turn in agent.generations), None]:
         look = None if generation is None else by_generation.get(generation)
         if generation is not None and look is None and generation not in so_far.unread:
             streak.append(generation)

@@ -9,14 +9,14 @@ its folder; one in a file of your own registers when that file is imported, befo
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
-from runs.records import AgentRead, RunRead
+from runs.records import Run, RunAgent
 from transfer_experiment.findings.finding import Finding
 from transfer_experiment.findings.kind import FindingKind
 from transfer_experiment.findings.turn import AgentFindings, Turn
 
 InTurn = Callable[[Turn], Iterable[Finding]]
-InAgent = Callable[[AgentRead, AgentFindings], Iterable[Finding]]
-InRun = Callable[[RunRead], Iterable[Finding]]
+InAgent = Callable[[RunAgent, AgentFindings], Iterable[Finding]]
+InRun = Callable[[Run], Iterable[Finding]]
 T = TypeVar("T", InTurn, InAgent, InRun)
 
 

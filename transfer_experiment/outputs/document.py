@@ -9,7 +9,7 @@ from typing import Final
 
 from reporting import page
 from reporting.figures import to_svg
-from runs.records import AgentRead, RunRead
+from runs.records import Run, RunAgent
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
@@ -39,7 +39,7 @@ class AnalysisPage:
     def __init__(self) -> None:
         self._sections: list[page.Markup] = []
 
-    def add(self, run: RunRead, analysis: RunAnalysis) -> None:
+    def add(self, run: Run, analysis: RunAnalysis) -> None:
         """Add a run; its texts are read here and not kept.
 
         Raises:
@@ -54,7 +54,7 @@ class AnalysisPage:
         return page.page("Adoption analysis", counted, *self._sections, lead=LEAD)
 
 
-def _run_parts(run: RunRead, analysis: RunAnalysis, number: int) -> Iterator[str]:
+def _run_parts(run: Run, analysis: RunAnalysis, number: int) -> Iterator[str]:
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     if not analysis.has_code:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
@@ -127,7 +127,7 @@ def _evidence(events: Sequence[Adoption]) -> Iterator[page.Markup]:
             yield page.folded(title, page.bullets(quotes))
 
 
-def _source(agent: AgentRead, analysis: RunAnalysis) -> Iterator[page.Markup]:
+def _source(agent: RunAgent, analysis: RunAnalysis) -> Iterator[page.Markup]:
     """The best generation's task agent, with the lines of peers in colour."""
     best = next(row.best_generation for row in analysis.agents if row.name == agent.name)
     labelled = [] if best is None else labelled_source(agent, best)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
-from runs.records import AgentRead, RunRead, TurnRead
+from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.similarity.moves import similarity
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 21  # generations of each agent in a similarity map
 
 
-def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
+def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
     """Draw validation scores, with an arrow for each adoption by either rule, and code sizes.
 
     Raises:
@@ -26,7 +26,12 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
         x=GENERATION,
         y="validation score",
         curves=tuple(
-            Curve(agent.name, _numbers(agent), tuple(turn.val for turn in agent.turns), series=at)
+            Curve(
+                agent.name,
+                _numbers(agent),
+                tuple(turn.val for turn in agent.generations),
+                series=at,
+            )
             for at, agent in enumerate(run.agents)
         ),
         arrows=tuple(dict.fromkeys(_arrows(run, analysis))),
@@ -41,7 +46,8 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
                 agent.name,
                 _numbers(agent),
                 tuple(
-                    size and size / 1000 for size in (turn.sizes.task_bytes for turn in agent.turns)
+                    size and size / 1000
+                    for size in (turn.sizes.task_bytes for turn in agent.generations)
                 ),
                 series=at,
             )
@@ -51,7 +57,7 @@ def scores_figure(run: RunRead, analysis: RunAnalysis) -> "Figure":
     return draw_panels([scores, sizes], columns=1)
 
 
-def similarity_figure(agent: AgentRead, other: AgentRead) -> "Figure | None":
+def similarity_figure(agent: RunAgent, other: RunAgent) -> "Figure | None":
     """Draw how similar the generations of two agents are; None if there is no code.
 
     Raises:
@@ -74,7 +80,7 @@ def similarity_figure(agent: AgentRead, other: AgentRead) -> "Figure | None":
     )
 
 
-def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
+def _arrows(run: Run, analysis: RunAnalysis) -> Iterator[Arrow]:
     for event in analysis.adoptions:
         counts = event.verdict in COUNTED or event.rule == "published"
         source = int(event.strategy.rpartition("_gen")[2]) if counts else -1
@@ -83,24 +89,24 @@ def _arrows(run: RunRead, analysis: RunAnalysis) -> Iterator[Arrow]:
             yield Arrow(source, came_from.val, event.generation, event.score_after)
 
 
-def _numbers(agent: AgentRead) -> tuple[float, ...]:
-    return tuple(float(turn.generation) for turn in agent.turns)
+def _numbers(agent: RunAgent) -> tuple[float, ...]:
+    return tuple(float(turn.generation) for turn in agent.generations)
 
 
-def _with_code(agent: AgentRead) -> list[TurnRead]:
+def _with_code(agent: RunAgent) -> list[Generation]:
     """Generations whose text is known, evenly thinned to a number that can be compared.
 
     Of a table of scores the sizes of texts are known, and no text.
     """
-    there = [turn for turn in agent.turns if turn.task_text is not None]
+    there = [turn for turn in agent.generations if turn.task_text is not None]
     step = max(1, -(-len(there) // MOST_ROWS))
     return there[::step]
 
 
-def _names(turns: Sequence[TurnRead]) -> tuple[str, ...]:
+def _names(turns: Sequence[Generation]) -> tuple[str, ...]:
     return tuple(str(turn.generation) for turn in turns)
 
 
-def _thinned(agent: AgentRead, shown: Sequence[TurnRead]) -> str:
-    left_out = len(agent.turns) - len(shown)
-    return f" ({len(shown)} of {len(agent.turns)} shown)" if left_out else ""
+def _thinned(agent: RunAgent, shown: Sequence[Generation]) -> str:
+    left_out = len(agent.generations) - len(shown)
+    return f" ({len(shown)} of {len(agent.generations)} shown)" if left_out else ""

@@ -5,7 +5,7 @@ from collections import OrderedDict
 import msgspec
 
 from runs.files import StoredText
-from runs.records import TurnRead
+from runs.records import Generation
 from transfer_experiment.similarity.memory import TEXTS_AT_HAND
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.facts import TurnFacts
@@ -77,7 +77,7 @@ class Texts:
         return self._kept[text]
 
 
-def code_of(turn: TurnRead, facts: TurnFacts, texts: Texts) -> TurnCode:
+def code_of(turn: Generation, facts: TurnFacts, texts: Texts) -> TurnCode:
     """Read a generation's code and the strategies in sight, with the evidence in its trace."""
     return TurnCode(
         generation=turn.generation,

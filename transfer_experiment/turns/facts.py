@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from runs.records import TurnRead
+from runs.records import Generation
 from runs.trace import ToolUse, TraceLine
 from transfer_experiment.turns.evidence import (
     MOST_CLAIMS,
@@ -70,7 +70,7 @@ class TurnFacts(msgspec.Struct, frozen=True):
         return name in self.written or ANYTHING in self.written
 
 
-def facts_of(turn: TurnRead, trace: TraceSteps) -> TurnFacts:
+def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
     """Gather what a turn's trace tells; nothing if it has a problem."""
     problem = trace.problem
     steps = () if problem else trace.steps

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runs.folders import read_run
-from runs.records import RunRead
+from runs.records import Run
 from transfer_experiment.analysis import detect
 from transfer_experiment.findings.finding import Detail, Finding, Findings
 
@@ -50,7 +50,7 @@ def edit(path: str, old: str = "a", new: str = "b") -> Call:
     return "editor", {"command": "str_replace", "path": path, "old_str": old, "new_str": new}
 
 
-def write_run(root: Path, **agents: Sequence[Gen]) -> RunRead:
+def write_run(root: Path, **agents: Sequence[Gen]) -> Run:
     """Write a run in the published form, generation 0 included, and read it."""
     run = root / "a_vs_b" / "seed1"
     for name, generations in agents.items():

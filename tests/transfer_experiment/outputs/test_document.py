@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reporting.figures import to_svg
 from runs.folders import read_run
-from runs.records import RunRead
+from runs.records import Run
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.outputs.document import AnalysisPage
@@ -19,7 +19,7 @@ IDLE = conversation(("ls", "task_agent.py"), "Done.")
 READ = conversation(("cat strategies/b_gen1/task_agent.py", PEER), "I adopted b_gen1.")
 
 
-def run_of(root: Path, a: Sequence[str | None], b: Sequence[str | None]) -> RunRead:
+def run_of(root: Path, a: Sequence[str | None], b: Sequence[str | None]) -> Run:
     """A run of two agents, each generation with its text; None where it cannot be read."""
     texts = {"a": a, "b": b}
     path = write_run(
@@ -29,7 +29,7 @@ def run_of(root: Path, a: Sequence[str | None], b: Sequence[str | None]) -> RunR
     return read_run(path)
 
 
-def similarities(run: RunRead) -> str | None:
+def similarities(run: Run) -> str | None:
     """The map of a run's two agents; None if there is none."""
     figure = similarity_figure(*run.agents)
     return None if figure is None else to_svg(figure, "map")
