@@ -1,7 +1,7 @@
-"""Names in product code: one public class a name, and locals that name the thing."""
+"""Names and pieces: one public class a name, locals that name the thing, few helpers of one use."""
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +15,8 @@ FILES = [path for package in PACKAGES for path in modules(package).values()]
 # They say that something is there, not what it is.
 EMPTY_NAMES = frozenset({"found", "one", "asked", "known", "place"})
 ALLOWED_IN_10_000_LINES = 10
+SINGLE_CALLERS = 0.2  # of all functions: a reader reads down, and does not hop
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Same code, same name: each is what agents are shown, and imports nothing of ours.
 SHOWN_TO_AGENTS = ("agents/runtime", "agents/seeds", "domains/repo_quality/seed_task_agent.py")
 
@@ -35,6 +37,22 @@ def test_local_names_name_the_thing() -> None:
     assert len(bound) * 10_000 < ALLOWED_IN_10_000_LINES * lines, bound
 
 
+def test_few_private_functions_have_a_single_caller() -> None:
+    functions, single = 0, list[str]()
+    for path in FILES:
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        names = [node.name for node in nodes if isinstance(node, FUNCTIONS)]
+        uses = Counter(
+            node.id if isinstance(node, ast.Name) else node.attr
+            for node in nodes
+            if isinstance(node, ast.Name | ast.Attribute)
+        )
+        functions += len(names)
+        single += [f"{path.relative_to(ROOT)} {name}" for name in names if _is_single(name, uses)]
+    share = len(single) / functions
+    assert share < SINGLE_CALLERS, f"{len(single)} of {functions}"
+
+
 @pytest.mark.parametrize(
     "code",
     ["found = 1", "def f(one: int) -> None: ...", "for place in (): ...", "[one for one in ()]"],
@@ -42,6 +60,10 @@ def test_local_names_name_the_thing() -> None:
 def test_each_way_to_bind_a_name_counts(code: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(code)
     assert list(_empty_names(tmp_path / "a.py")) == [1]
+
+
+def _is_single(name: str, uses: Counter[str]) -> bool:
+    return name.startswith("_") and not name.startswith("__") and uses[name] == 1
 
 
 def _ours() -> list[Path]:
