@@ -9,7 +9,7 @@ from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 SANDBOXES = [
-    pytest.param("bubblewrap", marks=needs_bubblewrap),
+    pytest.param("bubblewrap", marks=[needs_bubblewrap, pytest.mark.long]),  # cold
     pytest.param("warm", marks=needs_bubblewrap),
     pytest.param("docker", marks=pytest.mark.docker),
 ]

@@ -61,6 +61,7 @@ def parcels(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return {**json.loads(done.stdout), "folder": folder}
 
 
+@pytest.mark.long
 def test_a_domain_is_one_file(parcels: Any) -> None:
     assert parcels["run"].endswith("results/parcels/tinker_vs_magpie/seed1")
     assert max(agent["best_val"] for agent in parcels["agents"]) > 0.925  # generation 0's
@@ -83,6 +84,7 @@ def played(program: Path, iterations: int) -> tuple[Any, list[int | None]]:
     return result, [json.loads(line)["parent"] for line in archive.splitlines()]
 
 
+@pytest.mark.long
 def test_a_selection_rule_is_one_file(recipe: Callable[[str], Path]) -> None:
     result, parents = played(recipe("selection_rule.py"), 2)
     assert parents == [None, 0, 1]
@@ -103,6 +105,7 @@ def test_a_rule_that_nobody_registered_is_named_beside_those_that_exist(tmp_path
     assert "'fewest_children'; there are random, latest, best, initial, score_prop" in message
 
 
+@pytest.mark.long
 def test_a_provider_is_one_file(recipe: Callable[[str], Path]) -> None:
     program = recipe("provider.py")
     listed = run(program, "models").stdout
@@ -113,6 +116,7 @@ def test_a_provider_is_one_file(recipe: Callable[[str], Path]) -> None:
         assert "some-model" in run(program, "models", "--ping", "mycloud/some-model", **here).stdout
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_a_sandbox_is_one_file(recipe: Callable[[str], Path]) -> None:
     program = recipe("sandbox.py")

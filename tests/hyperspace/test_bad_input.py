@@ -62,6 +62,7 @@ def test_a_port_that_nobody_listens_on_is_named_before_anything_starts(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_another_configuration_in_the_folder_is_named_by_its_field(tmp_path: Path) -> None:
     before = pair(tmp_path, generations=1)
     again = ("pair", *PAIR, "--seed", "3", "--results", tmp_path)

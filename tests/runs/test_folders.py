@@ -43,6 +43,7 @@ def test_a_published_paired_run_is_one_run_of_two_agents(tmp_path: Path) -> None
     assert run.notes == ()
 
 
+@pytest.mark.long
 def test_our_own_run_is_read_with_what_it_took(tmp_path: Path) -> None:
     result = pair(tmp_path, generations=1)
     (run,) = read_scored(tmp_path)
@@ -62,6 +63,7 @@ def test_our_own_run_is_read_with_what_it_took(tmp_path: Path) -> None:
     assert (unfinished.finished, unfinished.test) == (False, run.test)  # the space has the test
 
 
+@pytest.mark.long
 def test_what_metadata_say_otherwise_than_the_space_does_not_change_a_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -177,6 +177,7 @@ def test_an_unknown_policy_says_which_are_like_it() -> None:
         resolve("offline/tinkr")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "loaded"),
     [

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from markspace.extras import how_to_install, libraries_of
 from tests.support.command import PAIR, failed, pair, without
 
@@ -25,6 +27,7 @@ def test_parquet_needs_pyarrow(file: Path, tmp_path: Path) -> None:
     assert not target.exists()
 
 
+@pytest.mark.long
 def test_a_zstandard_archive_needs_zstandard(tmp_path: Path) -> None:
     run = pair(tmp_path, generations=1)["run"]
     target = tmp_path / "run.tar.zst"

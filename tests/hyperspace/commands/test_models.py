@@ -36,6 +36,7 @@ def test_it_tells_which_keys_are_set_and_never_shows_one(
     assert CANARY not in done.stdout + done.stderr + table.stdout + table.stderr
 
 
+@pytest.mark.long
 def test_a_model_is_asked_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", CANARY)
     with faulty_server(json_answer({**completion(), **anthropic_message()})) as server:
@@ -49,6 +50,7 @@ def test_a_model_is_asked_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert pings[0]["said"] == "'hello' from claude-2026"
 
 
+@pytest.mark.long
 def test_every_provider_with_a_key_is_asked_for_its_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def test_the_json_form_is_one_object_and_nothing_else(runs: Path) -> None:
     assert sorted(arms) == ["aa", "arm_a_full", "arm_b_freeze", "claude_vs_kimi"]
 
 
+@pytest.mark.long
 def test_a_page_and_images_are_written_and_said_apart_from_the_output(
     runs: Path, tmp_path: Path
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_page_and_images_are_written_and_said_apart_from_the_output(
     assert names == {"medians-val.png", "best-so-far.png", "code-size.png"}
 
 
+@pytest.mark.long
 def test_progress_is_drawn_as_one_image_and_as_a_page(runs: Path, tmp_path: Path) -> None:
     image, page = tmp_path / "curves.png", tmp_path / "curves.html"
     to = ("--png", image, "--html", page)
@@ -66,6 +68,7 @@ def test_progress_is_drawn_as_one_image_and_as_a_page(runs: Path, tmp_path: Path
     assert "claude_vs_kimi seed 44 kimi" in page.read_text()
 
 
+@pytest.mark.long
 def test_panels_of_equal_arms_and_seeds_are_named_apart(runs: Path, tmp_path: Path) -> None:
     (runs / "imo").rename(tmp_path / "runs" / "first")
     solo(runs, "arm_a_full", 42, [0.0, 0.1])
@@ -103,6 +106,7 @@ def test_a_place_that_is_no_file_and_no_folder_is_not_said_to_be_missing() -> No
     assert "/dev/null is neither a file nor a folder" in message
 
 
+@pytest.mark.long
 def test_several_experiments_in_one_image_are_refused_before_anything_is_written(
     runs: Path, tmp_path: Path
 ) -> None:

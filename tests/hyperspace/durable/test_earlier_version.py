@@ -33,6 +33,7 @@ def test_it_is_resumed_to_the_same_digest_and_replayed(begun: Path) -> None:
     assert audited.returncode == 0, audited.stdout
 
 
+@pytest.mark.long
 def test_what_is_there_of_it_is_read(begun: Path) -> None:
     watched = hyperspace("watch", begun, "--once", "--json")
     assert watched.returncode == 0, watched.stderr

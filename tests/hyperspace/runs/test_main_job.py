@@ -13,7 +13,7 @@ from tests.support.command import PAIR, hyperspace, pair
 from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
-pytestmark = pytest.mark.usefixtures("job")
+pytestmark = [pytest.mark.usefixtures("job"), pytest.mark.long]
 PUBLISHED_ARCHIVE_TRAIN = 0.85
 
 
