@@ -19,7 +19,7 @@ from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, client
 
-pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS]
+pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS, pytest.mark.long]
 USER: Final[Any] = {"role": "user", "content": "hi"}
 REPLY = ScriptedReply("I call it with words", (ScriptedCall("add", {"x": 1}),))
 SDKS: Final[dict[str, Any]] = {"openai": openai, "anthropic": anthropic, "fireworks": fireworks}
