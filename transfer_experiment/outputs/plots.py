@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from reporting.curves import numbers_of
 from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
 from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.side_by_side import COUNTED
@@ -28,7 +29,7 @@ def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
         curves=tuple(
             Curve(
                 agent.name,
-                _numbers(agent),
+                numbers_of(agent),
                 tuple(turn.val for turn in agent.generations),
                 series=at,
             )
@@ -44,7 +45,7 @@ def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
         curves=tuple(
             Curve(
                 agent.name,
-                _numbers(agent),
+                numbers_of(agent),
                 tuple(
                     size and size / 1000
                     for size in (turn.sizes.task_bytes for turn in agent.generations)
@@ -87,10 +88,6 @@ def _arrows(run: Run, analysis: RunAnalysis) -> Iterator[Arrow]:
         came_from = run.agent(event.peer).turn(source)
         if came_from is not None and came_from.val is not None and event.score_after is not None:
             yield Arrow(source, came_from.val, event.generation, event.score_after)
-
-
-def _numbers(agent: RunAgent) -> tuple[float, ...]:
-    return tuple(float(turn.generation) for turn in agent.generations)
 
 
 def _with_code(agent: RunAgent) -> list[Generation]:
