@@ -5,6 +5,9 @@ PYTEST := $(PY) -m pytest
 # More than there are cores on a small machine: tests wait for processes half of their time.
 WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
+# Compiled once, not again by each of the hundreds of processes that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-long test-servers test-all check bench lock clean
 
 help:            ## say what there is
