@@ -22,6 +22,12 @@ FLOORS = (
 BESIDE = {("agents", "domains")}
 LOOSE_FILES = 20
 PACKAGES = [package for floor in FLOORS for package in floor if (ROOT / package).is_dir()]
+NO_PRODUCT = {"tests", "benchmarks", "docs", "scripts"}
+
+
+def test_every_package_has_a_floor() -> None:
+    folders = {path.parent.name for path in ROOT.glob("*/*.py")} - NO_PRODUCT
+    assert folders == set(PACKAGES), "name it in FLOORS, and in docs/architecture.md"
 
 
 def test_no_module_imports_itself_over_others() -> None:
@@ -63,12 +69,14 @@ def test_an_offender_is_named(tmp_path: Path) -> None:
         "low/a.py": "def f() -> None:\n    from high.b import g\n",
         "high/b.py": "from low.a import f\n",
         "high/c/d.py": "from ..b import f\n",
+        "low/e.py": "from importlib import import_module\nimport_module('high.b')\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     edges = imports(["low", "high"], tmp_path)
     assert Import("low.a", "high.b") in edges, "an import inside a function counts"
     assert Import("high.c.d", "high.b") in edges, "so does a relative one"
+    assert Import("low.e", "high.b") in edges, "and one by its name as text"
     assert set(circle(graph(edges))) == {"low.a", "high.b"}
     assert _is_upwards(Import("low.a", "high.b"), {"high": 0, "low": 1})
     assert not _is_upwards(Import("high.b", "low.a"), {"high": 0, "low": 1})

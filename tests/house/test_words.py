@@ -50,7 +50,7 @@ def test_few_private_functions_have_a_single_caller() -> None:
         functions += len(names)
         single += [f"{path.relative_to(ROOT)} {name}" for name in names if _is_single(name, uses)]
     share = len(single) / functions
-    assert share < SINGLE_CALLERS, f"{len(single)} of {functions}"
+    assert share < SINGLE_CALLERS, f"{len(single)} of {functions}: {', '.join(single)}"
 
 
 @pytest.mark.parametrize(

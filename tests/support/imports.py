@@ -97,4 +97,7 @@ def _named_in(module: str, path: Path) -> frozenset[str]:
             above = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*above, node.module or ""]).rstrip(".") if node.level else node.module
             names |= {f"{base}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            literals = (a.value for a in node.args if isinstance(a, ast.Constant))
+            names |= {text for text in literals if isinstance(text, str)}
     return frozenset(names)
