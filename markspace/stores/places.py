@@ -2,7 +2,7 @@
 
 import re
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from markspace.errors import PlaceError, StoreMissing
 from markspace.stores.base import Store
@@ -64,8 +64,16 @@ def address_of(url: str) -> Address:
     Raises:
         PlaceError: It is not of the form that `FORM` shows, holds a password, or names two spaces.
     """
-    parts = _split(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise PlaceError(f"this is not a URL of the form {FORM}") from None
+    hosts = parts.netloc.rpartition("@")[2].split(",")
     options = [option for option in parts.query.split("&") if option]
+    is_plain = not parts.fragment and "@" not in parts.path and all("=" in o for o in options)
+    if not (is_plain and all(map(_HOST_AND_PORT.fullmatch, hosts))):
+        # What libpq would quote in its messages.
+        raise PlaceError(f"this is not a URL of the form {FORM}; write special characters as %XX")
     keys = [option.partition("=")[0] for option in options]
     if parts.password is not None or any(key in _SECRETS for key in keys):
         raise PlaceError(
@@ -78,19 +86,3 @@ def address_of(url: str) -> Address:
     rest = "&".join(option for option in options if not option.startswith(_SPACE))
     dsn = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
     return Address(dsn, unquote(names[0]) if names else None)
-
-
-def _split(url: str) -> SplitResult:
-    """Split a URL and check what libpq would quote in its messages."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise PlaceError(f"this is not a URL of the form {FORM}") from None
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    options = [option for option in parts.query.split("&") if option]
-    is_plain = not parts.fragment and "@" not in parts.path
-    if not (
-        is_plain and all(map(_HOST_AND_PORT.fullmatch, hosts)) and all("=" in o for o in options)
-    ):
-        raise PlaceError(f"this is not a URL of the form {FORM}; write special characters as %XX")
-    return parts

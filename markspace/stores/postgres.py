@@ -8,19 +8,25 @@ import re
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from threading import Lock, get_ident
 from typing import Any, Literal, LiteralString
 
 import psycopg
+from psycopg import errors
 from psycopg import sql as names
 
-from markspace.errors import StoreLocked, StoreMissing
-from markspace.stores.postgres_errors import translated
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+from markspace.stores.sql import POSTGRES, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
-from markspace.stores.sql_schema import POSTGRES, create_statements
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 
-MAX_IDLE = 8
 CONNECT_TIMEOUT_S = 10
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
@@ -55,13 +61,10 @@ class PostgresStore(SQLStore[Any]):
     ) -> None:
         if not NAME.fullmatch(space):
             raise StoreMissing(f"space {space!r}: use up to 40 of a-z, 0-9 and underscores")
-        super().__init__(f"space {space!r}", read_only=read_only)
+        super().__init__(f"space {space!r}", timeout_s=timeout_s, read_only=read_only)
         self._dsn = dsn
         self._schema = f"space_{space}"
         self._synchronous = synchronous
-        self._timeout_s = timeout_s
-        self._lock = Lock()
-        self._idle: list[Link] = []
         try:
             with self._linked("SELECT 1") as link:
                 if not self._exists(link):
@@ -96,12 +99,16 @@ class PostgresStore(SQLStore[Any]):
             try:
                 yield link
             finally:
-                self._give_back(link)
+                if link.broken or link.closed:
+                    link.close()
+                else:
+                    if link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                        link.rollback()
+                    self._give_back(link)
 
     def _take(self, first: Query) -> Link:
         """Take a connection. One that the server has dropped meanwhile shows at `first`."""
-        while self._idle:
-            link = self._idle.pop()
+        while (link := self._idle_one()) is not None:
             with suppress(psycopg.OperationalError, psycopg.InterfaceError):
                 link.execute(first)
                 return link
@@ -109,21 +116,6 @@ class PostgresStore(SQLStore[Any]):
         link = self._connect()
         link.execute(first)
         return link
-
-    def _give_back(self, link: Link) -> None:
-        healthy = not link.broken and not link.closed
-        if healthy and link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-            link.rollback()
-        if healthy and len(self._idle) < MAX_IDLE:
-            self._idle.append(link)
-        else:
-            link.close()
-        if self._closed:
-            self._close_idle()
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
 
     # -- the schema -------------------------------------------------------------------------
 
@@ -145,24 +137,14 @@ class PostgresStore(SQLStore[Any]):
     # -- the contract -----------------------------------------------------------------------
 
     @contextmanager
-    def transaction(self) -> Generator[SQLTransaction[Any]]:
-        """Begin to write. An exception inside takes everything back."""
-        self._check_open(writing=True)
-        self._check_alone()
-        if not self._lock.acquire(timeout=self._timeout_s):
-            raise StoreLocked(f"{self._name} is held by another thread's transaction")
-        try:
-            with self._linked("BEGIN") as link:
-                link.execute(LOCK, (self._schema,))
-                tx = SQLTransaction[Any](link, "format")
-                self._writing = (get_ident(), tx)
-                yield tx
-                tx.flush()
-                link.execute("SELECT pg_notify(%s, '')", (self._schema,))
-                link.execute("COMMIT")
-        finally:
-            self._writing = None
-            self._lock.release()
+    def _begun(self) -> Generator[SQLTransaction[Any]]:
+        with self._linked("BEGIN") as link:
+            link.execute(LOCK, (self._schema,))
+            tx = SQLTransaction[Any](link, "format")
+            yield tx
+            tx.flush()
+            link.execute("SELECT pg_notify(%s, '')", (self._schema,))
+            link.execute("COMMIT")
 
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[Any]]:
@@ -187,7 +169,32 @@ class PostgresStore(SQLStore[Any]):
                 if not link.broken:
                     link.execute("UNLISTEN *")
 
-    def close(self) -> None:
-        """Close all connections. Closing twice is fine."""
-        self._closed = True
-        self._close_idle()
+
+@contextmanager
+def translated(where: str) -> Generator[None]:
+    """Raise psycopg's errors inside as a `StoreError` about `where`."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise typed(error, where) from error
+
+
+def typed(error: psycopg.Error, where: str) -> StoreError:
+    """Return the error of ours that fits."""
+    said = str(error).strip().partition("\n")[0]
+    if isinstance(error, errors.LockNotAvailable):
+        return StoreLocked(f"{where} is locked by another writer; wait for it or stop it")
+    if isinstance(error, errors.DiskFull):
+        return StoreFull(f"{where}: no room left at the server ({said}); free some")
+    if isinstance(error, errors.ReadOnlySqlTransaction | errors.InsufficientPrivilege):
+        return StoreReadOnly(f"{where} cannot be written: {said}")
+    if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
+        return StoreCorrupt(f"{where} is damaged: {said}; restore it from a copy")
+    if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):
+        return StoreCorrupt(f"{where} is not laid out as a space: {said}")
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return StoreUnavailable(
+            f"{where}: the server does not answer ({said}); start it or check the address. "
+            "Whether a commit in flight was made is not known: read before writing again"
+        )
+    return StoreError(f"{where}: {said}")

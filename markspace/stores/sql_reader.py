@@ -1,7 +1,6 @@
 """Reads and writes of an SQL store through one connection."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import astuple
@@ -76,7 +75,7 @@ class SQLReader(Generic[C]):
         self._style: sql.Style = style
 
     def _run(self, statement: str, values: Any = ()) -> Cursor:
-        return self.connection.execute(placed(statement, self._style), values)
+        return self.connection.execute(sql.placed(statement, self._style), values)
 
     def _one(self, statement: str, *values: object) -> Any:
         return self._run(statement, values).fetchone()
@@ -124,7 +123,8 @@ class SQLReader(Generic[C]):
         """Return live warnings against marks by sequence, or those live right after `upto`."""
         when = () if upto is None else (upto, upto)
         marks: list[StoredMark] = []
-        for some in chunks(targets, MAX_TARGETS):
+        for start in range(0, len(targets), MAX_TARGETS):
+            some = targets[start : start + MAX_TARGETS]
             statement = sql.warnings(len(some), alive=upto is None)
             rows = self._all(statement, *some, *when)
             marks.extend(StoredMark(*row) for row in rows)
@@ -186,7 +186,7 @@ class SQLTransaction(SQLReader[C]):
         if len(rows) == 1:
             super()._run(statement, rows[0])
         elif rows:
-            self.connection.cursor().executemany(placed(statement, self._style), rows)
+            self.connection.cursor().executemany(sql.placed(statement, self._style), rows)
 
     def _run(self, statement: str, values: Any = ()) -> Cursor:
         if self._marks or self._entries:
@@ -232,15 +232,3 @@ class SQLTransaction(SQLReader[C]):
     def drop_lease(self, name: str) -> None:
         """Forget a lease and its token, if there is one."""
         self._run(sql.DROP_LEASE, (name,))
-
-
-def chunks(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """Cut a sequence into pieces of at most `size`."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
-
-
-@cache
-def placed(statement: str, style: sql.Style) -> str:
-    """Return a statement with the placeholders of a style."""
-    return sql.placed(statement, style)

@@ -1,41 +1,67 @@
-"""The part that the SQL stores share: group commit, blobs, and what makes a store unusable."""
+"""The part that the SQL stores share: transactions, idle connections, blobs, and their checks."""
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import Any, Generic
 
-from markspace.errors import StoreCorrupt, StoreError, StoreReadOnly, StoreVersion
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreLocked,
+    StoreReadOnly,
+    StoreVersion,
+)
 from markspace.stores.base import SCHEMA_VERSION, T
 from markspace.stores.combining import Combiner
 from markspace.stores.sql_reader import C, SQLReader, SQLTransaction
 
+MAX_IDLE = 8
 SCHEMA_QUERY = "SELECT value FROM meta WHERE name = 'schema_version'"
 
 
 class SQLStore(ABC, Generic[C]):
-    """A store behind SQL connections. Kinds begin transactions and snapshots.
+    """A store behind SQL connections. Kinds begin and commit; at most one thread of ours writes.
 
     Args:
         name: Names the store in messages.
+        timeout_s: Seconds to wait for another writer before StoreLocked.
         read_only: Never write.
     """
 
-    def __init__(self, name: str, *, read_only: bool) -> None:
+    def __init__(self, name: str, *, timeout_s: float, read_only: bool) -> None:
         self.read_only = read_only
         self._name = name
+        self._timeout_s = timeout_s
+        self._write_lock = Lock()
+        self._idle: list[C] = []
         self._pid = os.getpid()
         self._closed = False
         # The thread that writes, and its transaction.
         self._writing: tuple[int, SQLTransaction[C]] | None = None
         self._combiner = Combiner(self.transaction)
 
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[SQLTransaction[C]]:
+    @contextmanager
+    def transaction(self) -> Generator[SQLTransaction[C]]:
         """Begin to write. An exception inside takes everything back."""
+        self._check_open(writing=True)
+        self._check_alone()
+        if not self._write_lock.acquire(timeout=self._timeout_s):
+            raise StoreLocked(f"{self._name} is held by another thread's transaction")
+        try:
+            with self._begun() as tx:
+                self._writing = (get_ident(), tx)
+                yield tx
+        finally:
+            self._writing = None
+            self._write_lock.release()
+
+    @abstractmethod
+    def _begun(self) -> AbstractContextManager[SQLTransaction[C]]:
+        """Begin to write, and commit at the end or take everything back."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[SQLReader[C]]:
@@ -61,6 +87,28 @@ class SQLStore(ABC, Generic[C]):
                 f"{self._name}: blob {digest.hex()} was changed: its content hash differs"
             )
         return data
+
+    def close(self) -> None:
+        """Close all connections. Closing twice is fine."""
+        self._closed = True
+        while (connection := self._idle_one()) is not None:
+            connection.close()
+
+    def _idle_one(self) -> C | None:
+        """Return a connection that nobody uses, or None."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def _give_back(self, connection: C) -> None:
+        """Keep a connection for the next one who needs it."""
+        if len(self._idle) < MAX_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        if self._closed:
+            self.close()
 
     def _check_alone(self) -> None:
         if self._writing is not None and self._writing[0] == get_ident():

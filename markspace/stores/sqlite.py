@@ -1,22 +1,29 @@
 """The embedded store of every run: one file, WAL, many processes."""
 
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Lock, get_ident
 from typing import Literal
 
-from markspace.errors import StoreCorrupt, StoreLocked, StoreMissing
+from markspace.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+)
+from markspace.stores.sql import SQLITE, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
-from markspace.stores.sql_schema import SQLITE, create_statements
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
-from markspace.stores.sqlite_errors import cannot_open, translated
 
-MAX_IDLE_READERS = 8
 LOOK_S = 0.01
+PRIMARY_CODE = 0xFF
+ROOM_BYTES = 256 * 1024
 
 
 class SQLiteStore(SQLStore[sqlite3.Connection]):
@@ -41,11 +48,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         read_only: bool = False,
     ) -> None:
         self.path = Path(path).absolute()
-        super().__init__(str(self.path), read_only=read_only)
+        super().__init__(str(self.path), timeout_s=timeout_s, read_only=read_only)
         self._synchronous = synchronous
-        self._timeout_s = timeout_s
-        self._write_lock = Lock()
-        self._idle: list[SQLReader[sqlite3.Connection]] = []
         if not self.path.parent.is_dir():
             raise cannot_open(self.path)
         if self.read_only and not self.path.exists():
@@ -114,50 +118,32 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             raise StoreCorrupt(f"{self.path} is cut off; restore it from a copy")
 
     @contextmanager
-    def transaction(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
-        """Begin to write. An exception inside takes everything back."""
-        self._check_open(writing=True)
-        self._check_alone()
-        if not self._write_lock.acquire(timeout=self._timeout_s):
-            raise StoreLocked(f"{self.path} is held by another thread's transaction")
-        try:
-            with translated(self.path):
-                self._writer.connection.execute("BEGIN IMMEDIATE")
-                self._writing = (get_ident(), self._writer)
+    def _begun(self) -> Generator[SQLTransaction[sqlite3.Connection]]:
+        connection = self._writer.connection
+        with translated(self.path):
+            try:
+                connection.execute("BEGIN IMMEDIATE")
                 self._writer.begin()
                 yield self._writer
                 self._writer.flush()
-                self._writer.connection.execute("COMMIT")
-        finally:
-            self._writing = None
-            try:
-                if self._writer.connection.in_transaction:
-                    self._writer.connection.execute("ROLLBACK")
+                connection.execute("COMMIT")
             finally:
-                self._write_lock.release()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[sqlite3.Connection]]:
         """Begin to read one committed state."""
         self._check_open()
         with translated(self.path):
-            reader = self._idle.pop() if self._idle else SQLReader(self._connect(), "qmark")
+            connection = self._idle_one() or self._connect()
             try:
-                reader.connection.execute("BEGIN")
-                yield reader
+                connection.execute("BEGIN")
+                yield SQLReader(connection, "qmark")
             finally:
-                if reader.connection.in_transaction:
-                    reader.connection.execute("ROLLBACK")
-                if len(self._idle) >= MAX_IDLE_READERS:
-                    reader.connection.close()
-                else:
-                    self._idle.append(reader)
-                if self._closed:
-                    self._close_idle()
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().connection.close()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                self._give_back(connection)
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""
@@ -200,7 +186,48 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def close(self) -> None:
         """Close all connections. Closing twice is fine."""
-        self._closed = True
+        super().close()
         with self._write_lock:
             self._writer.connection.close()
-        self._close_idle()
+
+
+@contextmanager
+def translated(path: Path) -> Generator[None]:
+    """Raise SQLite's errors inside as a `StoreError` about `path`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise typed(error, path) from error
+
+
+def typed(error: sqlite3.Error, path: Path) -> StoreError:
+    """Return the error of ours that fits."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY_CODE
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreLocked(f"{path} is locked by another writer; wait for it or stop it")
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and no_room(path)):
+        return StoreFull(f"no room left on the disk of {path}; free some and write again")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return StoreCorrupt(f"{path} is damaged or no space ({error}); restore it from a copy")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+        return StoreReadOnly(f"{path} cannot be written; copy it elsewhere or open it read-only")
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return cannot_open(path)
+    return StoreError(f"{path}: {error}")
+
+
+def cannot_open(path: Path) -> StoreError:
+    """Return why a file cannot be opened."""
+    if not path.parent.is_dir():
+        return StoreMissing(f"{path}: the folder {path.parent} does not exist; create it first")
+    if not path.exists():
+        return StoreReadOnly(f"{path} does not exist and cannot be created in {path.parent}")
+    return StoreReadOnly(f"{path} cannot be opened; check its rights, or open it read-only")
+
+
+def no_room(path: Path) -> bool:
+    """Return whether the disk of `path` is as good as full."""
+    try:
+        return shutil.disk_usage(path.parent).free < ROOM_BYTES
+    except OSError:
+        return False
