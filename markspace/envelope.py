@@ -124,11 +124,6 @@ class StatisticalEnvelope:
         """Flags after which an agent is restricted everywhere."""
         return self.config.global_escalation_threshold
 
-    @property
-    def _stats(self) -> dict[UUID, AgentStats]:
-        with self._lock:
-            return {agent_id: stats_of(state) for agent_id, state in self._watched.items()}
-
     def add_exempt_agent(self, agent_id: UUID) -> None:
         """Stop watching an agent."""
         with self._lock:

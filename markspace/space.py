@@ -13,7 +13,7 @@ from markspace.keeping.foundation import Who
 from markspace.keeping.history import History
 from markspace.keeping.identity import Identity
 from markspace.keeping.leases import Lease, check_fence
-from markspace.keeping.needs import NeedCluster, Resolution
+from markspace.keeping.needs import NeedCluster, resolved
 from markspace.keeping.readable import Readable
 from markspace.keeping.subscriptions import Subscriptions
 from markspace.keeping.writing import Commit, Draft, IdFactory, draft
@@ -143,8 +143,7 @@ class MarkSpace(History, Readable):
         """
         author = None if agent is None else self.enrolment.author(agent)
         with self.writing() as commit:
-            resolution = Resolution(commit, self.decoder, author, self._id_factory)
-            need = resolution.run(need_mark_id, resolving_action_id)
+            need = resolved(commit, author, need_mark_id, resolving_action_id)
         return need.id
 
     # -- subscriptions ----------------------------------------------------------------------

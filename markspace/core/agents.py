@@ -38,19 +38,11 @@ class WatchPattern(Record, frozen=True):
             return False
         if self.mark_type is not None and mark.mark_type != self.mark_type:
             return False
-        if self.topic is not None and not has_topic(mark, self.topic):
+        topic = mark.topic if isinstance(mark, Observation | Warning) else None
+        if self.topic is not None and topic != self.topic:
             return False
-        return self.resource is None or has_resource(mark, self.resource)
-
-
-def has_topic(mark: AnyMark, topic: str) -> bool:
-    """Return whether the mark is an observation or warning with that topic."""
-    return isinstance(mark, Observation | Warning) and mark.topic == topic
-
-
-def has_resource(mark: AnyMark, resource: str) -> bool:
-    """Return whether the mark is an intent or action on that resource."""
-    return isinstance(mark, Intent | Action) and mark.resource == resource
+        resource = mark.resource if isinstance(mark, Intent | Action) else None
+        return self.resource is None or resource == self.resource
 
 
 class AgentManifest(Record, frozen=True):
@@ -106,7 +98,7 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
     manifest: AgentManifest | None = None
 
     def __post_init__(self) -> None:
-        rights = {scope: rights_of(types) for scope, types in self.scopes.items()}
+        rights = {s: tuple(map(str, words(types, "scopes"))) for s, types in self.scopes.items()}
         put(self, "scopes", MappingProxyType(rights))
         put(self, "read_scopes", frozenset(words(self.read_scopes, "read_scopes")))
         put(self, "max_source", as_enum(Source, self.max_source, "max_source"))
@@ -127,8 +119,3 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
     def can_read_content(self, scope_name: str) -> bool:
         """Return whether the scope or one above it grants its content."""
         return any(name in self.read_scopes for name in ancestors(scope_name))
-
-
-def rights_of(types: Iterable[str]) -> tuple[str, ...]:
-    """Return mark type values as plain strings; a single string is a mistake."""
-    return tuple(str(word) for word in words(types, "scopes"))

@@ -16,13 +16,9 @@ def resolve_conflict(intents: Sequence[Intent], policy: ConflictPolicy) -> UUID 
     Raises:
         ValueError: The policy is unknown.
     """
-    if not intents or policy == ConflictPolicy.YIELD_ALL:
-        return None
-    if policy == ConflictPolicy.FIRST_WRITER:
-        return min(intents, key=lambda i: (i.created_at, str(i.id))).id
-    if policy == ConflictPolicy.HIGHEST_CONFIDENCE:
-        return max(intents, key=lambda i: (i.confidence, -i.created_at, str(i.id))).id
-    raise ValueError(f"conflict policy {policy!r} is unknown")
+    last_id_first = policy == ConflictPolicy.HIGHEST_CONFIDENCE
+    by_id = sorted(intents, key=lambda i: str(i.id), reverse=last_id_first)
+    return resolve_in_order(sorted(by_id, key=lambda i: i.created_at), policy)
 
 
 def resolve_in_order(intents: Sequence[Intent], policy: ConflictPolicy) -> UUID | None:

@@ -36,26 +36,6 @@ def compute_strength(mark: AnyMark, now: float, decay_config: DecayConfig) -> fl
     return rule(mark, age, decay_config)
 
 
-def observation_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
-    """Return an observation's strength after exponential decay."""
-    return halved(mark.initial_strength, age, decay.observation_half_life)
-
-
-def warning_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
-    """Return a warning's strength after exponential decay."""
-    return halved(mark.initial_strength, age, decay.warning_half_life)
-
-
-def action_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
-    """Return an action's strength: facts do not decay."""
-    return mark.initial_strength
-
-
-def intent_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
-    """Return an intent's strength: all of it up to and at its TTL, then none."""
-    return 0.0 if age > decay.intent_ttl else mark.initial_strength
-
-
 def need_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
     """Return a need's strength: all of it until something resolved it."""
     if not isinstance(mark, Need):
@@ -68,12 +48,19 @@ def halved(initial: float, age: float, half_life: float) -> float:
     return initial * 0.5 ** (age / half_life)
 
 
+# An intent has all of its strength up to and at its TTL; an action is a fact and does not decay.
 RULES: Mapping[MarkType, Callable[[AnyMark, float, DecayConfig], float]] = MappingProxyType(
     {
-        MarkType.OBSERVATION: observation_strength,
-        MarkType.WARNING: warning_strength,
-        MarkType.ACTION: action_strength,
-        MarkType.INTENT: intent_strength,
+        MarkType.OBSERVATION: lambda mark, age, decay: halved(
+            mark.initial_strength, age, decay.observation_half_life
+        ),
+        MarkType.WARNING: lambda mark, age, decay: halved(
+            mark.initial_strength, age, decay.warning_half_life
+        ),
+        MarkType.ACTION: lambda mark, age, decay: mark.initial_strength,
+        MarkType.INTENT: lambda mark, age, decay: (
+            0.0 if age > decay.intent_ttl else mark.initial_strength
+        ),
         MarkType.NEED: need_strength,
     }
 )

@@ -8,10 +8,10 @@ from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
-from markspace.keeping.as_of import PastSpace
 from markspace.keeping.audit import AuditEntry, Decision, add_entry, opened
 from markspace.keeping.foundation import Foundation, Who
-from markspace.keeping.garbage_collection import Collector
+from markspace.keeping.garbage_collection import dead_marks
+from markspace.keeping.readable import PastSpace
 from markspace.keeping.verification import VerifyResult, attest, verify
 from markspace.keeping.watching import watched
 
@@ -64,7 +64,8 @@ class History(Foundation):
             if not page:
                 return
             for sequence, mark in marks:
-                if left != 0 and matches(mark, scope, mark_type):
+                is_wanted = scope is None or scope_contains(scope, mark.scope)
+                if left != 0 and is_wanted and mark_type in (None, mark.mark_type):
                     left = None if left is None else left - 1
                     yield sequence, mark
             after = page[-1].sequence
@@ -146,9 +147,8 @@ class History(Foundation):
         """
         if not grace_period >= 0:
             raise ValueError(f"grace_period={grace_period!r} must not be negative")
-        collector = Collector(self.decoder, self.get_scope, self.now(), grace_period)
         with self.store.transaction() as tx:
-            dead = collector.dead(tx)
+            dead = dead_marks(tx, self.decoder, self.get_scope, self.now(), grace_period)
             tx.archive(dead)
             if dead:
                 add_entry(tx, tx.head(), "archive", archived=dead)
@@ -158,10 +158,3 @@ class History(Foundation):
         """Enter a refusal in the audit log; return the entry's number."""
         with self.store.transaction() as tx:
             return add_entry(tx, tx.head(), "refusal", decisions=[decision]).entry
-
-
-def matches(mark: AnyMark, scope: str | None, mark_type: MarkType | None) -> bool:
-    """Return whether a mark lies in a scope and has a type; None is any."""
-    if scope is not None and not scope_contains(scope, mark.scope):
-        return False
-    return mark_type is None or mark.mark_type == mark_type

@@ -41,12 +41,11 @@ class Identity:
         system: Whether it belongs to the infrastructure.
     """
 
-    __slots__ = ("agent", "id_bytes", "id_text", "system")
+    __slots__ = ("agent", "id_text", "system")
 
     def __init__(self, agent: Agent, system: bool) -> None:
         self.agent = agent
         self.system = system
-        self.id_bytes = agent.id.bytes
         self.id_text = str(agent.id)
 
 

@@ -12,10 +12,10 @@ from markspace.core.enums import MarkType
 from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
-from markspace.keeping.codec import Decoder, storable
+from markspace.keeping.codec import storable
 from markspace.keeping.identity import Identity
-from markspace.keeping.writing import Commit, IdFactory
-from markspace.stores.base import SUPERSEDED, Transaction
+from markspace.keeping.writing import Commit
+from markspace.stores.base import SUPERSEDED
 
 CROWD_FACTOR = 0.1
 
@@ -55,70 +55,58 @@ def cluster(scope: str, needs: list[Need]) -> NeedCluster:
     return NeedCluster(scope, needs, min(1.0, raised), blocking, [n.context for n in needs])
 
 
-class Resolution:
-    """Resolving one need by one action inside a commit.
+def resolved(commit: Commit, author: Identity | None, need_id: UUID, action_id: UUID) -> Need:
+    """Store a copy of a need that an action resolved in place of it, and return the copy.
 
     Args:
-        commit: Where the resolved copy is stored.
-        decoder: Reads stored marks.
+        commit: Where it is stored.
         author: The agent that resolves; None is the infrastructure.
-        id_factory: Names the copy; None gives a random id.
+        need_id: The need.
+        action_id: The action that answers it.
+
+    Raises:
+        ScopeError: The agent may not resolve it, or not by that action.
+        ValidationError: One of them is not what it should be.
     """
+    stored = commit.tx.get(need_id.bytes)
+    need = None if stored is None else commit.decoder.decode(stored.body)
+    if stored is None or not isinstance(need, Need):
+        raise ValidationError(f"{need_id} is not a need of this space")
+    if stored.state == SUPERSEDED or stored.ended:
+        raise ValidationError(f"need {need_id} was resolved or superseded before")
+    row = commit.tx.get(action_id.bytes)
+    if row is None:
+        raise ValidationError(f"{action_id} names no mark of this space")
+    action = commit.decoder.decode(row.body)
+    if author is not None:
+        check_agent(author, need, action)
+    copy = msgspec.structs.replace(
+        need,
+        id=new_id(),
+        supersedes=need.id,
+        resolved_by=action_id,
+        resolved_by_agent=check_action(action).agent_id,
+    )
+    if commit.id_factory is not None:
+        copy = msgspec.structs.replace(copy, id=commit.id_factory(copy))
+    changes, blobs = storable(copy)
+    encodable = msgspec.structs.replace(copy, **changes)
+    commit.put(encodable, blobs, stored, is_plain=not changes)
+    return copy
 
-    def __init__(
-        self,
-        commit: Commit,
-        decoder: Decoder,
-        author: Identity | None,
-        id_factory: IdFactory | None,
-    ) -> None:
-        self._commit = commit
-        self._tx: Transaction = commit.tx
-        self._decoder = decoder
-        self._author = author
-        self._id_factory = id_factory
 
-    def run(self, need_id: UUID, action_id: UUID) -> Need:
-        """Store a resolved copy in place of the need and return it."""
-        stored = self._tx.get(need_id.bytes)
-        need = None if stored is None else self._decoder.decode(stored.body)
-        if stored is None or not isinstance(need, Need):
-            raise ValidationError(f"{need_id} is not a need of this space")
-        if stored.state == SUPERSEDED or stored.ended:
-            raise ValidationError(f"need {need_id} was resolved or superseded before")
-        row = self._tx.get(action_id.bytes)
-        if row is None:
-            raise ValidationError(f"{action_id} names no mark of this space")
-        action = self._decoder.decode(row.body)
-        self._check_agent(need, action)
-        resolved = msgspec.structs.replace(
-            need,
-            id=new_id(),
-            supersedes=need.id,
-            resolved_by=action_id,
-            resolved_by_agent=check_action(action).agent_id,
+def check_agent(author: Identity, need: Need, action: AnyMark) -> None:
+    """Refuse an agent without the right, or with somebody else's action."""
+    agent = author.agent
+    if not agent.can_write(need.scope, MarkType.ACTION):
+        raise ScopeError(f"agent {agent.name!r} has no action right in {need.scope!r}")
+    if not isinstance(action, Action) or author.system:
+        return
+    if action.agent_id != agent.id or action.scope != need.scope:
+        raise ScopeError(
+            f"agent {agent.name!r} can resolve a need of {need.scope!r} only by an "
+            "action of its own in that scope"
         )
-        if self._id_factory is not None:
-            resolved = msgspec.structs.replace(resolved, id=self._id_factory(resolved))
-        changes, blobs = storable(resolved)
-        encodable = msgspec.structs.replace(resolved, **changes)
-        self._commit.put(encodable, blobs, stored, is_plain=not changes)
-        return resolved
-
-    def _check_agent(self, need: Need, action: AnyMark) -> None:
-        """Refuse an agent without the right, or with somebody else's action."""
-        if self._author is None:
-            return
-        agent = self._author.agent
-        if not agent.can_write(need.scope, MarkType.ACTION):
-            raise ScopeError(f"agent {agent.name!r} has no action right in {need.scope!r}")
-        if not isinstance(action, Action) or self._author.system:
-            return
-        if action.agent_id != agent.id or action.scope != need.scope:
-            raise ScopeError(
-                f"agent {agent.name!r} can resolve a need of {need.scope!r} only by an "
-                "action of its own in that scope"
-            )
 
 
 def check_action(mark: AnyMark) -> Action:

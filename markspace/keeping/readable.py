@@ -9,7 +9,7 @@ from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark, Intent, Need
 from markspace.core.scopes import Scope, scope_contains
 from markspace.keeping.codec import Decoder
-from markspace.keeping.foundation import Who
+from markspace.keeping.foundation import Foundation, Who
 from markspace.keeping.needs import NeedCluster, clustered
 from markspace.keeping.reading import SpaceView, query_for, strongest_first, within_tokens
 from markspace.stores.base import Query, Reader, Store
@@ -117,3 +117,45 @@ class Readable(Protocol):
         """Return the scopes that lie below no other, so that each mark is below exactly one."""
         names = self.scope_names()
         return [n for n in names if not any(o != n and scope_contains(o, n) for o in names)]
+
+
+class PastSpace(Readable):
+    """A space as it was, archived marks included. It can be read, not written.
+
+    Strengths are those of that time. Scopes are as they are defined now.
+
+    Args:
+        space: The space.
+        sequence: The last mark that counts.
+        time: The time at which strengths are computed.
+
+    Attributes:
+        sequence: The last mark that counts.
+    """
+
+    def __init__(self, space: Foundation, sequence: int, time: float) -> None:
+        self.store = space.store
+        self.decoder = space.decoder
+        self.sequence = sequence
+        self._space = space
+        self._time = time
+
+    def now(self) -> float:
+        """Return the time of the last mark that counts."""
+        return self._time
+
+    def get_scope(self, scope_name: str) -> Scope:
+        """Return the scope, or the nearest registered one above it."""
+        return self._space.get_scope(scope_name)
+
+    def scope_names(self) -> list[str]:
+        """Return the names of the registered scopes."""
+        return self._space.scope_names()
+
+    def view(self, reader: Reader) -> SpaceView:
+        """Return the state at that time."""
+        return SpaceView(reader, self.decoder, self.get_scope, self._time, self.sequence)
+
+    def eyes(self, reader: Who | None) -> Agent | None:
+        """Return whose eyes to look with; None is infrastructure."""
+        return self._space.eyes(reader)

@@ -153,15 +153,10 @@ def within_tokens(marks: Iterable[AnyMark], max_tokens: int | None) -> Iterator[
         return
     left = max_tokens
     for mark in marks:
-        cost = token_cost(mark)
+        cost = len(str(mark.model_dump())) // CHARACTERS_PER_TOKEN  # about
         if cost > max_tokens:
             continue
         if cost > left:
             return
         left -= cost
         yield mark
-
-
-def token_cost(mark: AnyMark) -> int:
-    """Return about how many tokens a mark takes in a prompt."""
-    return len(str(mark.model_dump())) // CHARACTERS_PER_TOKEN

@@ -20,17 +20,13 @@ class Subscription:
     Attributes:
         patterns: What it wants to hear of.
         cursor: Sequence up to which it has been looked through.
-        pending: Ids of marks that it has not fetched yet.
+        pending: Ids of marks that it has not fetched yet; the oldest goes when there are too many.
     """
 
     def __init__(self, cursor: int) -> None:
         self.patterns: tuple[WatchPattern, ...] = ()
         self.cursor = cursor
         self.pending: deque[UUID] = deque(maxlen=MAX_PENDING)
-
-    def note(self, mark_id: UUID) -> None:
-        """Queue a mark; the oldest one goes when the queue is full."""
-        self.pending.append(mark_id)
 
 
 class Subscriptions:
@@ -75,7 +71,7 @@ class Subscriptions:
             for row in page if subscription.patterns else ():
                 mark = self._decoder.decode(row.body)
                 if not is_own(mark, agent_id) and self._is_wanted(reader, mark, subscription):
-                    subscription.note(mark.id)
+                    subscription.pending.append(mark.id)
             subscription.cursor = page[-1].sequence
 
     def _is_wanted(self, reader: Reader, mark: AnyMark, subscription: Subscription) -> bool:

@@ -120,9 +120,9 @@ class Commit:
         self.clock = max(now, self.head.clock)
         self.stored: list[AnyMark] = []
         self.decisions: list[Decision] = []
-        self._decoder = decoder
+        self.decoder = decoder
         self._quota = quota
-        self._id_factory = id_factory
+        self.id_factory = id_factory
         self._bodies: list[bytes] = []
         self._archived: list[int] = []
         self._is_plain = True
@@ -154,7 +154,7 @@ class Commit:
         """Return the stored marks as readers see them."""
         if self._is_plain:
             return self.stored
-        return [self._decoder.decode(body) for body in self._bodies]
+        return [self.decoder.decode(body) for body in self._bodies]
 
     def put(
         self,
@@ -202,9 +202,9 @@ class Commit:
     def _named(self, item: Draft) -> AnyMark:
         mark, author = item.mark, item.author.agent.id
         name = new_id()
-        if self._id_factory is not None:
+        if self.id_factory is not None:
             placed = {"agent_id": author, "created_at": self.clock}
-            name = self._id_factory(msgspec.structs.replace(mark, id=name, **placed))
+            name = self.id_factory(msgspec.structs.replace(mark, id=name, **placed))
             if self.tx.get(name.bytes) is not None:
                 raise ValidationError(f"id_factory returned {name}, the id of a mark that exists")
         return msgspec.structs.replace(
@@ -225,7 +225,7 @@ class Commit:
         stored = self.tx.get(mark_id.bytes)
         if stored is None:
             raise ValidationError(f"{field}={mark_id} names no mark of this space")
-        return stored, self._decoder.decode(stored.body)
+        return stored, self.decoder.decode(stored.body)
 
     def _check_reach(self, item: Draft, target: AnyMark, right: MarkType, verb: str) -> None:
         agent = item.author.agent
@@ -246,7 +246,7 @@ class Commit:
             return
         is_own = False
         if replaced is not None and replaced.state == LIVE:
-            is_own = self._decoder.decode(replaced.body).agent_id == agent.id
+            is_own = self.decoder.decode(replaced.body).agent_id == agent.id
         if not is_own:
             raise QuotaExceededError(
                 f"agent {agent.name!r} has {live} live marks, the most allowed here; "
