@@ -153,7 +153,7 @@ class Guard:
             QuotaExceededError: The agent has as many live marks as it may.
         """
         intent = Intent(scope=scope, resource=resource, action=action, confidence=confidence)
-        return self._contest.pre_action(agent, intent)
+        return self._contest.claim(agent, intent)
 
     def post_action(
         self,

@@ -82,9 +82,8 @@ class Claims:
         """Decide about a request inside a commit."""
         view = self._space.view(commit.tx)
         me, intent = request.author.agent.id, request.intent
-        for _, fact in view.on_resource(intent.scope, intent.resource, MarkType.ACTION):
-            if not isinstance(fact, Action) or fact.failed or fact.agent_id == me:
-                continue
+        facts = actions(view, intent.scope, intent.resource)
+        if fact := next((fact for fact in facts if fact.agent_id != me), None):
             reason = f"{intent.resource!r} was acted on by another agent: {fact.action} {fact.id}"
             return GuardDecision(GuardVerdict.CONFLICT, reason)
         rivals = list(self.rivals(commit, view, intent.scope, intent.resource))
@@ -153,7 +152,9 @@ class Claims:
         for rival in own[:-1]:
             commit.withdraw(rival.sequence)
         if own:
-            draft = replace(draft, mark=draft.mark.model_copy(update=replaces(own[-1])))
+            draft = replace(
+                draft, mark=draft.mark.model_copy(update={"supersedes": own[-1].intent.id})
+            )
         commit.add(draft)
         mine = commit.stored[-1]
         assert isinstance(mine, Intent)  # noqa: S101 - the draft is one
@@ -202,9 +203,10 @@ class Claims:
         commit.add(self._space.draft(request.who, need))
 
 
-def replaces(rival: Rival) -> dict[str, UUID]:
-    """Return the update that makes an intent replace an earlier one."""
-    return {"supersedes": rival.intent.id}
+def actions(view: SpaceView, scope: str, resource: str) -> list[Action]:
+    """Return the actions on a resource that did not fail."""
+    placed = view.on_resource(scope, resource, MarkType.ACTION)
+    return [m for _, m in placed if isinstance(m, Action) and not m.failed]
 
 
 def takeover(intent: Intent) -> Decision:

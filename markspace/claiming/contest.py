@@ -1,6 +1,6 @@
 """Contested resources: claiming, acting, releasing, and deciding for those who wait."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from logging import getLogger
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,7 @@ from markspace.guarding.decisions import Arguments, GuardDecision, GuardVerdict,
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
 from markspace.keeping.foundation import Who
-from markspace.keeping.identity import AgentHandle
+from markspace.keeping.identity import agent_of
 from markspace.space import MarkSpace
 from markspace.stores.base import LIVE
 from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter
@@ -50,25 +50,17 @@ class Contest:
         self.claims = Claims(space)
         self.executions = Executions(space, self.claims)
 
-    def pre_action(self, who: Who, intent: Intent) -> GuardDecision:
-        """Declare a claim."""
-        return self._claim(who, intent, None)
-
-    def _claim(self, who: Who, intent: Intent, result_action: str | None) -> GuardDecision:
+    def claim(self, who: Who, intent: Intent, result_action: str | None = None) -> GuardDecision:
         """Decide about a claim; with a result verb, for a tool that starts at once."""
         operation = PRE_ACTION if result_action is None else EXECUTE
         agent = agent_of(who)
         try:
-            request = self._prepared(who, intent, result_action)
-            decision = self._decided(operation, request)
+            return self._decided(operation, self._prepared(who, intent, result_action))
         except GuardRefusal as refusal:
-            decision = GuardDecision(GuardVerdict.DENIED, str(refusal))
-            self._refused(operation, agent, intent, decision, refusal.stage)
+            return self._refused(operation, agent, intent, refusal, refusal.stage)
         except (*REFUSALS, StoreError) as error:
-            denied = GuardDecision(GuardVerdict.DENIED, str(error))
-            self._refused(operation, agent, intent, denied, "", isinstance(error, StoreError))
+            self._refused(operation, agent, intent, error)
             raise
-        return decision
 
     def _prepared(self, who: Who, intent: Intent, result_action: str | None) -> ClaimRequest:
         """Check everything that can be checked before the space is looked at."""
@@ -102,17 +94,14 @@ class Contest:
         return decision
 
     def _refused(
-        self,
-        operation: str,
-        agent: Agent,
-        intent: Intent,
-        decision: GuardDecision,
-        stage: str,
-        unlogged: bool = False,
-    ) -> None:
-        self._report(operation, agent, intent, decision, stage)
-        if not unlogged:
-            self._space.refuse(entry(operation, agent, intent, decision))
+        self, operation: str, agent: Agent, mark: Intent | Action, error: Exception, stage: str = ""
+    ) -> GuardDecision:
+        """Report a refusal and log it, unless the store is what failed."""
+        denied = GuardDecision(GuardVerdict.DENIED, str(error))
+        self._report(operation, agent, mark, denied, stage)
+        if not isinstance(error, StoreError):
+            self._space.refuse(entry(operation, agent, mark, denied))
+        return denied
 
     def _report(
         self,
@@ -150,7 +139,7 @@ class Contest:
         keywords: Keywords,
     ) -> tuple[GuardDecision, Any]:
         """Run a tool if the claim is allowed, and write what came of it."""
-        decision = self._claim(who, intent, result_action)
+        decision = self.claim(who, intent, result_action)
         if decision.verdict is not GuardVerdict.ALLOW or decision.intent_id is None:
             return decision, None
         claim = RunningClaim(who, decision.intent_id, self.claims.wall())
@@ -190,9 +179,7 @@ class Contest:
             self._stages.check(agent, action.scope, MarkType.ACTION)
             name = self.executions.post(who, agent, action, intent_id)
         except REFUSALS as error:
-            denied = GuardDecision(GuardVerdict.DENIED, str(error))
-            self._report(POST_ACTION, agent, action, denied)
-            self._space.refuse(entry(POST_ACTION, agent, action, denied))
+            self._refused(POST_ACTION, agent, action, error)
             raise
         self._report(POST_ACTION, agent, action, GuardDecision(GuardVerdict.ALLOW, ""))
         self._count_action(action.scope)
@@ -226,14 +213,15 @@ class Contest:
         """Decide for all that wait on a resource."""
         boundary = Boundary(self._space, self.claims, self._stages)
         decisions = boundary.decide(scope, resource, agents)
+        verdicts = {str(agent_id): d.verdict.value for agent_id, d in decisions.items()}
         self._emitter.event(
             operation=DEFERRED,
             scope=scope,
             mark_type=MarkType.INTENT.value,
-            verdict=best_of(decisions.values()),
+            verdict=next((v.value for v in ORDER if v.value in verdicts.values()), ""),
             conflict_check=True,
             conflict_found=len(decisions) > 1,
-            extra={"resource": resource, "decisions": verdicts(decisions)},
+            extra={"resource": resource, "decisions": verdicts},
             trace_id=self._emitter.trace_id(),
         )
         return decisions
@@ -253,22 +241,6 @@ class Contest:
                 commit.tx.drop_lease(row.name)
                 dead += 1
             return dead
-
-
-def verdicts(decisions: Mapping[UUID, GuardDecision]) -> dict[str, str]:
-    """Return the verdict on each agent."""
-    return {str(agent_id): decision.verdict.value for agent_id, decision in decisions.items()}
-
-
-def best_of(decisions: Iterable[GuardDecision]) -> str:
-    """Return the best verdict among decisions; empty if there is none."""
-    verdicts_given = {decision.verdict for decision in decisions}
-    return next((verdict.value for verdict in ORDER if verdict in verdicts_given), "")
-
-
-def agent_of(who: Who) -> Agent:
-    """Return the agent that acts, not yet believed."""
-    return who.agent if isinstance(who, AgentHandle) else who
 
 
 def action_of(intent: Intent, verb: str) -> Action:

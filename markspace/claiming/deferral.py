@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from markspace.claiming.claims import GRANTED, Claims, Rival, held
+from markspace.claiming.claims import GRANTED, Claims, Rival, actions, held
 from markspace.core.agents import Agent
 from markspace.core.conflict import resolve_in_order
 from markspace.core.enums import MarkType
-from markspace.core.marks import Action
 from markspace.errors import GuardRefusal
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.guarding.stages import Stages
@@ -85,8 +84,8 @@ class Boundary:
             for rival in rivals:
                 keep_best(decisions, rival, held(holder, rivals))
             return
-        facts = actions(view, scope, resource)
-        free = [r for r in rivals if not held_by_others(facts, r)]
+        actors = {fact.agent_id for fact in actions(view, scope, resource)}
+        free = [r for r in rivals if actors <= {r.intent.agent_id}]
         for rival in rivals:
             if rival not in free:
                 reason = f"{resource!r} was acted on by another agent"
@@ -104,10 +103,8 @@ class Boundary:
             others = [i for i in intents if i is not rival.intent]
             verdict, reason = GuardVerdict.CONFLICT, "another claim goes first"
             if winner is None:
-                verdict, reason = (
-                    GuardVerdict.BLOCKED,
-                    "all claims yield until the principal decides",
-                )
+                verdict = GuardVerdict.BLOCKED
+                reason = "all claims yield until the principal decides"
             elif rival.intent is winner:
                 verdict, reason = GuardVerdict.ALLOW, "the strongest claim"
                 self._claims.put(commit, winner, GRANTED)
@@ -121,17 +118,6 @@ def keep_best(decisions: Decisions, rival: Rival, decision: GuardDecision) -> No
     best = decisions.get(rival.intent.agent_id)
     if best is None or ORDER.index(decision.verdict) < ORDER.index(best.verdict):
         decisions[rival.intent.agent_id] = decision
-
-
-def actions(view: SpaceView, scope: str, resource: str) -> list[Action]:
-    """Return the actions on a resource that did not fail."""
-    placed = view.on_resource(scope, resource, MarkType.ACTION)
-    return [m for _, m in placed if isinstance(m, Action) and not m.failed]
-
-
-def held_by_others(facts: list[Action], rival: Rival) -> bool:
-    """Return whether another agent acted on what this claim is about."""
-    return any(fact.agent_id != rival.intent.agent_id for fact in facts)
 
 
 def lines(scope: str, decisions: Decisions) -> list[Decision]:

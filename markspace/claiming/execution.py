@@ -1,5 +1,6 @@
 """Running a tool under a claim: nobody else may act while its holder lives."""
 
+from dataclasses import dataclass, field
 from logging import getLogger
 from threading import Event, Lock, Thread
 from uuid import UUID
@@ -19,21 +20,21 @@ BEATS_PER_TTL = 3
 LOG = getLogger("markspace")
 
 
+@dataclass(eq=False)
 class RunningClaim:
     """A claim whose tool runs.
 
     Attributes:
         who: The holder, as it was given.
         intent_id: Its intent; renewal puts a new one in its place.
-        lock: Held while the claim is renewed or ended.
         began: Wall time at which it began.
+        lock: Held while the claim is renewed or ended.
     """
 
-    def __init__(self, who: Who, intent_id: UUID, began: float) -> None:
-        self.who = who
-        self.intent_id = intent_id
-        self.lock = Lock()
-        self.began = began
+    who: Who
+    intent_id: UUID
+    began: float
+    lock: Lock = field(default_factory=Lock)
 
 
 class Executions:

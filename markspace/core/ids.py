@@ -36,20 +36,16 @@ class Ids:
 
 
 def fresh_ids(count: int) -> list[UUID]:
-    """Return random UUIDs of version 4, from the system's random source."""
+    """Return random UUIDs of version 4, made without the checks of their constructor."""
     data = bytearray(os.urandom(16 * count))
     data[6::16] = data[6::16].translate(VERSION_4)
     data[8::16] = data[8::16].translate(VARIANT_1)
     halves = struct.unpack(f">{2 * count}Q", data)
-    return [uuid_of(high << 64 | low) for high, low in zip(halves[::2], halves[1::2], strict=True)]
-
-
-def uuid_of(number: int) -> UUID:
-    """Return the UUID with that number, without the checks of its constructor."""
-    new = NEW(UUID)
-    SET_INT(new, number)
-    SET_SAFETY(new, UNKNOWN)
-    return new
+    ids = [NEW(UUID) for _ in range(count)]
+    for new, high, low in zip(ids, halves[::2], halves[1::2], strict=True):
+        SET_INT(new, high << 64 | low)
+        SET_SAFETY(new, UNKNOWN)
+    return ids
 
 
 new_id = Ids().next

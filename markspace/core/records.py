@@ -36,18 +36,6 @@ def put(record: msgspec.Struct, field: str, value: object) -> None:
     msgspec.structs.force_setattr(record, field, value)
 
 
-def positive(record: Record, *fields: str) -> None:
-    """Check that each named field is a number above zero; infinity is one.
-
-    Raises:
-        ValueError: A field is zero, negative, NaN or not a number.
-    """
-    for field in fields:
-        value = getattr(record, field)
-        if not is_number(value) or not value > 0:
-            raise ValueError(f"{field}={value!r} must be a number above 0")
-
-
 def is_number(value: object) -> bool:
     """Return whether `value` is an int or a float; a bool is not a number here."""
     return isinstance(value, int | float) and not isinstance(value, bool)

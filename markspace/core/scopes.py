@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from markspace.core.enums import ConflictPolicy, ScopeVisibility, as_enum
-from markspace.core.records import Record, positive, put
+from markspace.core.records import Record, is_number, put
 from markspace.rate_limit import ScopeRateLimit
 
 SECONDS_PER_HOUR = 3600.0
@@ -50,7 +50,10 @@ class DecayConfig(Record, frozen=True):
     intent_ttl: float
 
     def __post_init__(self) -> None:
-        positive(self, "observation_half_life", "warning_half_life", "intent_ttl")
+        for field in self.__struct_fields__:
+            value = getattr(self, field)
+            if not is_number(value) or not value > 0:
+                raise ValueError(f"{field}={value!r} must be a number above 0")
 
 
 DEFAULT_DECAY = DecayConfig(hours(6), hours(2), minutes(30))

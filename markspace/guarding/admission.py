@@ -1,6 +1,7 @@
 """The guard's write path: every mark of an agent passes these stages before it is stored."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 import msgspec
@@ -24,7 +25,7 @@ from markspace.guarding.stages import FLAGGED, RESTRICTED, Stages
 from markspace.keeping.audit import Decision
 from markspace.keeping.codec import FORMS
 from markspace.keeping.foundation import Who
-from markspace.keeping.identity import AgentHandle
+from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
 from markspace.keeping.writing import Draft
 from markspace.space import MarkSpace
@@ -76,6 +77,7 @@ class Admitted(msgspec.Struct, frozen=True):
     flags: tuple[Warning, ...]
 
 
+@dataclass
 class Admission:
     """Takes marks through the stages and stores what passed.
 
@@ -87,24 +89,17 @@ class Admission:
         emitter: Gets one event for each call.
     """
 
-    def __init__(
-        self,
-        space: MarkSpace,
-        system: AgentHandle,
-        stages: Stages,
-        policies: Policies,
-        emitter: Emitter,
-    ) -> None:
-        self._space = space
-        self._system = system
-        self._stages = stages
-        self._policies = policies
-        self._emitter = emitter
+    _space: MarkSpace
+    _system: AgentHandle
+    _stages: Stages
+    _policies: Policies
+    _emitter: Emitter
 
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
-        agent = who.agent if isinstance(who, AgentHandle) else who
-        call = Call(who, agent, mark, self._emitter.trace_id() if self._emitter.is_heard else "")
+        call = Call(
+            who, agent_of(who), mark, self._emitter.trace_id() if self._emitter.is_heard else ""
+        )
         try:
             return self._pass_stages(call)
         except (ContentPolicyError, GuardRefusal) as error:
@@ -116,7 +111,8 @@ class Admission:
 
     def _pass_stages(self, call: Call) -> Admitted:
         agent, mark = call.agent, call.mark
-        check_kind(mark)
+        if mark.mark_type in (MarkType.INTENT, MarkType.ACTION):
+            raise ValueError(f"Cannot write {mark.mark_type} with write_mark; claim the resource")
         author = self._space.enrolment.author(call.who)
         status = self._stages.check(agent, mark.scope, mark.mark_type)
         draft = self._space.draft_as(author, mark)
@@ -205,12 +201,6 @@ class Admission:
             reason=reason,
             trace_id=call.trace_id,
         )
-
-
-def check_kind(mark: AnyMark) -> None:
-    """Refuse marks that only a claim on a resource may bring about."""
-    if mark.mark_type in (MarkType.INTENT, MarkType.ACTION):
-        raise ValueError(f"Cannot write {mark.mark_type} with write_mark; claim the resource")
 
 
 def decision(call: Call, agent_id: str, verdict: str, reason: str = "") -> Decision:

@@ -126,20 +126,16 @@ class Stages:
     def is_flag_due(self, scope: str, topic: str) -> bool:
         """Return whether a flag on a topic is worth a mark: once a window."""
         now, key = self._space.now(), (scope, topic)
+        config = getattr(self._envelope, "config", None)
+        window_s = getattr(config, "window_seconds", DEFAULT_WINDOW_S)
         with self._lock:
             if now < self._flagged_until.get(key, float("-inf")):
                 return False
             if len(self._flagged_until) >= MAX_REMEMBERED_FLAGS:
                 late = {k: t for k, t in self._flagged_until.items() if t > now}
                 self._flagged_until = late
-            self._flagged_until[key] = now + window_of(self._envelope)
+            self._flagged_until[key] = now + float(window_s)
             return True
-
-
-def window_of(envelope: Envelope | None) -> float:
-    """Return the length of an envelope's window in seconds."""
-    config = getattr(envelope, "config", None)
-    return float(getattr(config, "window_seconds", DEFAULT_WINDOW_S))
 
 
 def escalation_of(envelope: Envelope | None) -> int:

@@ -33,6 +33,11 @@ class AgentHandle:
         raise TypeError("an AgentHandle cannot be copied or pickled")
 
 
+def agent_of(who: Agent | AgentHandle) -> Agent:
+    """Return the agent that acts, not yet believed."""
+    return who.agent if isinstance(who, AgentHandle) else who
+
+
 class Identity:
     """Somebody whose identity was established.
 
@@ -107,7 +112,7 @@ class Enrolment:
             return author
 
     def _establish(self, who: Agent | AgentHandle) -> Identity:
-        agent = who.agent if isinstance(who, AgentHandle) else who
+        agent = agent_of(who)
         enrolled = self._known.get(agent.id)
         if enrolled is not None and (who is enrolled[0] or who is enrolled[0].agent):
             return Identity(agent, enrolled[1])

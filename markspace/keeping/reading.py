@@ -1,6 +1,7 @@
 """Reads of a state: candidates by index, strength, visibility, order, token budget."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
@@ -40,6 +41,7 @@ class Fetched(NamedTuple):
     warnings: list[StoredMark]
 
 
+@dataclass
 class SpaceView:
     """One state of a space at one time: everything that is read is computed from here.
 
@@ -51,19 +53,11 @@ class SpaceView:
         upto: A past sequence to look at; None is the present.
     """
 
-    def __init__(
-        self,
-        reader: Reader,
-        decoder: Decoder,
-        scope_of: Callable[[str], Scope],
-        now: float,
-        upto: int | None = None,
-    ) -> None:
-        self._reader = reader
-        self._decoder = decoder
-        self._scope_of = scope_of
-        self._now = now
-        self._upto = upto
+    _reader: Reader
+    _decoder: Decoder
+    _scope_of: Callable[[str], Scope]
+    _now: float
+    _upto: int | None = None
 
     def fetched(self, query: Query) -> Fetched:
         """Return the marks that match and the warnings against them, not yet decoded."""

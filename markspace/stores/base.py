@@ -263,8 +263,3 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
         ...
-
-
-def subtree_bounds(scope: str) -> tuple[str, str]:
-    """Return the bounds, lower inclusive and upper exclusive, of all names below a scope."""
-    return scope + "/", scope + chr(ord("/") + 1)

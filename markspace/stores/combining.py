@@ -8,6 +8,7 @@ gets its own. When the store itself fails, it fails for all of them.
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -20,6 +21,14 @@ X = TypeVar("X")
 T = TypeVar("T")
 
 
+def held_lock() -> Lock:
+    """Return a lock that somebody holds already."""
+    lock = Lock()
+    lock.acquire()
+    return lock
+
+
+@dataclass(eq=False, slots=True)
 class Pending:
     """The work of one thread, which waits until it is done or has to lead.
 
@@ -35,29 +44,15 @@ class Pending:
             only wait again, for the interpreter's lock.
     """
 
-    __slots__ = (
-        "_woken",
-        "error",
-        "is_done",
-        "is_gone",
-        "is_settled",
-        "leads",
-        "next",
-        "result",
-        "work",
-    )
-
-    def __init__(self, work: Callable[[Any], Any]) -> None:
-        self.work = work
-        self.result: Any = None
-        self.error: BaseException | None = None
-        self.is_settled = False
-        self.is_done = False
-        self.is_gone = False
-        self.next: Pending | None = None
-        self.leads = False
-        self._woken = Lock()
-        self._woken.acquire()
+    work: Callable[[Any], Any]
+    result: Any = None
+    error: BaseException | None = None
+    is_settled: bool = False
+    is_done: bool = False
+    is_gone: bool = False
+    leads: bool = False
+    next: "Pending | None" = None
+    _woken: Lock = field(default_factory=held_lock)
 
     def wait(self) -> None:
         """Wait for `wake`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from threading import Condition
 from typing import Any, Self
 
@@ -21,14 +22,12 @@ from markspace.stores.base import (
 from markspace.stores.memory_tables import Folder, MemoryReader, Postings
 
 
+@dataclass(eq=False, slots=True)
 class Undisturbed:
     """The context of a snapshot."""
 
-    __slots__ = ("_lock", "_store")
-
-    def __init__(self, store: "MemoryStore", lock: AbstractContextManager[bool]) -> None:
-        self._store = store
-        self._lock = lock
+    _store: "MemoryStore"
+    _lock: AbstractContextManager[bool]
 
     def __enter__(self) -> "MemoryStore":
         self._lock.__enter__()

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from heapq import merge
 from threading import RLock
 
@@ -75,6 +76,7 @@ class Postings:
         return self.here if self.gone is None else merge(sorted(self.gone), self.here)
 
 
+@dataclass(eq=False, slots=True)
 class Folder:
     """Marks that are filed alike.
 
@@ -83,11 +85,8 @@ class Folder:
         postings: The lists that they stand in.
     """
 
-    __slots__ = ("filing", "postings")
-
-    def __init__(self, filing: Filing, postings: tuple[Postings, ...]) -> None:
-        self.filing = filing
-        self.postings = postings
+    filing: Filing
+    postings: tuple[Postings, ...]
 
     def note_gone(self, states: bytearray) -> None:
         """Count a mark of this folder that is live no more."""

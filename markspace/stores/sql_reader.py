@@ -16,7 +16,6 @@ from markspace.stores.base import (
     StoredEntry,
     StoredMark,
     StoreHead,
-    subtree_bounds,
 )
 
 ALL_TYPES = tuple(kind.value for kind in MarkType)
@@ -102,7 +101,7 @@ class SQLReader(Generic[C]):
         by, values = ("type", query.types or ALL_TYPES)
         if query.key is not None:
             by, values = "key", (query.key,)
-        low, high = subtree_bounds(query.scope)
+        low, high = query.scope + "/", query.scope + chr(ord("/") + 1)  # all names below it
         filters = {"scope": query.scope, "low": low, "high": high, "upto": query.upto}
         statement = sql.SELECT[by, query.upto is None, query.exact]
         rows = [
