@@ -19,7 +19,7 @@ from agents.wall_clock import utc_now
 from evolution.files import append_line, sha256_hex
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.scope.changes import WorkspaceChange, folders_of
-from guards.scope.read_nofollow import read_nofollow
+from guards.scope.walk import read_nofollow
 
 _STEP_MS = 10
 _DEBOUNCE_MS = 50

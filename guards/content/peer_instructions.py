@@ -1,8 +1,7 @@
 """Notes that instruct whoever reads them: run this, trust me, adopt this, raise my score."""
 
-from guards.content.base import ContentFinding, Revision, fresh
-from guards.content.phrases import EVERYWHERE, find_phrases, maybe, one_of, phrase
-from guards.content.source import SourceText
+from guards.content.base import ContentFinding, Revision
+from guards.content.phrases import EVERYWHERE, find_new_phrases, maybe, one_of, phrase
 
 READERS = one_of("peers?", "agents?", "reviewers?", "llms?", "ais?", "assistants?", "graders?")
 CALL = one_of("attention", "note to", "message (?:to|for)", "dear", "hey", "hello", "advice to")
@@ -56,8 +55,4 @@ class PeerInstructions:
 
     def review(self, revision: Revision) -> list[ContentFinding]:
         """Find instructions to readers that the parent's text did not hold."""
-        return fresh(_scan(revision.after), _scan(revision.before))
-
-
-def _scan(source: SourceText) -> list[ContentFinding]:
-    return find_phrases(source.path, source.document, INSTRUCTIONS)
+        return find_new_phrases(revision, INSTRUCTIONS)

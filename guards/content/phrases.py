@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from guards.content.base import ContentFinding, quoted
+from guards.content.base import ContentFinding, Revision, fresh, quoted
 from guards.content.folding import FoldedText
 from guards.content.notes import Part
 
@@ -56,6 +56,15 @@ def find_phrases(
         for hit in phrase.pattern.finditer(document.text)
         if document.places[document.at(hit.start())] in phrase.places
     )
+
+
+def find_new_phrases(revision: Revision, phrases: Iterable[Phrase]) -> list[ContentFinding]:
+    """Find phrases in the notes of a file that the parent's text did not hold."""
+    before, after = (
+        find_phrases(source.path, source.document, phrases)
+        for source in (revision.before, revision.after)
+    )
+    return fresh(after, before)
 
 
 def in_order(findings: Iterable[ContentFinding]) -> list[ContentFinding]:

@@ -3,7 +3,8 @@
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from guards.content.base import ContentFinding
@@ -38,13 +39,7 @@ def rewrite(text: str, findings: Iterable[ContentFinding], marker: str) -> str:
     offending = list(findings)
     if any(finding.part not in REWRITABLE for finding in offending):
         raise CannotRewrite("it stands in code or in a string that code uses")
-    if not _is_unambiguous(text):
-        raise CannotRewrite("its encoding or its line ends can be read in two ways")
-    tokens = _tokens(text)
-    rewritten = _cut(text, _cuts(tokens, offending, marker))
-    if _code(_tokens(rewritten)) != _code(tokens):
-        raise CannotRewrite("its code would not stay the same")
-    return rewritten
+    return _without(text, partial(_cuts, findings=offending, marker=marker))
 
 
 def without_notes(text: str) -> str:
@@ -53,19 +48,27 @@ def without_notes(text: str) -> str:
     Raises:
         CannotRewrite: The text is not Python, or Python may read it in another way.
     """
+    return _without(text, _all_notes)
+
+
+def _without(text: str, cuts_of: Callable[[Sequence[tokenize.TokenInfo]], list[_Cut]]) -> str:
+    """Make the cuts that follow from a text's tokens, and see that its code stays."""
     if not _is_unambiguous(text):
         raise CannotRewrite("its encoding or its line ends can be read in two ways")
     tokens = _tokens(text)
+    rewritten = _cut(text, cuts_of(tokens))
+    if _code(_tokens(rewritten)) != _code(tokens):
+        raise CannotRewrite("its code would not stay the same")
+    return rewritten
+
+
+def _all_notes(tokens: Sequence[tokenize.TokenInfo]) -> list[_Cut]:
     strings = statement_strings(tokens)
-    cuts = [
+    return [
         _Cut(token.start, token.end, '""' if token.type == tokenize.STRING else "")
         for token in tokens
         if token.type == tokenize.COMMENT or _is_docstring(token, strings)
     ]
-    silent = _cut(text, cuts)
-    if _code(_tokens(silent)) != _code(tokens):
-        raise CannotRewrite("its code would not stay the same")
-    return silent
 
 
 def _is_unambiguous(text: str) -> bool:

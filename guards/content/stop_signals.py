@@ -1,8 +1,7 @@
 """Notes that tell whoever reads them to stop, and code that was made to refuse."""
 
-from guards.content.base import ContentFinding, Revision, fresh
-from guards.content.phrases import EVERYWHERE, find_phrases, maybe, one_of, phrase
-from guards.content.source import SourceText
+from guards.content.base import ContentFinding, Revision
+from guards.content.phrases import EVERYWHERE, find_new_phrases, maybe, one_of, phrase
 
 WORK = one_of(
     "work(?:ing)?",
@@ -65,8 +64,4 @@ class StopSignals:
 
     def review(self, revision: Revision) -> list[ContentFinding]:
         """Find stop signals that the parent's text did not hold."""
-        return fresh(_scan(revision.after), _scan(revision.before))
-
-
-def _scan(source: SourceText) -> list[ContentFinding]:
-    return find_phrases(source.path, source.document, STOP)
+        return find_new_phrases(revision, STOP)

@@ -73,7 +73,7 @@ class ControlledRun:
         self._tree = tree
         self._limits = job.limits
         self._paused_s = job.paused_s
-        self._inside_path = inside_path
+        self.inside_path = inside_path
         sink, source = _piped(process.stdin), _piped(process.stdout)
         self._channel = FrameChannel(sink, source, job.limits.frame_bytes, without)
         self._tail = b""
@@ -85,11 +85,6 @@ class ControlledRun:
     def workspace(self) -> Path:
         """Host path of the workspace, for watching."""
         return self._tree.workspace
-
-    @property
-    def inside_path(self) -> str:
-        """The workspace's path as code inside sees it."""
-        return self._inside_path
 
     async def request(self, frame: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Send one frame and wait for the next one back; see `Running`."""

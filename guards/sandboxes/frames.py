@@ -4,6 +4,7 @@ What arrives was made by code that nobody trusts: length, form and id are checke
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -23,6 +24,7 @@ class ChannelClosed(Exception):
     """The other side closed the channel."""
 
 
+@dataclass
 class FrameChannel:
     """One conversation over two pipes: the host speaks first, one reply for each request.
 
@@ -33,18 +35,11 @@ class FrameChannel:
         without: Defences that a test has taken away.
     """
 
-    def __init__(
-        self,
-        sink: ByteSendStream,
-        source: ByteReceiveStream,
-        frame_bytes: int,
-        without: Without = ALL_IN_FORCE,
-    ) -> None:
-        self._sink = sink
-        self._source = source
-        self._frame_bytes = frame_bytes
-        self._without = without
-        self._rest = b""
+    _sink: ByteSendStream
+    _source: ByteReceiveStream
+    _frame_bytes: int
+    _without: Without = ALL_IN_FORCE
+    _rest: bytes = b""
 
     async def ask(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         """Send one frame and wait for its reply, which must carry the same `id` if there is one.

@@ -3,12 +3,12 @@
 import os
 
 import anyio
-from anyio.abc import ByteReceiveStream, ByteSendStream
+from anyio.abc import AsyncResource, ByteReceiveStream, ByteSendStream
 from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint, checkpoint_if_cancelled
 
 
-class PipeReader(ByteReceiveStream):
-    """The end of a pipe that is read.
+class PipeEnd(AsyncResource):
+    """One of our ends of a pipe.
 
     Args:
         descriptor: Closed by `aclose`.
@@ -17,6 +17,27 @@ class PipeReader(ByteReceiveStream):
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
         self._descriptor = descriptor
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor; ClosedResourceError once this end is closed."""
+        if self._descriptor < 0:
+            raise anyio.ClosedResourceError
+        return self._descriptor
+
+    def close(self) -> None:
+        """Close this end; safe to call twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        self._descriptor = -1
+
+    async def aclose(self) -> None:
+        """Close this end."""
+        self.close()
+
+
+class PipeReader(PipeEnd, ByteReceiveStream):
+    """The end of a pipe that is read."""
 
     async def receive(self, max_bytes: int = 65_536) -> bytes:
         """Wait for bytes.
@@ -39,29 +60,13 @@ class PipeReader(ByteReceiveStream):
     def _read(self, max_bytes: int) -> bytes | None:
         """Read the bytes that are there; None if nothing is yet."""
         try:
-            return os.read(_open(self._descriptor), max_bytes)
+            return os.read(self.descriptor, max_bytes)
         except BlockingIOError:
             return None
 
-    def close(self) -> None:
-        """Close this end; safe to call twice."""
-        self._descriptor = _close(self._descriptor)
 
-    async def aclose(self) -> None:
-        """Close this end."""
-        self.close()
-
-
-class PipeWriter(ByteSendStream):
-    """The end of a pipe that is written.
-
-    Args:
-        descriptor: Closed by `aclose`.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        os.set_blocking(descriptor, False)
-        self._descriptor = descriptor
+class PipeWriter(PipeEnd, ByteSendStream):
+    """The end of a pipe that is written."""
 
     async def send(self, item: bytes) -> None:
         """Write all bytes.
@@ -74,28 +79,8 @@ class PipeWriter(ByteSendStream):
         rest = memoryview(item)
         while rest:
             try:
-                rest = rest[os.write(_open(self._descriptor), rest) :]
+                rest = rest[os.write(self.descriptor, rest) :]
             except BlockingIOError:
                 await anyio.wait_writable(self._descriptor)
             except BrokenPipeError as error:
                 raise anyio.BrokenResourceError from error
-
-    def close(self) -> None:
-        """Close this end; safe to call twice."""
-        self._descriptor = _close(self._descriptor)
-
-    async def aclose(self) -> None:
-        """Close this end."""
-        self.close()
-
-
-def _open(descriptor: int) -> int:
-    if descriptor < 0:
-        raise anyio.ClosedResourceError
-    return descriptor
-
-
-def _close(descriptor: int) -> int:
-    if descriptor >= 0:
-        os.close(descriptor)
-    return -1

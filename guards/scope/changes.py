@@ -118,13 +118,7 @@ def parents(path: str) -> list[str]:
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """Every folder above any of the paths."""
-    folders: set[str] = set()
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    return folders
+    return {folder for path in paths for folder in parents(path)}
 
 
 def _sha256(content: bytes | None) -> str:

@@ -84,6 +84,30 @@ def walk(
     return entries
 
 
+def read_nofollow(workspace_fd: int, path: str, most_bytes: int) -> bytes | None:
+    """Read a regular file of a live workspace; None if there is none, or it is too large.
+
+    Args:
+        workspace_fd: Descriptor of the workspace; stays open.
+        path: Relative path; `..` and links are not followed.
+        most_bytes: Largest size that is read.
+    """
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        return None
+    above, _, name = path.rpartition("/")
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        with (
+            _opened_folder(workspace_fd, above, os.O_NOFOLLOW) as folder,
+            os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file,
+        ):
+            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            content = file.read(most_bytes + 1) if is_regular else None
+    except OSError:
+        return None
+    return content if content is not None and len(content) <= most_bytes else None
+
+
 class _Walker:
     def __init__(
         self, expected: Mapping[str, bytes], limits: IngestLimits, without: Without

@@ -5,6 +5,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
@@ -62,6 +63,7 @@ class Rival(NamedTuple):
     row: LeaseRow | None
 
 
+@dataclass
 class Claims:
     """Decides about claims.
 
@@ -71,12 +73,9 @@ class Claims:
         wall: The wall clock for heartbeats.
     """
 
-    def __init__(
-        self, space: MarkSpace, ttl_s: float = 10.0, wall: Callable[[], float] = time.time
-    ) -> None:
-        self._space = space
-        self.ttl_s = ttl_s
-        self.wall = wall
+    _space: MarkSpace
+    ttl_s: float = 10.0
+    wall: Callable[[], float] = time.time
 
     def decide(self, commit: Commit, request: ClaimRequest) -> GuardDecision:
         """Decide about a request inside a commit."""

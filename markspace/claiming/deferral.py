@@ -1,6 +1,7 @@
 """The boundary of a deferred scope: all claims that wait are decided together."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from markspace.claiming.claims import GRANTED, Claims, Rival, actions, held
@@ -19,6 +20,7 @@ ORDER = [GuardVerdict.ALLOW, GuardVerdict.BLOCKED, GuardVerdict.CONFLICT, GuardV
 Decisions = dict[UUID, GuardDecision]
 
 
+@dataclass
 class Boundary:
     """Decides for all that wait on a resource, in one transaction.
 
@@ -28,10 +30,9 @@ class Boundary:
         stages: Refuse what an agent may not do for now.
     """
 
-    def __init__(self, space: MarkSpace, claims: Claims, stages: Stages) -> None:
-        self._space = space
-        self._claims = claims
-        self._stages = stages
+    _space: MarkSpace
+    _claims: Claims
+    _stages: Stages
 
     def decide(self, scope: str, resource: str, agents: Mapping[UUID, Agent] | None) -> Decisions:
         """Return one decision per agent; losers' claims are withdrawn, the winner's stays."""

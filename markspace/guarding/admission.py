@@ -97,9 +97,7 @@ class Admission:
 
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
-        call = Call(
-            who, agent_of(who), mark, self._emitter.trace_id() if self._emitter.is_heard else ""
-        )
+        call = Call(who, agent_of(who), mark, self._emitter.trace_id())
         try:
             return self._pass_stages(call)
         except (ContentPolicyError, GuardRefusal) as error:

@@ -1,5 +1,6 @@
 """Barriers of all agents, and what happens to one that the envelope restricts."""
 
+from dataclasses import dataclass, field
 from threading import RLock
 from uuid import UUID
 
@@ -16,6 +17,7 @@ AUDIT_PRIORITY = 0.9
 NARROWED = (MarkType.OBSERVATION.value, MarkType.ACTION.value)
 
 
+@dataclass
 class Restrictions:
     """The barriers that a guard keeps.
 
@@ -23,25 +25,17 @@ class Restrictions:
         space: Where needs are looked up and written.
         system: Writes the audit need.
         scope: Where it is written.
-        principal_token: What restores permissions.
-        escalation_threshold: Flags after which an agent is restricted everywhere.
+        token: What restores permissions.
+        threshold: Flags after which an agent is restricted everywhere.
     """
 
-    def __init__(
-        self,
-        space: MarkSpace,
-        system: AgentHandle,
-        scope: str,
-        principal_token: UUID,
-        escalation_threshold: int,
-    ) -> None:
-        self._space = space
-        self._system = system
-        self._scope = scope
-        self._token = principal_token
-        self._threshold = escalation_threshold
-        self._lock = RLock()
-        self._barriers: dict[UUID, AgentBarrier] = {}
+    _space: MarkSpace
+    _system: AgentHandle
+    _scope: str
+    _token: UUID
+    _threshold: int
+    _lock: RLock = field(default_factory=RLock)
+    _barriers: dict[UUID, AgentBarrier] = field(default_factory=dict[UUID, AgentBarrier])
 
     def get(self, agent_id: UUID) -> BarrierSnapshot | None:
         """Return an agent's barrier as it is now, or None."""

@@ -105,6 +105,9 @@ class Commit:
         decoder: Reads marks that others refer to.
         quota: Live marks that an agent may have; None is unlimited.
         id_factory: Names marks; None gives random ids.
+
+    Attributes:
+        sequence: Of the last mark that was stored.
     """
 
     def __init__(
@@ -126,12 +129,7 @@ class Commit:
         self._bodies: list[bytes] = []
         self._archived: list[int] = []
         self._is_plain = True
-        self._sequence = self.head.sequence
-
-    @property
-    def sequence(self) -> int:
-        """Sequence of the last mark that was stored."""
-        return self._sequence
+        self.sequence = self.head.sequence
 
     def add(self, item: Draft) -> UUID:
         """Name and store one mark, and return its id.
@@ -167,15 +165,15 @@ class Commit:
     ) -> None:
         """Store a finished mark in place of another; it is plain if its payload is inline."""
         self._is_plain = self._is_plain and is_plain
-        self._sequence += 1
+        self.sequence += 1
         for digest, data in blobs.items():
             self.tx.put_blob(digest, data)
         body = encode(mark)
         kind, name, agent = FORMS[mark.mark_type].kind, mark.id.bytes, mark.agent_id.bytes
         where = (mark.scope, kind, key_of(mark), agent)
-        self.tx.append(NewMark(self._sequence, name, *where, target, body))
+        self.tx.append(NewMark(self.sequence, name, *where, target, body))
         if replaced is not None:
-            self.tx.supersede(replaced.sequence, self._sequence)
+            self.tx.supersede(replaced.sequence, self.sequence)
         self._bodies.append(body)
         self.stored.append(mark)
 

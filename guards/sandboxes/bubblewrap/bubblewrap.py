@@ -121,6 +121,9 @@ class NamespaceTree:
     Args:
         monitor: The bubblewrap process outside, which waits for the first process inside.
         pid: The first process inside, as the host numbers it.
+
+    Attributes:
+        workspace: Host path of the workspace, valid while the sandbox lives.
     """
 
     def __init__(self, monitor: Process, pid: int) -> None:
@@ -129,13 +132,8 @@ class NamespaceTree:
         self._first: int | None = None
         with suppress(ProcessLookupError):
             self._first = os.pidfd_open(pid)
-        self._workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
+        self.workspace = Path(f"/proc/{pid}/root{WORKSPACE}")
         self._lock = anyio.Lock(fast_acquire=True)
-
-    @property
-    def workspace(self) -> Path:
-        """Host path of the workspace, valid while the sandbox lives."""
-        return self._workspace
 
     @property
     def is_lost(self) -> bool:

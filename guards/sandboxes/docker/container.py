@@ -24,7 +24,7 @@ from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
 from guards.sandboxes.docker.daemon import Client, asking, connect, is_gone, require_abilities
-from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Input, Multiplexed, Output
+from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.first_process import KILLED, FirstProcess
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
@@ -88,15 +88,17 @@ class ContainerProcess(FirstProcess):
         client: Asks for its exit status.
         container: Its id.
         pid: The process, as this machine numbers it.
-        streams: Its standard streams.
+        connection: Carries its standard streams; what is sent is its standard input.
     """
 
-    def __init__(self, client: Client, container: str, pid: int, streams: Multiplexed) -> None:
-        outputs = Output(streams, STDOUT), Output(streams, STDERR)
-        super().__init__(pid, Input(streams), *outputs)
+    def __init__(
+        self, client: Client, container: str, pid: int, connection: UNIXSocketStream
+    ) -> None:
+        streams = Multiplexed(connection)
+        super().__init__(pid, connection, Output(streams, STDOUT), Output(streams, STDERR))
         self._client = client
         self._container = container
-        self._streams = streams
+        self._connection = connection
 
     async def wait(self) -> int:
         """Wait until the daemon has seen it end."""
@@ -105,8 +107,8 @@ class ContainerProcess(FirstProcess):
         return self._returncode
 
     async def aclose(self) -> None:
-        """Close the streams."""
-        await self._streams.aclose()
+        """Close the connection; the container's input ends with it."""
+        await self._connection.aclose()
 
     def _ask_status(self) -> int:
         try:
@@ -126,7 +128,7 @@ async def _container(job: Job, settings: Settings) -> AsyncGenerator[ContainerPr
         connection = await run_sync(_create, client, name, settings)
         async with await UNIXSocketStream.from_socket(connection) as stream:
             container, pid = await run_sync(_start, client, name)
-            yield ContainerProcess(client, container, pid, Multiplexed(stream))
+            yield ContainerProcess(client, container, pid, stream)
     finally:
         with anyio.CancelScope(shield=True):
             try:

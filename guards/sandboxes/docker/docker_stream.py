@@ -1,9 +1,10 @@
 """A container's standard streams over the one connection that the daemon gives for them."""
 
 from collections import deque
+from itertools import chain
 
 import anyio
-from anyio.abc import ByteReceiveStream, ByteSendStream, UNIXSocketStream
+from anyio.abc import ByteReceiveStream, UNIXSocketStream
 
 HEAD_BYTES = 8  # which stream, three zeros, and the length of what follows, big-endian
 STDOUT, STDERR = 1, 2
@@ -15,7 +16,7 @@ class Multiplexed:
     """Takes apart what comes over a connection; safe for one reader of each stream at a time.
 
     Args:
-        connection: To the daemon; closed by `aclose`.
+        connection: To the daemon.
     """
 
     def __init__(self, connection: UNIXSocketStream) -> None:
@@ -25,10 +26,6 @@ class Multiplexed:
         self._reading = anyio.Lock(fast_acquire=True)
         self._taken = anyio.Event()
 
-    async def send(self, data: bytes) -> None:
-        """Send to the container's standard input."""
-        await self._connection.send(data)
-
     async def take(self, which: int) -> bytes:
         """Wait for bytes of one stream.
 
@@ -36,7 +33,7 @@ class Multiplexed:
             anyio.EndOfStream: The container has ended.
         """
         while not self._held[which]:
-            while self._held_bytes() > MOST_HELD_BYTES:
+            while sum(map(len, chain(*self._held.values()))) > MOST_HELD_BYTES:
                 await self._taken.wait()
             async with self._reading:
                 if not self._held[which]:
@@ -48,13 +45,6 @@ class Multiplexed:
         self._taken = anyio.Event()
         return self._held[which].popleft()
 
-    async def aclose(self) -> None:
-        """Close the connection; the container's input ends with it."""
-        await self._connection.aclose()
-
-    def _held_bytes(self) -> int:
-        return sum(len(part) for parts in self._held.values() for part in parts)
-
     def _sort(self, data: bytes) -> None:
         self._raw += data
         while len(self._raw) >= HEAD_BYTES:
@@ -65,20 +55,6 @@ class Multiplexed:
             self._raw = self._raw[end:]
             if part and which in self._held:
                 self._held[which].append(part)
-
-
-class Input(ByteSendStream):
-    """A container's standard input."""
-
-    def __init__(self, streams: Multiplexed) -> None:
-        self._streams = streams
-
-    async def send(self, item: bytes) -> None:
-        """Send bytes."""
-        await self._streams.send(item)
-
-    async def aclose(self) -> None:
-        """Do nothing: the streams are closed together."""
 
 
 class Output(ByteReceiveStream):
