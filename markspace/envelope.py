@@ -41,11 +41,6 @@ class EnvelopeVerdict(StrEnum):
     RESTRICTED = "restricted"
 
 
-def welford(agent_id: UUID) -> AnomalyDetector:
-    """Return the default detector."""
-    return WelfordDetector()
-
-
 @dataclass
 class EnvelopeConfig:
     """Settings of the envelope.
@@ -60,7 +55,7 @@ class EnvelopeConfig:
     """
 
     window_seconds: float = 300.0
-    detector_factory: Callable[[UUID], AnomalyDetector] = welford
+    detector_factory: Callable[[UUID], AnomalyDetector] = lambda _: WelfordDetector()
     tracked_types: set[MarkType] = field(default_factory=default_types)
     concentration_threshold: int = 3
     global_escalation_threshold: int = 3

@@ -18,7 +18,7 @@ from markspace.guarding.allowance import Allowances
 from markspace.guarding.decisions import GuardDecision, GuardVerdict, ToolFn
 from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
 from markspace.guarding.restriction import Restrictions
-from markspace.guarding.stages import Envelope, Stages, escalation_of
+from markspace.guarding.stages import DEFAULT_ESCALATION, Envelope, Stages
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import AgentHandle
 from markspace.keeping.leases import Lease
@@ -67,7 +67,7 @@ class Guard:
         system, emitter = space.enrolment.admit(SYSTEM_AGENT), Emitter(telemetry)
         if all(scope.name != SYSTEM_SCOPE.name for scope in space.scopes()):
             space.register_scope(SYSTEM_SCOPE)
-        threshold = escalation_of(envelope)
+        threshold = int(getattr(envelope, "global_escalation_threshold", DEFAULT_ESCALATION))
         where = SYSTEM_SCOPE.name
         self._barriers = Restrictions(space, system, where, self._principal_token, threshold)
         self._allowances = Allowances(space, system, where, emitter)

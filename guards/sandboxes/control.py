@@ -7,12 +7,12 @@ and a `Tree` that can end every process inside.
 import os
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
-from anyio.abc import ByteReceiveStream, Process
+from anyio.abc import Process
 
 from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.frames import ChannelClosed, FrameChannel, FrameError
@@ -130,13 +130,14 @@ class ControlledRun:
 
     async def drain_log(self) -> None:
         """Read what is printed, keep the end of it, and end a flood."""
-        total, log = 0, _piped(self._process.stderr)
-        while part := await _some(log):
-            total += len(part)
-            self._tail = (self._tail + part)[-TAIL_BYTES:]
-            if total > self._limits.output_bytes:
-                await self._end("output", f"more than {self._limits.output_bytes} bytes printed")
-                break
+        total, limit = 0, self._limits.output_bytes
+        with suppress(anyio.ClosedResourceError):
+            async for part in _piped(self._process.stderr):
+                total += len(part)
+                self._tail = (self._tail + part)[-TAIL_BYTES:]
+                if total > limit:
+                    await self._end("output", f"more than {limit} bytes printed")
+                    break
         self._log_closed.set()
 
     async def watch_clock(self) -> None:
@@ -229,13 +230,6 @@ def _status(code: int | None) -> str:
     if code > 128:
         return f"it was killed by signal {code - 128}"
     return f"it exited with status {code}"
-
-
-async def _some(stream: ByteReceiveStream) -> bytes:
-    try:
-        return await stream.receive()
-    except (anyio.EndOfStream, anyio.ClosedResourceError):
-        return b""
 
 
 def _piped(stream: T | None) -> T:

@@ -7,6 +7,7 @@ from markspace.core.agents import Agent, AgentManifest, WatchPattern
 from markspace.core.conflict import resolve_conflict
 from markspace.core.enums import ConflictPolicy, MarkType, ScopeVisibility, Severity, Source
 from markspace.core.marks import (
+    CONTENT_FIELDS,
     Action,
     AnyMark,
     Intent,
@@ -15,8 +16,8 @@ from markspace.core.marks import (
     Need,
     Observation,
     Warning,
+    project_mark,
 )
-from markspace.core.projection import CONTENT_FIELDS, project_mark
 from markspace.core.scopes import DecayConfig, Scope, hours, minutes, scope_contains
 from markspace.core.strength import (
     REINFORCEMENT_CAP,

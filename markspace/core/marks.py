@@ -1,6 +1,8 @@
 """The five kinds of marks. A mark is immutable and its strength is never stored in it."""
 
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -157,6 +159,29 @@ class Need(Mark, frozen=True, kw_only=True, tag="need"):
 
 
 AnyMark: TypeAlias = Intent | Action | Observation | Warning | Need
+M = TypeVar("M", bound=Mark)
+
+CONTENT_FIELDS: dict[MarkType, tuple[str, ...]] = {
+    MarkType.INTENT: (),
+    MarkType.ACTION: ("result",),
+    MarkType.OBSERVATION: ("content",),
+    MarkType.WARNING: ("reason",),
+    MarkType.NEED: ("question", "context"),
+}
+
+BLANKS: Mapping[str, object] = MappingProxyType(
+    {"result": None, "content": None, "context": None, "reason": "", "question": ""}
+)
+
+
+def project_mark(mark: M) -> M:
+    """Return a copy without content, marked as projected, for a reader without content rights.
+
+    Raises:
+        KeyError: A content field has no registered blank value.
+    """
+    blanked = {field: BLANKS[field] for field in CONTENT_FIELDS[mark.mark_type]}
+    return msgspec.structs.replace(mark, projected=True, **blanked)
 
 
 def check_base(mark: Mark) -> None:

@@ -1,5 +1,6 @@
 """Token budgets of all agents, kept by a guard."""
 
+from dataclasses import dataclass, field
 from threading import RLock
 from uuid import UUID
 
@@ -19,6 +20,7 @@ WARNING_PRIORITY = 0.7
 WARNINGS = {BudgetStatus.WARNING_INPUT: "input", BudgetStatus.WARNING_OUTPUT: "output"}
 
 
+@dataclass
 class Allowances:
     """Counts tokens and binds agents to their budgets.
 
@@ -29,14 +31,13 @@ class Allowances:
         emitter: Gets counters and gauges.
     """
 
-    def __init__(self, space: MarkSpace, system: AgentHandle, scope: str, emitter: Emitter) -> None:
-        self._space = space
-        self._system = system
-        self._scope = scope
-        self._emitter = emitter
-        self._lock = RLock()
-        self._trackers: dict[UUID, BudgetTracker] = {}
-        self._updated: dict[UUID, TokenBudget] = {}
+    _space: MarkSpace
+    _system: AgentHandle
+    _scope: str
+    _emitter: Emitter
+    _lock: RLock = field(default_factory=RLock)
+    _trackers: dict[UUID, BudgetTracker] = field(default_factory=dict[UUID, BudgetTracker])
+    _updated: dict[UUID, TokenBudget] = field(default_factory=dict[UUID, TokenBudget])
 
     def budget_of(self, agent: Agent) -> TokenBudget | None:
         """Return the budget that binds an agent: the updated one, or its manifest's."""

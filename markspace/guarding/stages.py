@@ -1,5 +1,6 @@
 """The stages that every guarded request passes: barrier, budget, envelope, rate limit."""
 
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Protocol
 from uuid import UUID
@@ -18,6 +19,8 @@ FLAGGED, RESTRICTED = "flagged", "restricted"
 DEFAULT_WINDOW_S = 300.0
 DEFAULT_ESCALATION = 3
 MAX_REMEMBERED_FLAGS = 10_000
+
+Topic = tuple[str, str]  # with its scope first
 
 
 class Envelope(Protocol):
@@ -40,6 +43,7 @@ class Envelope(Protocol):
         ...
 
 
+@dataclass
 class Stages:
     """Refuses what an agent may not do for now.
 
@@ -50,21 +54,14 @@ class Stages:
         allowances: The budgets.
     """
 
-    def __init__(
-        self,
-        space: MarkSpace,
-        envelope: Envelope | None,
-        restrictions: Restrictions,
-        allowances: Allowances,
-    ) -> None:
-        self._space = space
-        self._envelope = envelope
-        self._restrictions = restrictions
-        self._allowances = allowances
-        self._rates = RateLimitTracker()
-        self._lock = Lock()
-        self._seeded: set[UUID] = set()
-        self._flagged_until: dict[tuple[str, str], float] = {}
+    _space: MarkSpace
+    _envelope: Envelope | None
+    _restrictions: Restrictions
+    _allowances: Allowances
+    _rates: RateLimitTracker = field(default_factory=RateLimitTracker)
+    _lock: Lock = field(default_factory=Lock)
+    _seeded: set[UUID] = field(default_factory=set[UUID])
+    _flagged_until: dict[Topic, float] = field(default_factory=dict[Topic, float])
 
     def check(self, agent: Agent, scope: str, *mark_types: MarkType) -> str:
         """Pass barrier, budget and envelope; return the envelope's status.
@@ -136,8 +133,3 @@ class Stages:
                 self._flagged_until = late
             self._flagged_until[key] = now + float(window_s)
             return True
-
-
-def escalation_of(envelope: Envelope | None) -> int:
-    """Return after how many flags an envelope wants an agent restricted everywhere."""
-    return int(getattr(envelope, "global_escalation_threshold", DEFAULT_ESCALATION))

@@ -148,7 +148,9 @@ def clean(value: Any, path: str, blobs: Blobs, depth: int = 0) -> Any:
     if isinstance(value, int):
         return clean_int(int(value), path)
     if isinstance(value, float):
-        return clean_float(float(value), path)
+        if isfinite(number := float(value)):
+            return number
+        raise PayloadError(f"{path} is {number}, which is not a JSON value; use None or a string")
     if isinstance(value, bytes | bytearray | memoryview):
         data = bytes(cast("bytes", value))
         return keep(BYTES_BLOB, data, blobs) if len(data) > BLOB_BYTES else data
@@ -199,13 +201,6 @@ def clean_int(number: int, path: str) -> int:
     if INT_MIN <= number <= INT_MAX:
         return number
     raise PayloadError(f"{path} is an integer of more than 64 bits; store it as a string")
-
-
-def clean_float(number: float, path: str) -> float:
-    """Return a finite float."""
-    if isfinite(number):
-        return number
-    raise PayloadError(f"{path} is {number}, which is not a JSON value; use None or a string")
 
 
 def check_size(field: str, packed: Any, blobs: Blobs) -> None:

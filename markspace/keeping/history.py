@@ -1,21 +1,26 @@
 """History of a space: its order, its audit log, and what was archived."""
 
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from functools import partial
+from logging import getLogger
 from uuid import UUID
 
 from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
+from markspace.errors import StoreUnavailable
 from markspace.keeping.audit import AuditEntry, Decision, add_entry, opened
 from markspace.keeping.foundation import Foundation, Who
 from markspace.keeping.garbage_collection import dead_marks
 from markspace.keeping.readable import PastSpace
 from markspace.keeping.verification import VerifyResult, attest, verify
-from markspace.keeping.watching import watched
 
 PAGE = 500
+WATCHED_PAGE = 200
+LOOK_S = 0.25
+RETRY_S = 1.0
+LOG = getLogger("markspace")
 
 
 class History(Foundation):
@@ -100,12 +105,31 @@ class History(Foundation):
             after: Only marks above this sequence.
             reader: Whose eyes to look with; None is infrastructure.
         """
-        async with aclosing(watched(self.store, self.decoder, after)) as marks:
-            async for sequence, mark in marks:
+        import anyio.to_thread  # takes longer to import than all of markspace
+
+        limiter = anyio.CapacityLimiter(1)
+        while True:
+            look = partial(self._next_page, after)
+            try:
+                page = await anyio.to_thread.run_sync(look, abandon_on_cancel=True, limiter=limiter)
+            except StoreUnavailable as error:  # the cursor loses nothing
+                LOG.warning("watching goes on when the store is back: %s", error)
+                await anyio.sleep(RETRY_S)
+                continue
+            for sequence, mark in page:
                 wanted = pattern is None or pattern.matches(mark)
                 shown = self.shown_to(mark, reader) if wanted else None
-                if shown is not None and sequence > after:
+                if shown is not None:
                     yield shown
+                after = sequence
+
+    def _next_page(self, after: int) -> list[tuple[int, AnyMark]]:
+        """Return the next marks above `after`, waiting a moment for them; maybe none."""
+        if not self.store.wait(after, LOOK_S):
+            return []
+        with self.store.snapshot() as snapshot:
+            page = snapshot.scan(after, WATCHED_PAGE)
+            return [(row.sequence, self.decoder.decode(row.body)) for row in page]
 
     def shown_to(self, mark: AnyMark, reader: Who | None) -> AnyMark | None:
         """Return what `reader` sees of a mark."""

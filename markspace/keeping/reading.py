@@ -7,8 +7,7 @@ from uuid import UUID
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, ScopeVisibility
-from markspace.core.marks import AnyMark, Intent, Warning
-from markspace.core.projection import project_mark
+from markspace.core.marks import AnyMark, Intent, Warning, project_mark
 from markspace.core.scopes import Scope, ancestors
 from markspace.core.strength import effective_strength
 from markspace.keeping.codec import Decoder, resource_key, topic_key

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from guards.defences import Defence, Without
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
-from guards.sandboxes.bubblewrap.interpreter import Interpreter
+from guards.sandboxes.bubblewrap.confinement import Interpreter
 from guards.sandboxes.sandbox import Job
 
 OURS = ("proc", "dev", "workspace", "usr", "bin", "lib", "lib64", "lib32", "run")  # mounted anyway

@@ -22,8 +22,13 @@ from anyio.abc import Process
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import boot_message, init_command, resource_limits
 from guards.sandboxes.bubblewrap.cgroup import bounded, sweep_groups
-from guards.sandboxes.bubblewrap.confinement import WORKSPACE, confine, interpreter, sandbox_uid
-from guards.sandboxes.bubblewrap.interpreter import Interpreter
+from guards.sandboxes.bubblewrap.confinement import (
+    WORKSPACE,
+    Interpreter,
+    confine,
+    interpreter,
+    sandbox_uid,
+)
 from guards.sandboxes.bubblewrap.seccomp import filter_descriptor, filter_for
 from guards.sandboxes.control import START_S, TAIL_BYTES, ControlledRun, controlled
 from guards.sandboxes.sandbox import (
@@ -247,6 +252,11 @@ async def _words(process: Process) -> str:
         text = await process.stderr.receive(TAIL_BYTES) if process.stderr else b""
     except anyio.EndOfStream:
         text = b""
+    return one_line(text)
+
+
+def one_line(text: bytes) -> str:
+    """Return what a process said, for a message."""
     return " ".join(text.decode("utf-8", "replace").split()) or "it said nothing"
 
 

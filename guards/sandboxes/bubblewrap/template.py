@@ -23,7 +23,7 @@ import anyio
 import msgspec
 
 from guards.sandboxes.boot import INSIDE, init_command
-from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, lend_broker
+from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, lend_broker, one_line
 from guards.sandboxes.bubblewrap.confinement import confine, inodes, interpreter, sandbox_uid
 from guards.sandboxes.bubblewrap.forked import (
     FAILED,
@@ -155,7 +155,7 @@ class WarmTemplate:
             text = os.read(_log(self._process), LAST_WORDS_BYTES)
         except (OSError, ValueError):  # it said nothing, or is closed
             text = b""
-        return " ".join(text.decode("utf-8", "replace").split()) or "it said nothing"
+        return one_line(text)
 
 
 def _command(rooms: Path) -> list[str]:

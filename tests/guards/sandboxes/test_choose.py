@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import probe
-from guards.sandboxes.bubblewrap.interpreter import find_interpreter
+from guards.sandboxes.bubblewrap.confinement import find_interpreter
 from guards.sandboxes.choose import choose
 from guards.sandboxes.sandbox import SandboxUnavailable
 from tests.support.paths import ROOT
