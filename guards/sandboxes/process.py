@@ -18,7 +18,7 @@ from anyio.abc import Process
 from guards.sandboxes.boot import ENVIRONMENT, boot_message, init_command, resource_limits
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Running, SandboxFailed
-from guards.sandboxes.sweep import kill_marked, marker, remove_folder, remove_marked
+from guards.sandboxes.sweep import kill_marked, marker, remove_folder, sweep_marked
 
 # Counted per user, so it would count the person's own processes.
 NOT_LIMITED = "RLIMIT_NPROC"
@@ -49,8 +49,7 @@ class ProcessSandbox:
 
     def sweep(self, label: str) -> None:
         """Kill the processes and remove the folders of a killed coordinator of that label."""
-        kill_marked(marker(label))
-        remove_marked(marker(label))
+        sweep_marked(label)
 
 
 class GroupTree:

@@ -32,8 +32,10 @@ def kill_marked(mark: str) -> None:
         time.sleep(0.005)
 
 
-def remove_marked(mark: str) -> None:
-    """Remove the temporary folders that carry the mark."""
+def sweep_marked(label: str) -> None:
+    """Kill the processes of a label, then remove its temporary folders."""
+    mark = marker(label)
+    kill_marked(mark)
     for folder in Path(tempfile.gettempdir()).glob(f"{mark}-*"):
         remove_folder(folder)
 

@@ -47,21 +47,16 @@ def draft(author: Identity, mark: AnyMark, scope: Scope) -> Draft:
     """
     if type(mark) is Mark or not isinstance(mark, Mark):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValidationError(f"only marks can be written, not {type(mark).__name__}")
-    check_right(author.agent, mark)
+    if not author.agent.can_write(mark.scope, mark.mark_type):
+        raise ScopeError(
+            f"agent {author.agent.name!r} may not write {mark.mark_type} marks in {mark.scope!r}"
+        )
     check_words(mark, scope)
     check_source(author.agent, mark)
     if mark.initial_strength > MAX_STRENGTH and not author.system:
         mark = msgspec.structs.replace(mark, initial_strength=MAX_STRENGTH)
     changes, blobs = storable(mark)
     return Draft(author, mark, changes, blobs)
-
-
-def check_right(agent: Agent, mark: AnyMark) -> None:
-    """Refuse a mark type that the agent may not write in that scope."""
-    if not agent.can_write(mark.scope, mark.mark_type):
-        raise ScopeError(
-            f"agent {agent.name!r} may not write {mark.mark_type} marks in {mark.scope!r}"
-        )
 
 
 def check_words(mark: AnyMark, scope: Scope) -> None:

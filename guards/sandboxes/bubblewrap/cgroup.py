@@ -156,12 +156,8 @@ def _remove(group: str) -> None:
     with suppress(OSError):  # version 1 has no such file
         _write(f"{group}/cgroup.kill", "1")
     until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        try:
+    while Path(group).exists() and time.monotonic() < until:
+        with suppress(OSError):  # busy
             Path(group).rmdir()
-        except FileNotFoundError:
             return
-        except OSError:  # busy
-            time.sleep(STEP_S)
-        else:
-            return
+        time.sleep(STEP_S)

@@ -102,8 +102,8 @@ def confine(
         *_system(),
         *python.mounts,
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
-        *_private(WORKSPACE, limits.disk_bytes),
-        *_private("/tmp", limits.disk_bytes),  # noqa: S108 -- inside, not ours
+        *("--size", str(limits.disk_bytes), "--tmpfs", WORKSPACE),
+        *("--size", str(limits.disk_bytes), "--tmpfs", "/tmp"),  # noqa: S108 -- inside, not ours
         *(("--ro-bind", str(broker), BROKER) if broker else ()),
         *("--remount-ro", "/", "--chdir", WORKSPACE),
         *_environment(python, broker),
@@ -132,10 +132,6 @@ def _system() -> list[str]:
         elif path.is_dir():
             arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
-
-
-def _private(path: str, size: int) -> list[str]:
-    return ["--size", str(size), "--tmpfs", path]
 
 
 def _environment(python: Interpreter, broker: Path | None) -> list[str]:

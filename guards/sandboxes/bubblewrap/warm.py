@@ -17,7 +17,7 @@ from guards.sandboxes.bubblewrap.forked import ForkedProcess
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed
-from guards.sandboxes.sweep import kill_marked, marker, remove_marked
+from guards.sandboxes.sweep import sweep_marked
 
 
 @cache
@@ -59,7 +59,12 @@ class WarmBubblewrapSandbox:
                 async with self._cold.start(job) as running:
                     yield running
                 return
-            run = ControlledRun(process, _tree(process), job, WORKSPACE)
+            try:
+                tree = NamespaceTree(process, process.pid)
+            except BaseException:  # whatever it is, what was forked must not stay
+                process.release()
+                raise
+            run = ControlledRun(process, tree, job, WORKSPACE)
             with bounded(job, process.pid):
                 async with controlled(run, message):
                     yield run
@@ -68,8 +73,7 @@ class WarmBubblewrapSandbox:
         """Kill and remove what a killed coordinator of that label left behind."""
         if (ours := self._templates.pop(label, None)) is not None:
             ours.close()
-        kill_marked(marker(label))
-        remove_marked(marker(label))
+        sweep_marked(label)
         sweep_groups(label)
 
     def close(self) -> None:
@@ -111,11 +115,3 @@ class WarmBubblewrapSandbox:
             raise
         self._is_proved = True
         return template
-
-
-def _tree(process: ForkedProcess) -> NamespaceTree:
-    try:
-        return NamespaceTree(process, process.pid)
-    except BaseException:  # whatever it is, what was forked must not stay
-        process.release()
-        raise
