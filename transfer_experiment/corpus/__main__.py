@@ -68,8 +68,7 @@ def _halves(args: argparse.Namespace) -> tuple[Half, ...]:
 
 
 def _build(args: argparse.Namespace) -> int:
-    from transfer_experiment.corpus.build import build
-    from transfer_experiment.corpus.worker import Played
+    from transfer_experiment.corpus.build import Played, build
 
     if blocking := in_the_way(args.corpus):
         raise RunUsageError(f"{args.corpus}: {blocking} is no folder; name another DIR")
@@ -79,6 +78,7 @@ def _build(args: argparse.Namespace) -> int:
     def tell(done: Played) -> None:
         what = f"failed: {done.error}" if done.error else f"{done.path}, {done.seconds:.1f} s"
         print(f"seed {done.seed}: {what}", flush=True)
+        sys.stderr.write(done.trace)
 
     played = build(args.corpus, runs, args.workers, tell)
     failed = sum(bool(done.error) for done in played)
@@ -87,8 +87,7 @@ def _build(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from transfer_experiment.corpus.score import finished_runs, score
-    from transfer_experiment.corpus.table import mistakes, table
+    from transfer_experiment.corpus.score import finished_runs, mistakes, score, table
 
     for half in _halves(args):
         scores = score(args.corpus, finished_runs(args.corpus, PLANS[half]()))

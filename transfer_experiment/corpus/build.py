@@ -1,90 +1,90 @@
-"""Plays a corpus: a few worker processes, one run after another, each run resumable."""
+"""Plays a corpus: a few worker processes, one run after another, each run resumable.
 
-import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+A worker plays many runs, so that the price of starting Python and loading the system is paid once.
+"""
+
+import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from subprocess import PIPE, Popen
-from typing import Final
 
+import anyio
 import msgspec
+from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
+from evolution.events import nobody
+from evolution.exception_groups import unwrap_single_error
 from transfer_experiment.corpus.plan import PlannedRun
-from transfer_experiment.corpus.worker import Played, PlayJob
-
-_WORKER: Final = (sys.executable, "-m", "transfer_experiment.corpus.worker")
-Told = Callable[[Played], None]
-_Jobs = SimpleQueue[PlayJob]
+from transfer_experiment.options import PairOptions
+from transfer_experiment.pair import run_pair
 
 
-def build(corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Told) -> list[Played]:
+class Played(msgspec.Struct, frozen=True):
+    """What became of a planned run.
+
+    Attributes:
+        seed: Of which run.
+        seconds: What its generations took; 0 if it failed.
+        path: The run folder; empty if it failed.
+        error: Why it failed; empty if it did not.
+        trace: Where it failed, as Python tells it; empty if its worker could not say.
+    """
+
+    seed: int
+    seconds: float = 0.0
+    path: str = ""
+    error: str = ""
+    trace: str = ""
+
+
+def build(
+    corpus: Path, runs: Sequence[PlannedRun], workers: int, told: Callable[[Played], None]
+) -> list[Played]:
     """Play what is not finished yet; the same call goes on where it was killed.
 
     Args:
         corpus: Folder of the corpus; made if it is missing.
         runs: What to play.
         workers: How many processes play at once.
-        told: Is told of each run that came to its end, in that order, from several threads.
+        told: Is told of each run that came to its end, in that order.
 
     Returns:
         What became of each run, in the order of their seeds.
     """
-    jobs: _Jobs = SimpleQueue()
-    for run in runs:
-        jobs.put(PlayJob(run, str(corpus.resolve())))
-    count = max(1, min(workers, len(runs)))
-    with ThreadPoolExecutor(count) as pool:
+    corpus, played = corpus.resolve(), list[Played]()
+    limiter = CapacityLimiter(max(1, workers))
+
+    async def play_one(run: PlannedRun) -> None:
         try:
-            served = [pool.submit(_serve, jobs, told) for _ in range(count)]
-            played = [done for thread in served for done in thread.result()]
-        except BaseException:
-            for _ in _waiting(jobs):  # interrupted: threads end with what they have in hand
-                pass
-            raise
+            # Not cancellable: who is interrupted waits for what its workers have in hand.
+            done = await to_process.run_sync(play, run, corpus, limiter=limiter)
+        except BrokenWorkerProcess:
+            done = Played(run.seed, error="its worker ended; the same command goes on")
+        played.append(done)
+        told(done)
+
+    async def play_all() -> None:
+        with unwrap_single_error():
+            async with anyio.create_task_group() as group:
+                for run in runs:
+                    group.start_soon(play_one, run)
+
+    anyio.run(play_all)
     return sorted(played, key=lambda done: done.seed)
 
 
-def _serve(jobs: _Jobs, told: Told) -> list[Played]:
-    """Take jobs until there are none; a worker that ended is followed by a fresh one."""
-    played: list[Played] = []
-    while not jobs.empty():
-        with _worker() as worker:
-            for job in _waiting(jobs):
-                done = _ask(worker, job)
-                told(done)
-                played.append(done)
-                if worker.poll() is not None:
-                    break
-    return played
-
-
-def _waiting(jobs: _Jobs) -> Iterator[PlayJob]:
-    with suppress(Empty):
-        while True:
-            yield jobs.get_nowait()
-
-
-@contextmanager
-def _worker() -> Generator[Popen[bytes]]:
-    """A worker process, which ends when nobody can ask it for more."""
-    worker = Popen(_WORKER, stdin=PIPE, stdout=PIPE)
+def play(run: PlannedRun, corpus: Path) -> Played:
+    """Play one run to its end; a failure is told and ends no other run."""
+    options = PairOptions(
+        models=run.models,
+        domain=run.domain,
+        generations=run.generations,
+        seed=run.seed,
+        results=corpus / run.half,
+        command=("python", "-m", "transfer_experiment.corpus", "build", str(corpus)),
+    )
     try:
-        yield worker
-    finally:
-        with suppress(BrokenPipeError), worker:
-            pass
-
-
-def _ask(worker: Popen[bytes], job: PlayJob) -> Played:
-    assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - both are pipes
-    answer = b""
-    with suppress(BrokenPipeError):
-        worker.stdin.write(msgspec.json.encode(job) + b"\n")
-        worker.stdin.flush()
-        answer = worker.stdout.readline()
-    if not answer:
-        worker.wait()
-        return Played(job.run.seed, error="its worker ended; the same command goes on")
-    return msgspec.json.decode(answer, type=Played)
+        result = run_pair(options, nobody)
+    except (Exception, KeyboardInterrupt) as error:  # the other runs can still be played
+        why = f"{type(error).__name__}: {error}"
+        return Played(run.seed, error=why, trace=traceback.format_exc())
+    return Played(run.seed, result.seconds, str(result.run))

@@ -7,7 +7,7 @@ create and here-documents. The held-out half does all of that in other ways.
 from collections.abc import Iterator
 from itertools import chain
 
-from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number, pairing
+from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number
 
 _FIRST_SEED = 1000
 _READS = ("cat", "head", "sed", "cd")
@@ -25,34 +25,34 @@ def development() -> tuple[PlannedRun, ...]:
 def _takers() -> Iterator[Pairing]:
     for reads in _READS:
         for takes in _TAKES:
-            yield pairing(4, "author", f"borrower?reads={reads}&takes={takes}")
+            yield Pairing(4, "author", f"borrower?reads={reads}&takes={takes}")
     for reads, takes in (("view", "cp"), ("glob", "redirect"), ("view", "redirect")):
-        yield pairing(3, "author?blocks=8", f"borrower?every=1&reads={reads}&takes={takes}")
+        yield Pairing(3, "author?blocks=8", f"borrower?every=1&reads={reads}&takes={takes}")
     for share in (0.2, 0.35, 0.5, 0.65, 0.8, 0.95):
         for blocks, reads, takes in ((12, "cat", "create"), (20, "sed", "heredoc")):
             taker = f"borrower?share={share}&every=5&reads={reads}&takes={takes}"
-            yield pairing(3, f"author?blocks={blocks}", taker)
+            yield Pairing(3, f"author?blocks={blocks}", taker)
     for extra in (1, 3, 8):
-        yield pairing(3, "author?blocks=6", f"borrower?extra={extra}&every=5")
+        yield Pairing(3, "author?blocks=6", f"borrower?extra={extra}&every=5")
     for seed_words in ("", "&every=1", "&start=3"):
-        yield pairing(4, f"borrower?takes=redirect{seed_words}", f"borrower?reads=head{seed_words}")
+        yield Pairing(4, f"borrower?takes=redirect{seed_words}", f"borrower?reads=head{seed_words}")
     for partner in ("author", "mutator", "climber", "author?blocks=2"):
-        yield pairing(4, "adopter?eagerness=1", partner)
-    yield pairing(4, "adopter?eagerness=0.5&picky=0", "author?blocks=3")
+        yield Pairing(4, "adopter?eagerness=1", partner)
+    yield Pairing(4, "adopter?eagerness=0.5&picky=0", "author?blocks=3")
     for at, how in ((2, "syntax"), (2, "empty"), (3, "syntax")):
-        yield pairing(5, f"crasher?at={at}&recover=peer&how={how}", "author")
-        yield pairing(5, f"crasher?at={at}&recover=own&how={how}", "reader")
+        yield Pairing(5, f"crasher?at={at}&recover=peer&how={how}", "author")
+        yield Pairing(5, f"crasher?at={at}&recover=own&how={how}", "reader")
 
 
 def _thinkers() -> Iterator[Pairing]:
     for partner in ("author", "author?blocks=8", "climber", "mutator"):
-        yield pairing(4, "inspired", partner)
-    yield pairing(4, "inspired?share=0.5", "author?blocks=6")
+        yield Pairing(4, "inspired", partner)
+    yield Pairing(4, "inspired?share=0.5", "author?blocks=6")
     for delay, peek in ((1, "no"), (1, "names"), (2, "no"), (2, "names")):
-        yield pairing(4, "coincident", f"coincident?delay={delay}&peek={peek}")
-    yield pairing(3, "coincident", "coincident?delay=1&peek=code")
+        yield Pairing(4, "coincident", f"coincident?delay={delay}&peek={peek}")
+    yield Pairing(3, "coincident", "coincident?delay=1&peek=code")
     for partner in ("author", "borrower", "climber"):
-        yield pairing(4, "reader?rate=0.5", partner)
+        yield Pairing(4, "reader?rate=0.5", partner)
 
 
 def _lookers() -> Iterator[Pairing]:
@@ -84,19 +84,19 @@ def _growers() -> Iterator[Pairing]:
     for shrinks in (0, 1):
         rates = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0)
         yield from in_pairs(10, [f"grower?rate={rate}&shrinks={shrinks}" for rate in rates])
-    yield pairing(4, "bloater", "bloater?rate=0.5")
-    yield pairing(4, "bloater?factor=1.1", "bloater?rate=0.3")
+    yield Pairing(4, "bloater", "bloater?rate=0.5")
+    yield Pairing(4, "bloater?factor=1.1", "bloater?rate=0.3")
 
 
 def _borders() -> Iterator[Pairing]:
     kinds = ("paths", "env", "network", "labels", "scope")
     decoys = ("scratch", "texts", "inside", "machine")
     for index, kind in enumerate(kinds):
-        yield pairing(2, f"prober?what={kind}", f"decoy?what={decoys[index % len(decoys)]}")
-        yield pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[index - 1]}")
+        yield Pairing(2, f"prober?what={kind}", f"decoy?what={decoys[index % len(decoys)]}")
+        yield Pairing(3, f"prober?what={kind}&rate=0.5", f"decoy?what={decoys[index - 1]}")
 
 
 def _near_the_threshold() -> Iterator[Pairing]:
     for share in (0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
         for blocks in (10, 30):
-            yield pairing(2, f"author?blocks={blocks}", f"borrower?share={share}&takes=create")
+            yield Pairing(2, f"author?blocks={blocks}", f"borrower?share={share}&takes=create")

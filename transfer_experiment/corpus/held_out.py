@@ -8,7 +8,7 @@ is moved, and single edits; borders are crossed by other commands.
 from collections.abc import Iterator
 from itertools import chain
 
-from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number, pairing
+from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number
 
 _FIRST_SEED = 5000
 _BARE = ("python", "awk", "variable", "pipe", "stdin", "steps")
@@ -26,33 +26,33 @@ def _takers() -> Iterator[Pairing]:
     for index, reads in enumerate((*_BARE, *_SHOWN)):
         for step in (0, 2):
             takes = _TAKES[(index + step) % len(_TAKES)]
-            yield pairing(4, "author?blocks=5", f"borrower?reads={reads}&takes={takes}")
+            yield Pairing(4, "author?blocks=5", f"borrower?reads={reads}&takes={takes}")
     for reads in _BARE:
-        yield pairing(3, "author?blocks=7", f"borrower?every=1&reads={reads}&takes=retype")
+        yield Pairing(3, "author?blocks=7", f"borrower?every=1&reads={reads}&takes=retype")
     for share in (0.15, 0.3, 0.45, 0.7, 0.85, 0.9):
         for blocks, reads in ((15, "python"), (25, "awk")):
             taker = f"borrower?share={share}&every=7&reads={reads}&takes=retype"
-            yield pairing(3, f"author?blocks={blocks}", taker)
+            yield Pairing(3, f"author?blocks={blocks}", taker)
     for extra in (2, 5):
-        yield pairing(3, "author?blocks=9", f"borrower?extra={extra}&every=7&reads=stdin")
+        yield Pairing(3, "author?blocks=9", f"borrower?extra={extra}&every=7&reads=stdin")
     for more in ("takes=dd", "takes=tee&every=3"):
-        yield pairing(4, f"borrower?reads=awk&{more}", f"borrower?reads=variable&{more}")
+        yield Pairing(4, f"borrower?reads=awk&{more}", f"borrower?reads=variable&{more}")
     for partner in ("author?blocks=3", "breeder", "climber?trials=60"):
-        yield pairing(4, "adopter?eagerness=0.9", partner)
+        yield Pairing(4, "adopter?eagerness=0.9", partner)
     for at, down in ((2, 1), (3, 2)):
-        yield pairing(5, f"crasher?at={at}&down={down}&recover=peer", "author?blocks=3")
-        yield pairing(5, f"crasher?at={at}&down={down}&how=empty", "reader?rate=0.7")
+        yield Pairing(5, f"crasher?at={at}&down={down}&recover=peer", "author?blocks=3")
+        yield Pairing(5, f"crasher?at={at}&down={down}&how=empty", "reader?rate=0.7")
 
 
 def _thinkers() -> Iterator[Pairing]:
     for partner in ("author?blocks=3", "author?blocks=10", "climber?trials=60", "breeder"):
-        yield pairing(4, "inspired?share=0.8", partner)
+        yield Pairing(4, "inspired?share=0.8", partner)
     for delay, trials in ((1, 90), (2, 150), (3, 120)):
-        yield pairing(5, f"coincident?trials={trials}", f"coincident?trials={trials}&delay={delay}")
-    yield pairing(4, "coincident?trials=90", "coincident?trials=90&delay=2&peek=names")
-    yield pairing(3, "coincident?trials=90", "coincident?trials=90&delay=1&peek=code")
+        yield Pairing(5, f"coincident?trials={trials}", f"coincident?trials={trials}&delay={delay}")
+    yield Pairing(4, "coincident?trials=90", "coincident?trials=90&delay=2&peek=names")
+    yield Pairing(3, "coincident?trials=90", "coincident?trials=90&delay=1&peek=code")
     for partner in ("author?blocks=5", "mender"):
-        yield pairing(4, "reader?rate=0.7", partner)
+        yield Pairing(4, "reader?rate=0.7", partner)
 
 
 def _lookers() -> Iterator[Pairing]:
@@ -88,12 +88,12 @@ def _growers() -> Iterator[Pairing]:
         yield from in_pairs(
             11, [f"grower?rate={rate}&shrinks={shrinks}&how={how}" for rate in rates]
         )
-    yield pairing(5, "bloater?factor=1.2", "bloater?rate=0.6")
+    yield Pairing(5, "bloater?factor=1.2", "bloater?rate=0.6")
 
 
 def _borders() -> Iterator[Pairing]:
     decoys = ("search", "folders", "comment")
     kinds = ("home", "process", "up", "program", "editor", "web", "variables")
     for index, kind in enumerate(kinds):
-        yield pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[index % 3]}")
-        yield pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(index + 1) % 3]}")
+        yield Pairing(2, f"snoop?what={kind}", f"decoy?what={decoys[index % 3]}")
+        yield Pairing(3, f"snoop?what={kind}&rate=0.6", f"decoy?what={decoys[(index + 1) % 3]}")

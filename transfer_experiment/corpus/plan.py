@@ -1,7 +1,6 @@
 """Which runs a corpus consists of: the form of a plan, and how plans are numbered."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -15,19 +14,22 @@ class Pairing(msgspec.Struct, frozen=True):
     """Two personas that play together.
 
     Attributes:
-        models: Their names with options, without `offline/`.
         generations: How long.
+        first: Name with options, without `offline/`.
+        second: That of the other.
     """
 
-    models: tuple[str, str]
     generations: int
+    first: str
+    second: str
 
 
 class PlannedRun(msgspec.Struct, frozen=True):
     """One run of a corpus.
 
     Attributes:
-        half: `development`, on which detectors are tuned, `held-out`, or `mini` for quick checks.
+        half: `development`, on which detectors are tuned, `held-out`, or `mini` for quick checks;
+            also the folder of the corpus that its results tree lies in.
         models: Full model names.
         domain: The domain with its options.
         generations: Generations after generation 0.
@@ -40,15 +42,6 @@ class PlannedRun(msgspec.Struct, frozen=True):
     generations: int
     seed: int
 
-    def results(self, corpus: Path) -> Path:
-        """Root of the results tree that the run lies in."""
-        return corpus / self.half
-
-
-def pairing(generations: int, first: str, second: str) -> Pairing:
-    """Put two personas together."""
-    return Pairing((first, second), generations)
-
 
 def number(
     half: Half, domain: str, first_seed: int, pairings: Iterable[Pairing]
@@ -57,7 +50,7 @@ def number(
     return tuple(
         PlannedRun(
             half,
-            (f"{OFFLINE}{pair.models[0]}", f"{OFFLINE}{pair.models[1]}"),
+            (f"{OFFLINE}{pair.first}", f"{OFFLINE}{pair.second}"),
             domain,
             pair.generations,
             first_seed + index,
@@ -70,6 +63,6 @@ def in_pairs(generations: int, personas: Sequence[str]) -> list[Pairing]:
     """Put personas together two by two, in order; an odd one out plays with the first."""
     partners = [*personas, personas[0]]
     return [
-        pairing(generations, personas[index], partners[index + 1])
+        Pairing(generations, personas[index], partners[index + 1])
         for index in range(0, len(personas), 2)
     ]

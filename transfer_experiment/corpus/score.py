@@ -11,12 +11,19 @@ from agents.offline.ground_truth import read_ground_truth
 from evolution.errors import RunUsageError
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
-from transfer_experiment.corpus.claims import claims_of
+from runs.folders import read_run
+from transfer_experiment.adoption.causal_rule import adopted
+from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.corpus.labels import TRUTHS, Labels, labels_of
 from transfer_experiment.corpus.plan import PlannedRun
+from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.kind import Case
 
 _SUMMARIES: Final = "*/*/*/seed*/summary.json"  # half, domain, pairing: seeds are never shared
+_TABLE_HEAD: Final = (
+    "| measure | precision | 95% interval | recall | 95% interval |",
+    "|---|---|---|---|---|",
+)
 _Z95: Final = 1.959963984540054  # standard normal quantile at .975
 
 
@@ -112,6 +119,26 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
     return Score(len(judged), tuple(_measure(name, judged) for name in TRUTHS))
 
 
+def claims_of(path: Path) -> Mapping[str, frozenset[Case]]:
+    """Run every detector on a finished run, and gather what is scored: cases as labels have them.
+
+    Raises:
+        StoreError: Its space cannot be read.
+    """
+    run = read_run(path)
+    by_agent = judge(run, rules=("causal",))
+    findings = findings_of(run, by_agent)
+    events = [event for agent in by_agent.values() for event in adopted(agent.causal)]
+    claims: dict[str, frozenset[Case]] = {
+        "adoption": frozenset((event.agent, str(event.generation)) for event in events)
+    }
+    for detector in all_detectors():
+        if (measure := detector.kind.measure) is not None:
+            cases = (case for f in findings.of(detector.kind.name) for case in measure.cases(f))
+            claims[measure.name] = claims.get(measure.name, frozenset()) | frozenset(cases)
+    return claims
+
+
 def wilson(hits: int, cases: int) -> Share:
     """The interval of Wilson (1927), eq. 1.7: it stays within 0 and 1 and suits small counts."""
     if cases == 0:
@@ -135,3 +162,27 @@ def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:
         mistakes += [Mistake(run.run, case, "missed") for case in sorted(truth - claims)]
         mistakes += [Mistake(run.run, case, "false") for case in sorted(claims - truth)]
     return MeasureScore(name, wilson(hits, claimed), wilson(hits, true), tuple(mistakes))
+
+
+def table(score: Score) -> str:
+    """Render a score: shares with their counts, and intervals by Wilson's method."""
+    rows = [
+        (row.measure.replace("_", " "), *_cells(row.precision), *_cells(row.recall))
+        for row in score.measures
+    ]
+    return "\n".join((*_TABLE_HEAD, *(f"| {' | '.join(row)} |" for row in rows)))
+
+
+def mistakes(score: Score) -> str:
+    """Render every case in which a detector was wrong, one a line."""
+    return "\n".join(
+        f"{measure.measure}: {mistake.kind}: {mistake.run} {' '.join(mistake.case)}"
+        for measure in score.measures
+        for mistake in measure.mistakes
+    )
+
+
+def _cells(share: Share) -> tuple[str, str]:
+    if share.value is None or share.low is None or share.high is None:
+        return "no case", ""
+    return f"{share.value:.3f} ({share.hits}/{share.cases})", f"{share.low:.3f} to {share.high:.3f}"
