@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping, Sequence
 
 import anyio
-import msgspec
 
 from attacks.attack import Attack
 from attacks.corpus import corpus
@@ -13,6 +12,7 @@ from attacks.runner import AttackOutcome, Contender, contenders, failed, run_att
 from evolution.errors import RunUsageError
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.sandbox import SandboxUnavailable
+from hyperspace.printing.streaming import print_json
 
 TELL_EVERY = 25
 NAME_WIDTH, FAMILY_WIDTH, VERDICT_WIDTH = 42, 11, 24
@@ -29,7 +29,7 @@ def run_selftest(args: argparse.Namespace) -> int:
     usable, reasons = _chosen(args.sandbox)
     outcomes = [outcome for contender in usable for outcome in _played(attacks, contender)]
     if args.json:
-        sys.stdout.write(msgspec.json.encode({"attacks": outcomes}).decode() + "\n")
+        print_json({"attacks": outcomes})
     else:
         _print_table(usable, outcomes)
     for name, why in reasons.items():

@@ -1,9 +1,12 @@
 """Sets of runs on the command line: one progress view for all, and a list of what is unfinished."""
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
+from rich.table import Table
 
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
@@ -11,6 +14,8 @@ from evolution.launch.sets import MemberOutcome, Planned, cores, run_set
 from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.progress import progress
+from hyperspace.printing.streaming import print_json
+from hyperspace.printing.tables import Results, print_set
 from runs.spaces.listing import printable
 
 
@@ -32,12 +37,15 @@ class Shown(msgspec.Struct, frozen=True):
         return self.label if len(self.agents) == 1 else f"{self.label} {agent}"
 
 
-def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcome]:
-    """Play a set with one view of all.
+def play_set(
+    runs: Sequence[Shown], table: Callable[[Results], Table], args: argparse.Namespace
+) -> int:
+    """Play a set with one view of all, print what it came to, and return the exit code.
 
     Args:
         runs: The runs.
-        parallel: How many at the same time; None for as many as there are cores.
+        table: Makes a table of the results of those that are finished.
+        args: Of the command line: how many play at the same time, and whether JSON is printed.
     """
     program = (sys.executable, "-m", "hyperspace")
     planned = [Planned(run.label, (*program, *run.arguments, "--events")) for run in runs]
@@ -54,7 +62,24 @@ def play_shown(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcom
             )
             observer(told)
 
-        return run_set(planned, parallel or min(cores(), len(planned)), tell)
+        outcomes = run_set(planned, args.parallel or min(cores(), len(planned)), tell)
+    if args.json:
+        print_json({"runs": _finished(outcomes), "failed": _failed(outcomes)})
+    else:
+        print_set(_finished(outcomes), table)
+    return complain(outcomes)
+
+
+def _finished(outcomes: Sequence[MemberOutcome]) -> list[dict[str, Any]]:
+    return [outcome.result for outcome in outcomes if not outcome.code]
+
+
+def _failed(outcomes: Sequence[MemberOutcome]) -> list[dict[str, Any]]:
+    return [
+        {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
+        for outcome in outcomes
+        if outcome.code
+    ]
 
 
 def check_size(count: int) -> None:
@@ -68,17 +93,6 @@ def check_size(count: int) -> None:
             f"that is a set of {count:,} runs, and one has at most {MOST_RUNS:,}; name fewer "
             "seeds, or fewer arms and controls"
         )
-
-
-def to_json(outcomes: Sequence[MemberOutcome]) -> str:
-    """Return the outcome of a set as one JSON line: results, and runs that are not finished."""
-    runs = [outcome.result for outcome in outcomes if not outcome.code]
-    failed = [
-        {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-        for outcome in outcomes
-        if outcome.code
-    ]
-    return msgspec.json.encode({"runs": runs, "failed": failed}).decode()
 
 
 def complain(outcomes: Sequence[MemberOutcome]) -> int:

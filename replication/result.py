@@ -11,7 +11,7 @@ from evolution.launch.setup import Setup
 from evolution.state.manifest import TEST, Ensemble, Manifest
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.views.outcome import AgentResult, tally, write_run_summary
+from evolution.views.outcome import AgentResult, tally
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +60,12 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
     ensemble: Ensemble | None = None
     was_finished: bool = False
 
+    def fields(self) -> dict[str, Any]:
+        """Return the fields that are about the run itself."""
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        del fields["was_finished"]
+        return fields
+
 
 class _Scaled(Protocol):
     def mean_absolute_error(self, split: Split, predictions: Mapping[str, str]) -> float | None: ...
@@ -103,20 +109,6 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         ensemble=None if own.best is None else own.best.ensemble,
         was_finished=was_finished,
     )
-
-
-def write_summary(
-    setup: Setup, result: SoloResult, marks: RunMarks, took: Mapping[str, Any]
-) -> None:
-    """Write the run's summary.json; see `evolution.views.outcome`."""
-    write_run_summary(setup.folder, fields_of(result), marks, took)
-
-
-def fields_of(result: SoloResult) -> dict[str, Any]:
-    """Return the fields of a result that are about the run itself."""
-    fields: dict[str, Any] = msgspec.to_builtins(result)
-    del fields["was_finished"]
-    return fields
 
 
 def _error(domain: Domain, final: Manifest) -> float | None:

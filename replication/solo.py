@@ -10,9 +10,10 @@ from evolution.launch.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
+from evolution.views.outcome import write_run_summary
 from replication.best_of_n import require_own
 from replication.options import SoloOptions
-from replication.result import SoloResult, compose, fields_of, read_result, write_summary
+from replication.result import SoloResult, compose, read_result
 
 
 def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
@@ -31,7 +32,7 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
     result = read_result(setup, was_finished=was_finished)
     if was_finished:
-        keep_summary(setup, fields_of(result), observer, partial(_conclude, setup))
+        keep_summary(setup, result.fields(), observer, partial(_conclude, setup))
     return result
 
 
@@ -63,4 +64,4 @@ def prepare(options: SoloOptions, observer: Observer) -> Setup:
 def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
     """Write the summary, with what the run took beside what was forecast."""
     result = compose(setup, marks)
-    write_summary(setup, result, marks, took(result.seconds))
+    write_run_summary(setup.folder, result.fields(), marks, took(result.seconds))

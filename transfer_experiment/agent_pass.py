@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from reporting.lines import counted
 from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.causal_rule import CausalJudge, Rule
 from transfer_experiment.adoption.published_rule import PublishedJudge
@@ -86,10 +87,8 @@ class AgentPass:
         if facts.problem and turn.generation > 0 and turn.trace.path is not None:
             self._untold.setdefault(facts.problem, []).append(turn.generation)
         if facts.damaged:
-            lines = "line" if facts.damaged == 1 else "lines"
-            findings.notes.append(
-                f"{turn.trace.name}: {facts.damaged} {lines} cannot be read and are left out"
-            )
+            lines = counted(facts.damaged, "line")
+            findings.notes.append(f"{turn.trace.name}: {lines} cannot be read and are left out")
 
     def finish(self) -> AgentFindings:
         """Return what was found, with a note on the traces that told nothing."""

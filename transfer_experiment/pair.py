@@ -11,13 +11,8 @@ from evolution.launch.playing import Took, forecast_setup, keep_summary, play_se
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
-from transfer_experiment.result import (
-    PairResult,
-    compose,
-    fields_of,
-    read_result,
-    write_summary,
-)
+from evolution.views.outcome import write_run_summary
+from transfer_experiment.result import PairResult, compose, read_result
 
 
 def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
@@ -36,7 +31,7 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
     result = read_result(setup.folder, setup.config, was_finished=was_finished)
     if was_finished:
-        keep_summary(setup, fields_of(result), observer, partial(_conclude, setup))
+        keep_summary(setup, result.fields(), observer, partial(_conclude, setup))
     return result
 
 
@@ -54,4 +49,4 @@ def dry_run(options: LaunchOptions) -> Forecast:
 def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
     """Write the summary, with what the run took beside what was forecast."""
     result = compose(setup.folder, setup.config, marks)
-    write_summary(setup.folder, result, marks, took(result.seconds))
+    write_run_summary(setup.folder, result.fields(), marks, took(result.seconds))

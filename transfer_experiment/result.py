@@ -1,6 +1,5 @@
 """What a paired run came to, read from its space: for tables, for JSON, for summary.json."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ from evolution.state.config import RunConfig, read_record
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.views.outcome import AgentResult, tally, write_run_summary
+from evolution.views.outcome import AgentResult, tally
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
@@ -38,6 +37,14 @@ class PairResult(msgspec.Struct, frozen=True):
     violations: int
     was_finished: bool = False
     diverged: Divergence | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields that are about the run; divergence only where there was one."""
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        del fields["was_finished"]
+        if self.diverged is None:
+            del fields["diverged"]
+        return fields
 
 
 def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> PairResult:
@@ -69,31 +76,3 @@ def compose(
         was_finished=was_finished,
         diverged=diverged,
     )
-
-
-def write_summary(
-    folder: RunFolder, result: PairResult, marks: RunMarks, took: Mapping[str, Any]
-) -> None:
-    """Write the run's summary.json, and into its record which models answered.
-
-    Args:
-        folder: The run's.
-        result: What the run came to.
-        marks: Its open space, for the head of the audit chain and for who answered.
-        took: What it took: `spending` and `forecast`.
-    """
-    write_run_summary(folder, fields_of(result), marks, took)
-
-
-def to_json(result: PairResult) -> str:
-    """The result as one JSON object on one line."""
-    return msgspec.json.encode(fields_of(result)).decode()
-
-
-def fields_of(result: PairResult) -> dict[str, Any]:
-    """Return the fields of a result that are about the run; divergence only where there was one."""
-    fields: dict[str, Any] = msgspec.to_builtins(result)
-    del fields["was_finished"]
-    if result.diverged is None:
-        del fields["diverged"]
-    return fields

@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
         return run_selftest(args)
     from evolution.audit.audit import Filter, read_audit
+    from hyperspace.printing.streaming import print_ascii
 
     if args.sandbox is not None or args.family is not None:
         raise RunUsageError(
@@ -56,12 +57,7 @@ def run(args: argparse.Namespace) -> int:
         )
     audit = read_audit(args.run, Filter(args.agent, args.generation, args.kind))
     if args.json:
-        import json
-
-        import msgspec
-
-        # In ASCII: a terminal obeys some characters above it.
-        sys.stdout.write(json.dumps(msgspec.to_builtins(audit), separators=(",", ":")) + "\n")
+        print_ascii(audit)
     else:
         _print_text(audit)
     return 0 if audit.passed else 1

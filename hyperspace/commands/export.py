@@ -32,16 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
+    import msgspec
+
+    from hyperspace.printing.streaming import print_json
     from runs.exports.run_export import export
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")
     contents = export(args.run, target, redact=args.redact)
     if args.json:
-        import msgspec
-
-        told = {"archive": str(target), **msgspec.to_builtins(contents)}
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        print_json({"archive": str(target), **msgspec.structs.asdict(contents)})
     else:
         _print_text(target, contents)
     return 0

@@ -27,14 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """List, ask where asked to; 1 if something that was asked did not answer."""
     from agents.lookup.catalogue import configured
+    from hyperspace.printing.streaming import print_json
 
     listed = configured()
     pings = [] if args.ping is None else _ping(args.ping, listed)
     if args.json:
-        import msgspec
-
         fields = {"providers": listed, "offline": _offline_names(), "pings": pings}
-        print(msgspec.json.format(msgspec.json.encode(fields), indent=2).decode())
+        print_json(fields, indent=2)
     else:
         _print_table(listed)
         for ping in pings:
@@ -56,10 +55,9 @@ def _ping(names: list[str], listed: "list[Configured]") -> "list[Ping]":
 
 
 def _print_table(listed: "list[Configured]") -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    from hyperspace.printing.tables import PLAIN_WIDTH
+    from hyperspace.printing.tables import console
 
     table = Table(title="providers")
     for title in ("models", "key", "set", "address", "asked with"):
@@ -67,10 +65,10 @@ def _print_table(listed: "list[Configured]") -> None:
     for entry in listed:
         is_set = "yes" if entry.key_set else "no" if entry.key_needed else "no (not needed)"
         table.add_row(entry.models, entry.key, is_set, entry.base_url, entry.sdk)
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    console.print(table)
-    console.print(f"without any key: {', '.join(_offline_names())}", markup=False)
-    console.print("any other endpoint: NAME@URL, anthropic:NAME@URL, fireworks:NAME@URL")
+    out = console()
+    out.print(table)
+    out.print(f"without any key: {', '.join(_offline_names())}", markup=False)
+    out.print("any other endpoint: NAME@URL, anthropic:NAME@URL, fireworks:NAME@URL")
 
 
 def _offline_names() -> list[str]:

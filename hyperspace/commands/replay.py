@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from evolution.launch.replay import ReplayOptions, replay_run
     from evolution.state.config import read_record_of
     from hyperspace.printing.progress import progress
+    from hyperspace.printing.streaming import print_json
     from hyperspace.printing.unfinished import tell_unfinished
 
     options = ReplayOptions(
@@ -60,9 +61,7 @@ def run(args: argparse.Namespace) -> int:
     with progress(agents, config.generations, budgets) as observer:
         result = replay_run(options, observer)
     if args.json:
-        import msgspec
-
-        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+        print_json(result)
     else:
         _print_text(result)
     tell_unfinished(args.run)

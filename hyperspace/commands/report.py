@@ -40,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
-    import msgspec
-
+    from hyperspace.printing.streaming import print_json
     from replication.report.build import study_of
     from replication.report.text import report_lines
     from reporting.output import check_targets
@@ -51,10 +50,9 @@ def run(args: argparse.Namespace) -> int:
     study = study_of(read_scored(args.source), str(args.source), against=args.against)
     _write(args.html, args.png, study)
     if args.json:
-        sys.stdout.write(msgspec.json.encode(study.report).decode() + "\n")
-        return 0
-    for line in report_lines(study):
-        print(line)
+        print_json(study.report)
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in report_lines(study))
     return 0
 
 

@@ -22,14 +22,12 @@ def run(args: argparse.Namespace) -> int:
 
     from evolution.launch.existing import options_of
     from evolution.state.config import read_record_of
-    from hyperspace.commands import pair, solo
+    from hyperspace.launching import launch
     from replication.options import SoloOptions
     from transfer_experiment.options import FleetOptions, PairOptions
 
+    records = {"solo": SoloOptions, "pair": PairOptions, "fleet": FleetOptions}
     now = values(args, LaunchOptions, "resume")
     kind = read_record_of(args.run).configuration.kind
-    if kind == "solo":
-        alone = msgspec.structs.replace(options_of(args.run, SoloOptions), **now)
-        return solo.launch(alone, as_json=args.json)
-    options = options_of(args.run, PairOptions if kind == "pair" else FleetOptions)
-    return pair.launch(msgspec.structs.replace(options, **now), as_json=args.json)
+    options = options_of(args.run, records[kind])
+    return launch(msgspec.structs.replace(options, **now), as_json=args.json)

@@ -1,38 +1,33 @@
 """A forecast, printed: as JSON, or as a table."""
 
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
+from rich.table import Table
+
+from evolution.launch.forecast import Amount, Forecast
 from hyperspace.printing.progress import cost_text
-
-if TYPE_CHECKING:
-    from evolution.launch.forecast import Amount, Forecast
+from hyperspace.printing.streaming import print_json
+from hyperspace.printing.tables import console
 
 _TITLES = ("", "calls", "tokens sent", "tokens received", "cost", "hours")
 
 
-def print_forecast(forecast: "Forecast", *, as_json: bool) -> None:
+def print_forecast(forecast: Forecast, *, as_json: bool) -> None:
     """Print a forecast on standard output."""
     if as_json:
-        import msgspec
-
-        sys.stdout.write(msgspec.json.encode(forecast).decode() + "\n")
-        return
-    print_forecast_table(forecast, sys.stdout)
+        print_json(forecast)
+    else:
+        print_forecast_table(forecast, sys.stdout)
 
 
-def print_forecast_table(forecast: "Forecast", stream: TextIO) -> None:
+def print_forecast_table(forecast: Forecast, stream: TextIO) -> None:
     """Print a forecast as a table.
 
     Args:
         forecast: What to print.
         stream: Where.
     """
-    from rich.console import Console
-    from rich.table import Table
-
-    from hyperspace.printing.tables import PLAIN_WIDTH
-
     table = Table(title="forecast: no model was asked, nothing was written")
     for title in _TITLES:
         table.add_column(title, justify="right" if title else "left")
@@ -41,15 +36,14 @@ def print_forecast_table(forecast: "Forecast", stream: TextIO) -> None:
     table.add_section()
     for name in ("low", "expected", "high"):
         table.add_row(f"all, {name}", *_cells(getattr(forecast, name)))
-    width = None if stream.isatty() else PLAIN_WIDTH
-    console = Console(file=stream, highlight=False, width=width)
-    console.print(table)
+    out = console(stream)
+    out.print(table)
     for model in forecast.unpriced:
         text = f"no price is known for {model}; give one with --prices FILE.toml"
-        console.print(text, markup=False)
+        out.print(text, markup=False)
 
 
-def _cells(amount: "Amount") -> list[str]:
+def _cells(amount: Amount) -> list[str]:
     return [
         f"{amount.calls:,}",
         f"{amount.prompt_tokens:,}",

@@ -19,6 +19,7 @@ from evolution.events import (
     PolicyJudged,
     StepReached,
 )
+from reporting.lines import score
 
 
 class AgentProgress:
@@ -63,11 +64,6 @@ class AgentProgress:
         self.seconds += event.seconds
         if event.resumed:
             self._count(event.calls, event.cost_usd)
-
-
-def score_text(score: float | None) -> str:
-    """A score for people: three decimals, or a dash while there is none."""
-    return "-" if score is None else f"{score:.3f}"
 
 
 def cost_text(cost_usd: float | None) -> str:
@@ -115,13 +111,13 @@ def _plain(rows: dict[str, AgentProgress]) -> Generator[Observer]:
 
 
 def _line(row: AgentProgress, event: GenerationClosed, started: float) -> str:
-    outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
+    outcome = f"train {score(event.train_score)} val {score(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({event.error})"
     resumed = " (from an earlier start)" if event.resumed else ""
     return (
         f"{row.agent} gen {event.generation}/{row.generations}: {outcome}, "
-        f"best val {score_text(row.best)}, {row.calls} calls, {cost_text(row.cost_usd)}, "
+        f"best val {score(row.best)}, {row.calls} calls, {cost_text(row.cost_usd)}, "
         f"{time.monotonic() - started:.1f} s{resumed}"
     )
 
@@ -154,8 +150,8 @@ def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
                 row.agent,
                 f"{row.generation}/{row.generations}",
                 Text(row.doing),
-                score_text(row.last),
-                score_text(row.best),
+                score(row.last),
+                score(row.best),
                 str(row.calls),
                 cost_text(row.cost_usd),
                 f"{row.seconds:.1f}",

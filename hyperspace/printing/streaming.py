@@ -1,24 +1,36 @@
-"""Events as JSON lines on standard output: how a run that is part of a set tells the set.
+"""JSON on standard output: one object, or a line for each event of a run."""
 
-When nobody reads them any more the run ends, as at a broken pipe: whoever started it has gone.
-"""
-
+import json
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 
 from evolution.events import Event, Observer
 
 
+def print_json(record: Any, *, indent: int = 0) -> None:
+    """Print a record as one JSON object, on one line unless it is indented."""
+    text = msgspec.json.encode(record)
+    sys.stdout.write((msgspec.json.format(text, indent=indent) if indent else text).decode() + "\n")
+
+
+def print_ascii(record: Any) -> None:
+    """Print a record as one line of JSON in ASCII: a terminal obeys some characters above it."""
+    print(json.dumps(msgspec.to_builtins(record), separators=(",", ":")), flush=True)
+
+
 @contextmanager
 def streaming() -> Generator[Observer]:
-    """Tell events while the context lasts."""
-    encoder = msgspec.json.Encoder()
+    """Tell events while the context lasts: so a run that is part of a set tells the set.
+
+    When nobody reads them any more the run ends, as at a broken pipe: whoever started it has gone.
+    """
 
     def observe(event: Event) -> None:
-        sys.stdout.write(encoder.encode(event).decode() + "\n")
+        print_json(event)
         sys.stdout.flush()
 
     yield observe

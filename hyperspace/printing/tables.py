@@ -1,57 +1,125 @@
 """Results as tables for a terminal (plain columns when it is none)."""
 
 import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TextIO
 
 from rich.console import Console
 from rich.table import Table
 
-from hyperspace.printing.progress import score_text
+from evolution.state.config import read_record_of
+from evolution.state.options.solo import Optimise
+from replication.result import SoloResult
+from reporting.lines import score
 from transfer_experiment.result import PairResult
 
+Results = Sequence[dict[str, Any]]
 PLAIN_WIDTH = 120
 TEST_ONCE = "test was evaluated once, at the end"
 TEST_EXPOSED = "test was looked at before the end"
+_RANKED: Final[dict[Optimise, str]] = {
+    "agent": "validation score",
+    "ensemble": "its ensemble's validation score",
+    "both": "the mean of its own and its ensemble's validation score",
+}
+_SOLO: Final = ("arm", "seed", "generations", "best", "initial val", "best val", "imp@k", "test")
+_SOLO_SCORES: Final = ("initial_val_score", "best_val_score", "imp_at_k", "test_accuracy")
 
 
-def print_pair(result: PairResult) -> None:
-    """Print agents, adoptions, violations and where everything is."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    console.print(_agents(result))
-    console.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
-    console.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
-    if result.diverged is not None:
-        agent, generation = result.diverged.agent, result.diverged.generation
-        text = (
-            f"NOT VALID from generation {generation} on: the recorded agent {agent} was asked "
-            "what is not in its record, so adoptions from there on show nothing"
-        )
-        console.print(text, markup=False)
+def console(stream: TextIO | None = None) -> Console:
+    """Return a console on a stream, standard output if none is given."""
+    is_terminal = (stream or sys.stdout).isatty()
+    return Console(file=stream, highlight=False, width=None if is_terminal else PLAIN_WIDTH)
+
+
+def print_result(result: PairResult | SoloResult) -> None:
+    """Print what a run came to, and where everything is."""
+    out, remark = console(), ""
+    if isinstance(result, SoloResult):
+        out.print(solo_table([result.fields()]))
+        if result.test_exposed:
+            remark = "the test split was looked at before the last generation"
+    else:
+        out.print(_agents(result))
+        out.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
+        if result.diverged is not None:
+            remark = (
+                f"NOT VALID from generation {result.diverged.generation} on: the recorded agent "
+                f"{result.diverged.agent} was asked what is not in its record, so adoptions from "
+                "there on show nothing"
+            )
+    out.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
+    if remark:
+        out.print(remark, markup=False)
     if result.was_finished:
-        console.print("this run was finished before: no work was done", markup=False)
-    console.print(f"digest {result.digest}", markup=False)
-    console.print(f"results in {result.run}", markup=False)
+        out.print("this run was finished before: no work was done", markup=False)
+    out.print(f"digest {result.digest}", markup=False)
+    out.print(f"results in {result.run}", markup=False)
+
+
+def print_set(finished: Results, table: Callable[[Results], Table]) -> None:
+    """Print runs of a set as a table, and where they are; nothing if there are none."""
+    if finished:
+        console().print(table(finished))
+    for fields in finished:
+        told = f"{fields['run']} digest {fields['digest']}"
+        console().print(told, markup=False, soft_wrap=True)
+
+
+def fleet_table(runs: Results) -> Table:
+    """Return a row for each run of a fleet."""
+    title = f"best by validation score, in the order of agents; {TEST_ONCE}"
+    table = Table("run", "seed", "best val", "test", "adoptions", "violations", title=title)
+    for fields in runs:
+        folder = Path(fields["run"])
+        table.add_row(
+            folder.parent.name,
+            folder.name.removeprefix("seed"),
+            " ".join(score(agent["best_val"]) for agent in fields["agents"]),
+            " ".join(score(agent["test"]) for agent in fields["agents"]),
+            str(len(fields["adoptions"])),
+            str(fields["violations"]),
+        )
+    return table
+
+
+def solo_table(runs: Results) -> Table:
+    """Return a row for each solo run."""
+    solos = (read_record_of(Path(fields["run"])).configuration.solo for fields in runs)
+    ranked = dict.fromkeys(_RANKED["agent" if solo is None else solo.optimise] for solo in solos)
+    looks = TEST_EXPOSED if any(fields["test_exposed"] for fields in runs) else TEST_ONCE
+    table = Table(*_SOLO, title=f"best by {' or '.join(ranked)}; {looks}")
+    for fields in runs:
+        best = fields["best_gen"]
+        table.add_row(
+            fields["arm"],
+            str(fields["seed"]),
+            str(fields["max_generations"]),
+            "-" if best is None else str(best),
+            *(score(fields[name]) for name in _SOLO_SCORES),
+        )
+    return table
 
 
 def _agents(result: PairResult) -> Table:
-    table = Table(title=f"best by validation score; {TEST_ONCE}")
-    for title in ("agent", "model", "generation", "train", "val", "test"):
-        table.add_column(title)
+    titles = ("agent", "model", "generation", "train", "val", "test")
+    table = Table(*titles, title=f"best by validation score; {TEST_ONCE}")
     for agent in result.agents:
         table.add_row(
             agent.name,
             agent.model,
             "-" if agent.best_generation is None else str(agent.best_generation),
-            score_text(agent.best_train),
-            score_text(agent.best_val),
-            score_text(agent.test),
+            score(agent.best_train),
+            score(agent.best_val),
+            score(agent.test),
         )
     return table
 
 
 def _adoptions(result: PairResult) -> Table:
-    table = Table(title="adoption events (causal rule: in sight, read, and in the code)")
-    for title in ("agent", "from", "generation", "strategy", "ratio", "val before", "val after"):
-        table.add_column(title)
+    titles = ("agent", "from", "generation", "strategy", "ratio", "val before", "val after")
+    table = Table(*titles, title="adoption events (causal rule: in sight, read, and in the code)")
     for event in result.adoptions:
         table.add_row(
             event.agent,
@@ -59,7 +127,7 @@ def _adoptions(result: PairResult) -> Table:
             str(event.generation),
             event.strategy.rpartition("/")[2],
             f"{event.ratio:.3f}" if event.valid else f"{event.ratio:.3f} (not valid)",
-            score_text(event.score_before),
-            score_text(event.score_after),
+            score(event.score_before),
+            score(event.score_after),
         )
     return table

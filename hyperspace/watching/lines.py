@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from evolution.state.scopes import GENERATIONS
-from hyperspace.printing.progress import cost_text, score_text
+from hyperspace.printing.progress import cost_text
+from reporting.lines import counted, score
 from runs.following.board import AgentRow, Board
 from runs.following.events import (
     Adopted,
@@ -107,17 +108,13 @@ def budget_line(event: BudgetChanged) -> str:
 
 def taken_text(taken: Taken) -> str:
     """Calls, tokens and money."""
-    return f"{_calls(taken.calls)} {taken.tokens} tokens {cost_text(taken.usd)}"
-
-
-def _calls(count: int) -> str:
-    return "1 call" if count == 1 else f"{count} calls"
+    return f"{counted(taken.calls, 'call')} {taken.tokens} tokens {cost_text(taken.usd)}"
 
 
 def adoption_line(event: Adopted) -> str:
     """Who took what from whom."""
     doubt = "" if event.valid else " (not valid)"
-    before, after = score_text(event.score_before), score_text(event.score_after)
+    before, after = score(event.score_before), score(event.score_after)
     what = f"{event.strategy.rpartition('/')[2]} of {event.peer}"
     return printable(
         f"{event.agent} gen {event.generation}: adopted {what}, ratio {event.ratio:.3f}{doubt}, "
@@ -133,7 +130,7 @@ def pause_line(event: LimitStruck) -> str:
 
 def repair_line(event: Repaired) -> str:
     """Return which files were made again from the space."""
-    files = "1 file" if event.count == 1 else f"{event.count} files"
+    files = counted(event.count, "file")
     return printable(
         f"repaired: {files} made again from the space: {', '.join(event.problems)}", LONGEST_REASON
     )
@@ -154,8 +151,8 @@ def _row(row: AgentRow) -> str:
     best = "-" if row.best_generation is None else f"gen {row.best_generation}"
     invalid = "" if row.valid else f" invalid ({printable(row.error)})"
     return printable(
-        f"{row.agent}: {last_closed(row)}{invalid}, val {score_text(row.val_score)}, "
-        f"best val {score_text(row.best_val)} ({best}), test {score_text(row.test_score)}, "
+        f"{row.agent}: {last_closed(row)}{invalid}, val {score(row.val_score)}, "
+        f"best val {score(row.best_val)} ({best}), test {score(row.test_score)}, "
         f"adopted {row.adoptions}, refused {row.violations}, {taken_text(row.taken)}",
         LONGEST_REASON,
     )
@@ -163,13 +160,13 @@ def _row(row: AgentRow) -> str:
 
 def _generation(event: GenerationEnded, board: Board) -> str:
     if event.generation == "test":
-        return f"{event.agent} test: {score_text(event.test_score)}"
-    outcome = f"train {score_text(event.train_score)} val {score_text(event.val_score)}"
+        return f"{event.agent} test: {score(event.test_score)}"
+    outcome = f"train {score(event.train_score)} val {score(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({printable(event.error, LONGEST_REASON)})"
     row = board.row(event.agent)
     return (
         f"{event.agent} gen {event.generation}/{row.budget}: {outcome}, "
-        f"best val {score_text(row.best_val)}; this generation took {_calls(event.calls)}, "
+        f"best val {score(row.best_val)}; this generation took {counted(event.calls, 'call')}, "
         f"{cost_text(event.cost_usd)}, {event.seconds:.1f} s"
     )

@@ -1,15 +1,12 @@
 """How a run that is watched is shown: JSON lines, plain lines, or a live table on a terminal."""
 
-import json
 import sys
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-import msgspec
-
-from hyperspace.printing.progress import score_text
+from hyperspace.printing.streaming import print_ascii
 from hyperspace.watching.lines import (
     adoption_line,
     budget_line,
@@ -21,6 +18,7 @@ from hyperspace.watching.lines import (
     run_line,
     state_line,
 )
+from reporting.lines import score
 from runs.following.board import Board
 from runs.following.events import Event
 
@@ -48,15 +46,11 @@ class JsonView:
 
     def present(self, board: Board) -> None:
         """Print the state at which the watch begins."""
-        self._print(board)
+        print_ascii(board)
 
     def happened(self, event: Event, board: Board) -> None:
         """Print one event."""
-        self._print(event)
-
-    def _print(self, record: Any) -> None:
-        # In ASCII: a terminal obeys some characters above it.
-        print(json.dumps(msgspec.to_builtins(record), separators=(",", ":")), flush=True)
+        print_ascii(event)
 
 
 class PlainView:
@@ -105,9 +99,9 @@ class LiveView:
             cells = (
                 row.agent,
                 last_closed(row),
-                score_text(row.val_score),
-                score_text(row.best_val),
-                score_text(row.test_score),
+                score(row.val_score),
+                score(row.best_val),
+                score(row.test_score),
                 str(row.adoptions),
                 str(row.violations),
                 str(row.taken.calls),

@@ -190,7 +190,11 @@ def _spread(spread: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:
     if spread is None:
         return ("-", "-", "-")
     of = "" if spread.n == len(arm.results) else f" (of {spread.n})"
-    return (score(spread.median) + of, interval(spread.low, spread.high), share(spread.coverage))
+    return (
+        score(spread.median) + of,
+        interval(spread.low, spread.high),
+        share(spread.coverage),
+    )
 
 
 def _arms(comparison: Comparison) -> str:

@@ -8,9 +8,10 @@ validation scores. Source: docs/reference/analysis.md.
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from reporting.lines import score
 from runs.records import RunAgent
 from transfer_experiment.findings import AgentFindings, Finding, FindingKind, in_agent
-from transfer_experiment.findings.telling import as_events, score_text
+from transfer_experiment.findings.telling import as_events
 
 ABLE: Final = 0.4
 CRASHED: Final = 0.01
@@ -47,18 +48,18 @@ def find_crashes(agent: str, scores: Iterable[ScoredGeneration]) -> Iterator[Fin
     streak: list[ScoredGeneration] = []
     was_able, before = False, None
     for now in scores:
-        score = now.score or 0.0
-        if was_able and score <= CRASHED:
+        val = now.score or 0.0
+        if was_able and val <= CRASHED:
             streak.append(now)
             continue
-        if score > ABLE:
+        if val > ABLE:
             was_able = True
             if len(streak) >= SHORTEST:
                 yield CRASHES.finding(
                     agent,
                     streak[0].generation,
-                    text=f"fell from {score_text(before)} for {len(streak)} generations, "
-                    f"recovered in generation {now.generation} with {score_text(now.score)}",
+                    text=f"fell from {score(before)} for {len(streak)} generations, "
+                    f"recovered in generation {now.generation} with {score(now.score)}",
                     length=len(streak),
                     recovered=now.generation,
                     score_before=before,

@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from reporting.lines import score
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
-from transfer_experiment.findings.telling import as_events, score_text
+from transfer_experiment.findings.telling import as_events
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.evidence import Evidence
 
@@ -107,7 +108,7 @@ def independences(turn: Turn) -> Iterator[Finding]:
     for seen in _read(turn):
         nothing_came_in = turn.lineages.came_in(code, seen) == (0, 0)
         if turn.lineages.gives(seen) and nothing_came_in and not _ideas(seen):
-            scores = f"{score_text(previous.val_score)} -> {score_text(code.val_score)}"
+            scores = f"{score(previous.val_score)} -> {score(code.val_score)}"
             yield INDEPENDENCES.finding(
                 turn.agent,
                 turn.generation,

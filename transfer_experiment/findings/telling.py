@@ -55,11 +55,6 @@ def quote(evidence: Evidence) -> str:
     return f"{printable(evidence.file)}:{evidence.line} {printable(evidence.quote)}"
 
 
-def score_text(score: float | None) -> str:
-    """Render a score with three digits; `-` if there is none."""
-    return "-" if score is None else f"{score:.3f}"
-
-
 def spans(numbers: Sequence[int]) -> str:
     """Name ascending numbers shortly: `1-3, 7`."""
     parts: list[list[int]] = []

@@ -9,11 +9,11 @@ from typing import Final
 
 from reporting import page
 from reporting.figures import to_svg
+from reporting.lines import score
 from runs.records import Run, RunAgent
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.provenance import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
-from transfer_experiment.findings.telling import score_text
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
 from transfer_experiment.totals import Totals
@@ -82,7 +82,7 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
         (
             agent.name,
             agent.model,
-            score_text(agent.best_val),
+            score(agent.best_val),
             _count(agent.best_generation),
             *map(_count, agent.efficiency.reached.values()),
             _count(agent.efficiency.calls),
@@ -103,7 +103,7 @@ def _adoptions(events: Sequence[Adoption]) -> page.Markup:
             event.rule,
             event.verdict,
             f"{event.ratio:.3f}",
-            f"{score_text(event.score_before)} to {score_text(event.score_after)}",
+            f"{score(event.score_before)} to {score(event.score_after)}",
             str(event.peer_lines),
         )
         for event in events

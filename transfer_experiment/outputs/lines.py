@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from guards.scope.changes import printable
+from reporting.lines import counted, score
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.findings.telling import ranked_quote, score_text
+from transfer_experiment.findings.telling import ranked_quote
 from transfer_experiment.survey import RunsSurvey
 from transfer_experiment.totals import BestAgent, Count, Totals
 
@@ -48,8 +49,7 @@ def heading(run: RunAnalysis) -> str:
 
 def total_lines(totals: Totals) -> Iterator[str]:
     """Tell the totals of a set of runs."""
-    runs = "1 run" if totals.runs == 1 else f"{totals.runs} runs"
-    yield f"{runs}, {totals.agents} agents, {totals.generations} generations"
+    yield f"{counted(totals.runs, 'run')}, {totals.agents} agents, {totals.generations} generations"
     why = not_known(has_code=totals.with_code > 0, has_traces=totals.with_traces > 0)
     yield f"  adoption events: {_counts(totals.adoptions, why)}"
     if totals.agreed is None:
@@ -146,7 +146,7 @@ def _agent(agent: AgentAnalysis) -> str:
 
 
 def _adoption(event: Adoption) -> Iterator[str]:
-    scores = f"val {score_text(event.score_before)} -> {score_text(event.score_after)}"
+    scores = f"val {score(event.score_before)} -> {score(event.score_after)}"
     strategy = printable(event.strategy.rpartition("/")[2])
     valid = "" if event.valid else ", not valid"
     yield (

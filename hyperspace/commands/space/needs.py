@@ -1,7 +1,6 @@
 """`hyperspace space needs`: what agents ask the person."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from hyperspace.commands.space.place import Place, add_lines, add_scope
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
 
 
 def _print_json(cluster: "NeedCluster") -> None:
-    import msgspec
+    from hyperspace.printing.streaming import print_json
 
     shown = {
         "scope": cluster.scope,
@@ -45,7 +44,7 @@ def _print_json(cluster: "NeedCluster") -> None:
         "blocking_count": cluster.blocking_count,
         "needs": [need.model_dump() for need in cluster.needs],
     }
-    sys.stdout.write(msgspec.json.encode(shown).decode() + "\n")
+    print_json(shown)
 
 
 def _print_text(cluster: "NeedCluster") -> None:

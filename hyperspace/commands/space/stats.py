@@ -19,13 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, opened: Place) -> int:
     """Print the numbers."""
-    import msgspec
-
+    from hyperspace.printing.streaming import print_json
     from runs.spaces.statistics import statistics_of
 
     numbers = statistics_of(opened.space)
     if args.json:
-        print(msgspec.json.encode(numbers).decode())
+        print_json(numbers)
     else:
         _print_text(numbers)
     return 0

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, opened: Place) -> int:
     """Verify; 1 if the chain does not."""
-    import msgspec
+    from hyperspace.printing.streaming import print_json
 
     head = args.expected_head
     if not head and Path(opened.name).is_dir():
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
         head = promised_head(RunFolder(Path(opened.name)))
     result = opened.space.verify(expected_head=head)
     if args.json:
-        print(msgspec.json.encode(result).decode())
+        print_json(result)
     elif result.ok:
         print(f"verified: {result.entries} entries, head {result.head}")
     else:

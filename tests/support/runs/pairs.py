@@ -18,9 +18,10 @@ from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import new_record, working
 from evolution.state.terms import Terms
+from evolution.views.outcome import write_run_summary
 from guards.sandboxes.choose import choose
 from transfer_experiment.options import PairOptions
-from transfer_experiment.result import compose, write_summary
+from transfer_experiment.result import compose
 
 
 def played(run: Path, first: Model, second: Model, pace: Pace, generations: int = 1) -> Path:
@@ -53,4 +54,5 @@ def played(run: Path, first: Model, second: Model, pace: Pace, generations: int 
 
 
 def _conclude(setup: Setup, marks: RunMarks) -> None:
-    write_summary(setup.folder, compose(setup.folder, setup.config, marks), marks, {})
+    result = compose(setup.folder, setup.config, marks)
+    write_run_summary(setup.folder, result.fields(), marks, {})

@@ -1,0 +1,45 @@
+"""Playing a run that a command line asks for, of any kind, or forecasting several."""
+
+from collections.abc import Mapping
+
+from evolution.launch.forecast import together
+from evolution.state.options.launch import LaunchOptions
+from hyperspace.printing.forecasts import print_forecast
+from hyperspace.printing.progress import progress
+from hyperspace.printing.streaming import print_json, streaming
+from hyperspace.printing.tables import print_result
+from replication import solo
+from replication.options import SoloOptions
+from transfer_experiment import pair
+
+
+def look_ahead(runs: Mapping[str, LaunchOptions], *, as_json: bool) -> int:
+    """Print what runs, by their labels, will take together."""
+    forecasts = {
+        label: solo.dry_run(run) if isinstance(run, SoloOptions) else pair.dry_run(run)
+        for label, run in runs.items()
+    }
+    print_forecast(together(forecasts), as_json=as_json)
+    return 0
+
+
+def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> int:
+    """Play a run with progress and print its result.
+
+    Args:
+        options: The run.
+        as_json: Whether the result is one JSON object.
+        events: Whether standard output tells events, and the result last, as JSON lines.
+    """
+    agents = list(zip(options.agents(), options.models, strict=True))
+    shown = streaming() if events else progress(agents, options.generations, options.budgets())
+    with shown as observer:
+        if isinstance(options, SoloOptions):
+            result = solo.run_solo(options, observer)
+        else:
+            result = pair.run_pair(options, observer)
+    if as_json or events:
+        print_json(result.fields())
+    else:
+        print_result(result)
+    return 0
