@@ -8,7 +8,7 @@ import math
 import os
 import stat
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, Final, TypeVar, cast
 
 import msgspec
 
@@ -80,18 +80,6 @@ class ReadingNotes:
             return {}
 
 
-class StoredText(Protocol):
-    """A text that is read when it is asked for."""
-
-    def read(self) -> str | None:
-        """Return the text; None if it is not there."""
-        ...
-
-    def size_bytes(self) -> int | None:
-        """Return its size; None if it is not known."""
-        ...
-
-
 class TextFile(msgspec.Struct, frozen=True):
     """A text in a file; bytes that are no UTF-8 come out as replacement characters.
 
@@ -120,39 +108,27 @@ class TextFile(msgspec.Struct, frozen=True):
 
 
 class HeldText(msgspec.Struct, frozen=True):
-    """A text that lies in no file.
+    """A text that lies in no file, or one of which at most the size is known.
 
     Attributes:
-        text: The text.
+        text: The text; None if it is not known.
+        size: In bytes, where the text is not known; None if that is not known either.
     """
 
-    text: str
-
-    def read(self) -> str:
-        """Return the text."""
-        return self.text
-
-    def size_bytes(self) -> int:
-        """Return its size in UTF-8."""
-        return len(self.text.encode())
-
-
-class NoText(msgspec.Struct, frozen=True):
-    """A text of which at most the size is known.
-
-    Attributes:
-        size: In bytes; None if that is not known either.
-    """
-
+    text: str | None = None
     size: int | None = None
 
-    def read(self) -> None:
-        """Return None."""
-        return
+    def read(self) -> str | None:
+        """Return the text; None if it is not known."""
+        return self.text
 
     def size_bytes(self) -> int | None:
-        """Return the size."""
-        return self.size
+        """Return its size in UTF-8; None if it is not known."""
+        return self.size if self.text is None else len(self.text.encode())
+
+
+StoredText = TextFile | HeldText
+"""A text that is read when it is asked for."""
 
 
 class NotRegular(OSError):

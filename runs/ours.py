@@ -17,7 +17,7 @@ from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Manifest, Tournament
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from runs.files import HeldText, NoText, ReadingNotes, StoredText, TextFile
+from runs.files import HeldText, ReadingNotes, StoredText, TextFile
 from runs.records import Generation, RunAgent, StrategyRead, TournamentResult
 from runs.trace import TraceFile
 
@@ -176,5 +176,5 @@ def _strategy(folder: RunFolder, marks: RunMarks, mark_id: str) -> StrategyRead:
 def _shown(path: Path, shown: str | None, complete: str | None) -> StoredText:
     """Return the text in sight of a file that a run may show in part, or not at all."""
     if shown is None:
-        return NoText()
+        return HeldText()
     return TextFile(path) if shown == complete else HeldText(shown)

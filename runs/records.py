@@ -1,19 +1,12 @@
 """One form for every run that is read. What a source does not say is None, never a guess."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 
-from runs.files import NoText, StoredText
+from runs.files import HeldText, StoredText
+from runs.spent import Spent
 from runs.trace import TraceFile
-
-
-class Sizes(msgspec.Struct, frozen=True):
-    """Sizes of an agent's code, in bytes; None where the file is missing or not known."""
-
-    task_bytes: int | None
-    meta_bytes: int | None
 
 
 class StrategyRead(msgspec.Struct, frozen=True):
@@ -94,8 +87,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     full_eval: bool | None = None
     tournament: TournamentResult | None = None
     is_scored: bool = True
-    task: StoredText = NoText()
-    meta: StoredText = NoText()
+    task: StoredText = HeldText()
+    meta: StoredText = HeldText()
     code_bytes: int | None = None
     code_sha256: str | None = None
     meta_edited: bool | None = None
@@ -120,21 +113,6 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     def origin(self) -> int | None:
         """The generation whose code it started from."""
         return self.parent if self.forked_from is None else self.forked_from
-
-    @property
-    def task_text(self) -> str | None:
-        """The text of task_agent.py, read anew; None if it is not there."""
-        return self.task.read()
-
-    @property
-    def meta_text(self) -> str | None:
-        """The text of meta_agent.py, read anew; None if it is not there."""
-        return self.meta.read()
-
-    @property
-    def sizes(self) -> Sizes:
-        """How large its code is."""
-        return Sizes(self.task.size_bytes(), self.meta.size_bytes())
 
 
 class RunAgent(msgspec.Struct, frozen=True):
@@ -191,20 +169,6 @@ class RunAgent(msgspec.Struct, frozen=True):
             yield None if best is None else best.val
 
 
-class Spent(msgspec.Struct, frozen=True):
-    """Calls, tokens and money of a run.
-
-    Attributes:
-        calls: Model calls that a provider may have billed.
-        tokens: Tokens sent and received.
-        usd: Money; None if the price of a call is not known.
-    """
-
-    calls: int
-    tokens: int
-    usd: float | None
-
-
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run of one arm, or of one set of agents.
 
@@ -246,11 +210,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     conditions: dict[str, str] = {}
     in_table: bool = False
     notes: tuple[str, ...] = ()
-
-    @property
-    def path(self) -> Path:
-        """Where it was read."""
-        return Path(self.source)
 
     def agent(self, name: str) -> RunAgent:
         """Return an agent by name.

@@ -8,7 +8,25 @@ import msgspec
 from agents.spending.budget import SpendingState, SpendingTotal
 from agents.spending.ledger_file import LedgerDamaged, read_lines
 from runs.files import ReadingNotes
-from runs.records import Spent
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Calls, tokens and money of a run, or of one agent of it.
+
+    Attributes:
+        calls: Model calls that a provider may have billed.
+        tokens: Tokens of them, sent and received.
+        usd: Their price in US dollars; None if one is not known.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+
+
+def of_total(total: SpendingTotal) -> Spent:
+    """Return what a ledger adds up to."""
+    return Spent(total.calls, total.tokens, None if total.unpriced else total.cost_usd)
 
 
 class _Spending(msgspec.Struct):
@@ -22,7 +40,7 @@ class _Summary(msgspec.Struct):
 def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent | None:
     """Return what a run took so far; None where neither summary nor ledger says so."""
     try:
-        return _spent(msgspec.convert(summary, _Summary).spending.total)
+        return of_total(msgspec.convert(summary, _Summary).spending.total)
     except msgspec.ValidationError:
         path, budget = run / "ledger.jsonl", SpendingState()
     try:
@@ -33,8 +51,4 @@ def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent |
     except LedgerDamaged:
         notes.add(path, "cannot be read, so what the run took is not known")
         return None
-    return _spent(budget.spent)
-
-
-def _spent(total: SpendingTotal) -> Spent:
-    return Spent(total.calls, total.tokens, None if total.unpriced else total.cost_usd)
+    return of_total(budget.spent)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
-from runs.files import NoText
+from runs.files import HeldText
 from runs.records import Generation, Run, RunAgent, TournamentResult
 
 _NEEDED: Final = ("seed", "generation", "val_score")
@@ -104,8 +104,8 @@ def _generation(at: int, row: dict[str, str]) -> Generation:
         val=val,
         full_eval=_truth(row, "full_eval"),
         tournament=TournamentResult(winner=winner) if winner else None,
-        task=NoText(_whole(row, "task_agent_bytes")),
-        meta=NoText(_whole(row, "meta_agent_bytes")),
+        task=HeldText(size=_whole(row, "task_agent_bytes")),
+        meta=HeldText(size=_whole(row, "meta_agent_bytes")),
         code_bytes=_whole(row, "task_agent_bytes"),
     )
 

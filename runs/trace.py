@@ -6,6 +6,7 @@ file. Published traces do not say what a call was for: see `_purpose`.
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -132,23 +133,17 @@ class OpenTrace:
 
     def lines(self) -> Iterator[TraceLine]:
         """Read the lines in order, once."""
-        before: _Numbered | None = None
-        first_model = ""
-        for current in self._numbered():
-            first_model = first_model or current.call.model or ""
-            if before is not None:
-                yield _line(self._name, before, current, first_model)
-            before = current
-        if before is not None:
-            yield _line(self._name, before, None, first_model)
+        for (number, call), (_, following) in pairwise(chain(self._calls(), [(0, _Call())])):
+            yield _line(self._name, number, call, following)
 
-    def _numbered(self) -> Iterator["_Numbered"]:
+    def _calls(self) -> Iterator[tuple[int, "_Call"]]:
+        """Decode the calls, each with the number of its line."""
         decoder = msgspec.json.Decoder(_Call)
         for number, line in enumerate(self._file or (), start=1):
             if not line.strip():
                 continue
             try:
-                yield _Numbered(number, decoder.decode(line))
+                yield number, decoder.decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 self.damaged.append(number)
 
@@ -181,47 +176,37 @@ class _Call(msgspec.Struct, frozen=True):
     purpose: str | None = None
 
 
-class _Numbered(msgspec.Struct, frozen=True):
-    number: int
-    call: _Call
-
-
-def _line(
-    file: str, numbered: _Numbered, following: _Numbered | None, first_model: str
-) -> TraceLine:
-    call = numbered.call
-    purpose = call.purpose or _purpose(numbered, first_model)
+def _line(file: str, number: int, call: _Call, following: _Call) -> TraceLine:
     told = next((message for message in call.messages if message.role == "user"), None)
     return TraceLine(
         file=file,
-        line=numbered.number,
-        purpose=purpose,
+        line=number,
+        purpose=call.purpose or _purpose(number, call),
         inferred=not call.purpose,
         model=call.model or "",
-        tools=_tools(call, following.call if following else None),
+        tools=_tools(call, following),
         thinking=call.thinking or "",
         response=call.response or "",
         instruction="" if told is None else _text(told.content) or _text(told.text),
     )
 
 
-def _purpose(numbered: _Numbered, first_model: str) -> str:
+def _purpose(number: int, call: _Call) -> str:
     """Conclude what a call was for, where the trace does not say.
 
     The meta agent speaks first and has tools; a task agent is asked in one user message, without
-    tools, after it, and mostly another model answers.
+    tools, after it.
     """
-    call = numbered.call
     alone = [message.role for message in call.messages] == ["user"] and not call.tool_calls
-    is_first = numbered.number == 1 and call.model == first_model
+    is_first = number == 1 and call.model is not None
     return EVALUATE if alone and not is_first else MODIFY
 
 
-def _tools(call: _Call, following: _Call | None) -> tuple[ToolUse, ...]:
+def _tools(call: _Call, following: _Call) -> tuple[ToolUse, ...]:
     calls = call.tool_calls or []
     if not calls:
         return ()
-    answers = _answers(following) if following else []
+    answers = _answers(following)
     by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
     used: list[ToolUse] = []
     for at, tool in enumerate(calls):

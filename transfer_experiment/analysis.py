@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -88,12 +89,12 @@ def analyse(run: Run, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) 
     """
     by_agent = judge(run, moves=moves)
     agents = by_agent.values()
-    causal = with_recorded(run.path, _in_order(e for agent in agents for e in agent.causal))
+    causal = with_recorded(Path(run.source), _in_order(e for agent in agents for e in agent.causal))
     published = _in_order(event for agent in agents for event in agent.published)
     return RunAnalysis(
         pairing=run.pairing,
         seed=run.seed,
-        path=str(run.path),
+        path=run.source,
         agents=tuple(
             AgentAnalysis(agent.name, agent.model, soon.best_val, soon.best_generation, soon)
             for agent in run.agents

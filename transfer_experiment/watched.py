@@ -22,7 +22,7 @@ class AdoptionEvents:
         self._analysis = RunningAnalysis(folder, agents)
         self._diverged: Divergence | None = None
 
-    def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
+    def __call__(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
         """Return the adoptions of a closing."""
         self._diverged = self._diverged or first_divergence([closing], self._agents)
         adoptions = adopted(self._analysis.take(marks, closing))

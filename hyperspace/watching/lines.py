@@ -17,10 +17,10 @@ from runs.following.events import (
     RunFound,
     State,
     StateChanged,
-    Taken,
     ViolationFound,
 )
 from runs.spaces.listing import printable
+from runs.spent import Spent
 
 LONGEST_REASON = 400
 STATES: dict[State, str] = {
@@ -106,7 +106,7 @@ def budget_line(event: BudgetChanged) -> str:
     )
 
 
-def taken_text(taken: Taken) -> str:
+def taken_text(taken: Spent) -> str:
     """Calls, tokens and money."""
     return f"{counted(taken.calls, 'call')} {taken.tokens} tokens {cost_text(taken.usd)}"
 

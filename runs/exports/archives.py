@@ -5,7 +5,7 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, cast
@@ -65,24 +65,17 @@ def read(file: BinaryIO, kind: Kind) -> Iterator[tuple[str, bytes]]:
             yield member.name, b"" if content is None else content.read()
 
 
-@contextmanager
-def _compressing(file: BinaryIO, kind: Kind) -> Generator[BinaryIO]:
+def _compressing(file: BinaryIO, kind: Kind) -> AbstractContextManager[BinaryIO]:
     if kind == "tar.gz":
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as stream:
-            yield cast("BinaryIO", stream)
-        return
-    with _zstandard().ZstdCompressor(level=10).stream_writer(file, closefd=False) as stream:
-        yield stream
+        gzipped = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
+        return cast("AbstractContextManager[BinaryIO]", gzipped)
+    return _zstandard().ZstdCompressor(level=10).stream_writer(file, closefd=False)
 
 
-@contextmanager
-def _decompressing(file: BinaryIO, kind: Kind) -> Generator[BinaryIO]:
+def _decompressing(file: BinaryIO, kind: Kind) -> AbstractContextManager[BinaryIO]:
     if kind == "tar.gz":
-        with gzip.GzipFile(fileobj=file) as stream:
-            yield cast("BinaryIO", stream)
-        return
-    with _zstandard().ZstdDecompressor().stream_reader(file, closefd=False) as stream:
-        yield stream
+        return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile(fileobj=file))
+    return _zstandard().ZstdDecompressor().stream_reader(file, closefd=False)
 
 
 def _zstandard() -> Any:

@@ -1,13 +1,14 @@
 """What a run has spent, from its ledger and its limits as another process writes them."""
 
-from agents.spending.budget import SpendingState, SpendingTotal
+from agents.spending.budget import SpendingState
 from agents.spending.ledger_file import LedgerDamaged
 from agents.spending.ledger_lines import ReservedCall
 from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
 from evolution.state.terms import read_terms
-from runs.following.events import BudgetChanged, Taken
+from runs.following.events import BudgetChanged
+from runs.spent import Spent, of_total
 
 
 class Accounts:
@@ -55,14 +56,10 @@ class Accounts:
         unpriced = any(line.cost_usd is None for line in open_)
         reserved_usd = None if unpriced else float(budget.reserved_usd())
         return BudgetChanged(
-            spent=_taken(budget.spent),
-            reserved=Taken(len(open_), budget.reserved_tokens(), reserved_usd),
-            by={agent: _taken(budget.of(agent)) for agent in self._agents},
+            spent=of_total(budget.spent),
+            reserved=Spent(len(open_), budget.reserved_tokens(), reserved_usd),
+            by={agent: of_total(budget.of(agent)) for agent in self._agents},
             worked_s=round(budget.worked_s, 3),
             limits=read_terms(self._folder.terms).limits,
             latest=self._latest,
         )
-
-
-def _taken(total: SpendingTotal) -> Taken:
-    return Taken(total.calls, total.tokens, None if total.unpriced else total.cost_usd)

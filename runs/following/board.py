@@ -1,6 +1,5 @@
 """The present state of a run that is watched: its events, added up."""
 
-from collections import deque
 from typing import Final, Literal
 
 import msgspec
@@ -16,9 +15,9 @@ from runs.following.events import (
     RunFound,
     State,
     StateChanged,
-    Taken,
     ViolationFound,
 )
+from runs.spent import Spent
 
 ADOPTIONS_SHOWN: Final = 5
 
@@ -54,7 +53,7 @@ class AgentRow(msgspec.Struct):
     test_score: float | None = None
     adoptions: int = 0
     violations: int = 0
-    taken: Taken = Taken()
+    taken: Spent = Spent()
 
     def take(self, event: GenerationEnded) -> None:
         """Learn of one more generation, or of the final evaluation."""
@@ -117,23 +116,16 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 self.pause = event
             case Repaired():
                 self.repair = event
-            case _:
-                self._take_of_agent(event)
+            case GenerationEnded():
+                self.pause = None
+                self.row(event.agent).take(event)
+            case ViolationFound():
+                self.row(event.agent).violations += event.refused
+            case Adopted():
+                self.row(event.agent).adoptions += 1
+                self.adoptions += 1
+                self.latest_adoptions = [*self.latest_adoptions, event][-ADOPTIONS_SHOWN:]
 
     def row(self, agent: str) -> AgentRow:
         """The row of an agent."""
         return next(row for row in self.rows if row.agent == agent)
-
-    def _take_of_agent(self, event: GenerationEnded | ViolationFound | Adopted) -> None:
-        row = self.row(event.agent)
-        match event:
-            case GenerationEnded():
-                self.pause = None
-                row.take(event)
-            case ViolationFound():
-                row.violations += event.refused
-            case Adopted():
-                row.adoptions += 1
-                self.adoptions += 1
-                kept = deque([*self.latest_adoptions, event], maxlen=ADOPTIONS_SHOWN)
-                self.latest_adoptions = list(kept)

@@ -1,7 +1,6 @@
 """Events of a closing mark: a generation that ended, and what was refused in it."""
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder
@@ -9,20 +8,9 @@ from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
 from runs.following.events import Event, GenerationEnded, ViolationFound
 
-
-class ClosingReader(Protocol):
-    """Reads the closings of a run one by one, in the order of their marks."""
-
-    def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Event]:
-        """Return the events of a closing.
-
-        Args:
-            marks: The run's open space.
-            closing: What was closed.
-            sequence: Of its mark.
-        """
-        ...
-
+ClosingReader = Callable[[RunMarks, Closing, int], Iterator[Event]]
+"""Returns the events of a closing, given the run's open space, the closing, and the sequence of its
+mark; called with the closings of a run one by one, in the order of their marks."""
 
 MakeReader = Callable[[RunFolder, tuple[str, ...]], ClosingReader]
 """Makes a reader for the run in a folder, with these agents."""

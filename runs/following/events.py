@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from agents.spending.budget import SpendingLimits
+from runs.spent import Spent
 
 State = Literal["waiting", "working", "idle", "finished"]
 
@@ -172,20 +173,6 @@ class Repaired(_Event, frozen=True, tag="repair"):
     repaired_utc: str
 
 
-class Taken(msgspec.Struct, frozen=True):
-    """Calls, tokens and money of one agent so far.
-
-    Attributes:
-        calls: Calls that were settled.
-        tokens: Tokens of them, sent and received.
-        usd: Their price in US dollars; None if one is not known.
-    """
-
-    calls: int = 0
-    tokens: int = 0
-    usd: float | None = 0.0
-
-
 class BudgetChanged(_Event, frozen=True, tag="budget"):
     """Spending of the run, its reservations and its limits; at most one a look.
 
@@ -198,9 +185,9 @@ class BudgetChanged(_Event, frozen=True, tag="budget"):
         latest: The last call that was reserved, as `<agent> gen <n> <purpose>`; empty before one.
     """
 
-    spent: Taken
-    reserved: Taken
-    by: dict[str, Taken]
+    spent: Spent
+    reserved: Spent
+    by: dict[str, Spent]
     worked_s: float
     limits: SpendingLimits
     latest: str

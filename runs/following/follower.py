@@ -77,7 +77,7 @@ class Follower:
         now = self._run.look()
         if self._run.is_finished:
             return Look([*now.events, *self._changed("finished")], now.is_behind)
-        state = self._changed("working" if now.holder else "idle", now.holder)
+        state = self._changed("working" if self._run.holder else "idle", self._run.holder)
         return Look([*state, *now.events], now.is_behind)
 
     def _changed(self, state: State, holder: str = "") -> Iterator[Event]:
@@ -97,22 +97,21 @@ def require_run(run: Path) -> None:
         read_record_of(run)
 
 
-class _Sight(NamedTuple):
-    events: list[Event]
-    is_behind: bool
-    holder: str
-
-
 class _BegunRun:
-    """A run that has begun."""
+    """A run that has begun.
+
+    Attributes:
+        holder: Who worked on it at the last look, for people; empty if nobody did.
+    """
 
     def __init__(self, folder: RunFolder, also: MakeReader | None) -> None:
+        self.holder = ""
         self._folder = folder
         self._config = config = read_record(folder.record).configuration
         self._was_told = False
         self._sequence = 0
         self._finals: set[str] = set()
-        self._readers: list[ClosingReader] = [Closings(config.agents)]
+        self._readers: list[ClosingReader] = [Closings(config.agents).read]
         if also is not None:
             self._readers.append(also(folder, config.agents))
         self._accounts = Accounts(folder, config.agents)
@@ -122,7 +121,7 @@ class _BegunRun:
         """True if every final evaluation was seen."""
         return len(self._finals) == len(self._config.agents)
 
-    def look(self) -> _Sight:
+    def look(self) -> Look:
         events = [*self._what_it_is()]
         with reading(self._folder, self._config) as marks:
             held = holder_of(marks.space)
@@ -136,8 +135,9 @@ class _BegunRun:
         if budget is not None:
             events.append(budget)
         is_behind = len(page) == PAGE or self._accounts.is_behind
-        holder = "" if held is None else printable(f"{held.holder} on {held.info.get('host')}")
-        return _Sight(events, is_behind, holder)
+        holder = "" if held is None else f"{held.holder} on {held.info.get('host')}"
+        self.holder = printable(holder)
+        return Look(events, is_behind)
 
     def _what_it_is(self) -> Iterator[Event]:
         """Read its record again: a run that is extended has more generations, and another final."""
@@ -159,7 +159,7 @@ class _BegunRun:
             if mark.resource == f"gen/{self._config.final_name}":
                 self._finals.add(closing.manifest.agent)
             for reader in self._readers:
-                yield from reader.read(marks, closing, sequence)
+                yield from reader(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
             yield _incident_event(decode_incident(mark), sequence)
 

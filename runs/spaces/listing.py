@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
+from guards.scope import changes
 from markspace import Action, AnyMark, Intent, Need, Observation, Warning
 from runs.spaces.opening import Kept
 
@@ -111,7 +112,4 @@ def printable(text: str, limit: int = MAX_WORD) -> str:
 
     Agents write marks; what they write is not trusted with the terminal.
     """
-    cut = text if len(text) <= limit else text[: limit - 3] + "..."
-    if cut.isprintable():
-        return cut
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+    return changes.printable(text if len(text) <= limit else text[: limit - 3] + "...")

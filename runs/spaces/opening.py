@@ -5,7 +5,7 @@ another `markspace.errors.StoreError` when what it names is.
 """
 
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -56,18 +56,10 @@ def open_space(where: str) -> Generator[MarkSpace]:
         PlaceError: The URL is malformed, holds a password or names no space.
         StoreError: It cannot be read.
     """
-    store = open_store(where)
-    try:
-        yield MarkSpace(store=store)
-    finally:
-        store.close()
-
-
-def open_store(where: str) -> Store:
-    """Open the store of a space for reading only."""
     is_url = where.startswith(places.SCHEMES)
     location = where if is_url else str(existing_file(where))
-    return places.open_store(location, space=None, read_only=True)
+    with closing(places.open_store(location, space=None, read_only=True)) as store:
+        yield MarkSpace(store=store)
 
 
 def existing_file(where: str) -> Path:

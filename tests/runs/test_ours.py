@@ -16,7 +16,7 @@ from tests.support.runs.published_runs import Generation, write_run
 def test_a_run_is_named_after_its_record_wherever_it_was_moved(tmp_path: Path) -> None:
     begun(tmp_path / "nc" / "copied")
     begun(tmp_path / "nc" / "seed42")
-    runs = [(run.pairing, run.seed, run.path.name) for run in read_runs(tmp_path)]
+    runs = [(run.pairing, run.seed, Path(run.source).name) for run in read_runs(tmp_path)]
     assert runs == [("tinker_vs_magpie", 42, "copied"), ("tinker_vs_magpie", 42, "seed42")]
 
 

@@ -45,7 +45,7 @@ def test_a_missing_score_is_no_score(tmp_path: Path, val: str | None) -> None:
 
 def test_a_generation_without_a_repo_has_no_text_and_no_size(tmp_path: Path) -> None:
     turn = turn_with(tmp_path, Generation(None, None))
-    assert (turn.task_text, turn.meta_text, turn.sizes.task_bytes) == (None, None, None)
+    assert (turn.task.read(), turn.meta.read(), turn.task.size_bytes()) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_links_in_a_run_folder_are_not_followed(tmp_path: Path) -> None:
     file = tmp_path / "a_vs_b" / "seed7" / "a" / "gen_1" / "repo" / "task_agent.py"
     file.unlink()
     file.symlink_to(secret)
-    assert read_run(tmp_path / "a_vs_b" / "seed7").agent("a").generations[1].task_text is None
+    assert read_run(tmp_path / "a_vs_b" / "seed7").agent("a").generations[1].task.read() is None
 
 
 def test_a_published_solo_run_is_one_agent(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def labelled_source(agent: RunAgent, generation: int) -> list[LabelledLine]:
     for turn in agent.generations:
         if turn.generation > generation:
             break
-        text = turn.task_text
+        text = turn.task.read()
         if text is not None:
             peers = [seen for seen in turn.seen if seen.peer != agent.name]
             seen = {seen.folder: lines_of(seen.task.read() or "") for seen in peers}

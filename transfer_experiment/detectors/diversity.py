@@ -44,7 +44,7 @@ def diversity(run: Run) -> Iterator[Finding]:
         step = max(1, -(-len(agent.generations) // MOST_DISTANCES))
         for turn in agent.generations[::step]:
             beside = peer.turn(turn.generation)
-            mine, theirs = turn.task_text, beside.task_text if beside else None
+            mine, theirs = turn.task.read(), beside.task.read() if beside else None
             if mine is not None and theirs is not None:
                 apart = distance(mine, theirs)
                 text = f"is {apart:.2f} from {peer.name}"

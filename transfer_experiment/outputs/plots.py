@@ -48,7 +48,7 @@ def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
                 numbers_of(agent),
                 tuple(
                     size and size / 1000
-                    for size in (turn.sizes.task_bytes for turn in agent.generations)
+                    for size in (turn.task.size_bytes() for turn in agent.generations)
                 ),
                 series=at,
             )
@@ -67,10 +67,10 @@ def similarity_figure(agent: RunAgent, other: RunAgent) -> "Figure | None":
     rows, columns = _with_code(agent), _with_code(other)
     if not rows or not columns:
         return None
-    texts = [turn.task_text for turn in columns]
+    texts = [turn.task.read() for turn in columns]
     values = [
         [None if mine is None or text is None else similarity(mine, text) for text in texts]
-        for mine in (turn.task_text for turn in rows)
+        for mine in (turn.task.read() for turn in rows)
     ]
     return draw_heat(
         values,
@@ -95,7 +95,7 @@ def _with_code(agent: RunAgent) -> list[Generation]:
 
     Of a table of scores the sizes of texts are known, and no text.
     """
-    there = [turn for turn in agent.generations if turn.task_text is not None]
+    there = [turn for turn in agent.generations if turn.task.read() is not None]
     step = max(1, -(-len(there) // MOST_ROWS))
     return there[::step]
 

@@ -22,9 +22,9 @@ from runs.following.events import (
     Repaired,
     RunFound,
     StateChanged,
-    Taken,
     ViolationFound,
 )
+from runs.spent import Spent
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
 
@@ -104,9 +104,9 @@ def _adopted(agent: str, text: str) -> Adopted:
 
 def _budget(agent: str, text: str) -> BudgetChanged:
     return BudgetChanged(
-        spent=Taken(1, 2, None),
-        reserved=Taken(),
-        by={agent: Taken(1, 2, 0.0)},
+        spent=Spent(1, 2, None),
+        reserved=Spent(),
+        by={agent: Spent(1, 2, 0.0)},
         worked_s=1.0,
         limits=SpendingLimits(usd=1.0),
         latest=text,

@@ -226,6 +226,6 @@ def test_a_workspace_that_no_instruction_names_is_concluded_from_what_lies_in_it
     tmp_path: Path,
 ) -> None:
     run = write_run(tmp_path, a=[Gen([view("/app/code/task_agent.py"), bash("cat /app/x")])])
-    trace = run.path / "a" / "gen_1" / "llm_calls.jsonl"
+    trace = Path(run.source) / "a" / "gen_1" / "llm_calls.jsonl"
     trace.write_text(trace.read_text().replace("/repo", "somewhere else").replace("codebase", "it"))
     assert [probe.details["target"] for probe in detect(run).of("probes")] == ["/app/x"]
