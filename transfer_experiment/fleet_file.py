@@ -1,4 +1,4 @@
-"""The file that describes a fleet (docs/reference/fleets.md): TOML, read strictly.
+"""The file that describes a fleet (docs/reference/fleets.md): TOML, read strictly; and its runs.
 
 What the file has no place for is refused, and so is what would do nothing: a term that has no
 effect under the others is more likely a mistake than a wish.
@@ -6,9 +6,9 @@ effect under the others is more likely a mistake than a wish.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -27,6 +27,7 @@ from evolution.state.options.fleet import (
 )
 from evolution.state.options.launch import Fallback
 from evolution.state.scopes import COORDINATOR
+from transfer_experiment.options import FleetOptions
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
@@ -166,6 +167,39 @@ def read_fleet(path: Path) -> FleetFile:
     for problem in _problems(fleet):
         raise RunUsageError(f"{path}: {problem}")
     return fleet
+
+
+def fleet_options(
+    fleet: FleetFile, arms: Sequence[Arm], seeds: Sequence[int], **options: Any
+) -> list[FleetOptions]:
+    """The runs of a fleet: each arm with each seed, the arms of one seed after each other.
+
+    Args:
+        fleet: As its file describes it.
+        arms: What agents are shown, one value a run; empty takes the file's.
+        seeds: Run seeds.
+        **options: The other fields of `LaunchOptions`, but for what the file says.
+
+    Raises:
+        RunUsageError: An arm does not fit the file.
+    """
+    return [
+        FleetOptions(
+            models=fleet.models,
+            names=fleet.names,
+            fleet=fleet.terms(arm),
+            domain=fleet.domain,
+            generations=fleet.longest,
+            seed=seed,
+            eval_model=fleet.eval_model,
+            fallback=fleet.fallback,
+            called=fleet.name if arm == "sharing" else f"{fleet.name}_{arm}",
+            arm=arm,
+            **options,
+        )
+        for seed in seeds
+        for arm in (arms or [fleet.sharing.arm])
+    ]
 
 
 def _problems(fleet: FleetFile) -> Iterator[str]:

@@ -10,6 +10,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.views.outcome import AgentResult, tally
 from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
@@ -54,9 +55,7 @@ def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> 
     if read_record(folder.record).keep_traces == "all":
         return result
     # Without the traces there is no evidence to find again; the summary was written with it.
-    summary = msgspec.json.decode(folder.summary.read_bytes())
-    adoptions = msgspec.convert(summary["adoptions"], tuple[Adoption, ...])
-    return msgspec.structs.replace(result, adoptions=adoptions)
+    return msgspec.structs.replace(result, adoptions=recorded_in(folder.root))
 
 
 def compose(

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from evolution.state.folder import RunFolder, was_dropped
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from runs.following.events import Adopted
-from transfer_experiment.adoption.causal_rule import Adoption, adopted
+from transfer_experiment.adoption.causal_rule import adopted
+from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.analysis import RunningAnalysis
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
 
@@ -28,8 +27,7 @@ class AdoptionEvents:
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
             # Its evidence went with its trace; the run's summary is older than that.
-            summary = msgspec.json.decode(self._folder.summary.read_bytes())
-            events = msgspec.convert(summary.get("adoptions", ()), list[Adoption])
+            events = recorded_in(self._folder.root)
             whose = (closing.manifest.agent, closing.manifest.generation)
             adoptions = [event for event in events if (event.agent, event.generation) == whose]
         for event in with_validity(adoptions, self._diverged):

@@ -52,8 +52,7 @@ def run(args: argparse.Namespace) -> int:
 def options_from(args: argparse.Namespace) -> list[FleetOptions]:
     """Return the options of every run that a parsed command line asks for."""
     from hyperspace.sets import check_size
-    from transfer_experiment.fleet import fleet_options
-    from transfer_experiment.fleet_file import read_fleet
+    from transfer_experiment.fleet_file import fleet_options, read_fleet
 
     check_size(len(args.seeds) * max(1, len(args.arms)))
     fleet = read_fleet(args.config)

@@ -9,8 +9,7 @@ from evolution.errors import RunUsageError
 from evolution.state.config import config_of
 from evolution.state.options.fleet import EDITABLE, Sharing
 from tests.support.runs.played import ROOT
-from transfer_experiment.fleet import fleet_options
-from transfer_experiment.fleet_file import read_fleet
+from transfer_experiment.fleet_file import fleet_options, read_fleet
 
 HEAD = 'name = "f"\ndomain = "repo_quality"\n'
 TWO = '[[agents]]\nmodel = "offline/tinker"\n[[agents]]\nmodel = "offline/magpie"\n'

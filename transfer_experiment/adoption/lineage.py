@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from runs.records import RunAgent
 from transfer_experiment.similarity.memory import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 
@@ -138,6 +139,26 @@ class Lineages:
             seen_lines = {seen.strategy: lines_of(seen.text) for seen in code.seen}
             self.task.take(code.generation, code.text, seen_lines)
             self.meta.take(code.generation, code.meta or "", {})
+
+
+def labelled_source(agent: RunAgent, generation: int) -> list[LabelledLine]:
+    """Label the lines of a generation's task agent; empty if its text is missing.
+
+    Args:
+        agent: Whose.
+        generation: Which; every generation before it is read.
+    """
+    lineage = Lineage()
+    text: str | None = None
+    for turn in agent.generations:
+        if turn.generation > generation:
+            break
+        text = turn.task.read()
+        if text is not None:
+            peers = [seen for seen in turn.seen if seen.peer != agent.name]
+            seen = {seen.folder: lines_of(seen.task.read() or "") for seen in peers}
+            lineage.take(turn.generation, text, seen)
+    return [] if text is None else lineage.label(text)
 
 
 @lru_cache(maxsize=2)  # what is judged now: the task agent and the meta agent

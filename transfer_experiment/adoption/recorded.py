@@ -17,13 +17,17 @@ class _Summary(msgspec.Struct, frozen=True):
     adoptions: tuple[Adoption, ...] = ()
 
 
+def recorded_in(run: Path) -> tuple[Adoption, ...]:
+    """Return the adoptions in a run's summary.json; none if it cannot be read."""
+    return (read_json(run / "summary.json", _Summary) or _Summary()).adoptions
+
+
 def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
     """Put what a run recorded in the place of events that cannot be proven any more."""
     events = list(events)
     if not any(event.verdict == "unproven" for event in events):
         return events
-    summary = read_json(run / "summary.json", _Summary) or _Summary()
-    recorded = {(e.agent, e.generation, e.strategy): e for e in summary.adoptions}
+    recorded = {(e.agent, e.generation, e.strategy): e for e in recorded_in(run)}
     return [
         recorded.get((event.agent, event.generation, event.strategy), event)
         if event.verdict == "unproven"

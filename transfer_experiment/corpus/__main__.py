@@ -18,8 +18,7 @@ from evolution.files import in_the_way
 from reporting.command_line import Parser
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
-from transfer_experiment.corpus.mini import mini
-from transfer_experiment.corpus.plan import Half, PlannedRun
+from transfer_experiment.corpus.plan import Half, PlannedRun, mini
 
 PLANS: Mapping[Half, Callable[[], tuple[PlannedRun, ...]]] = {
     "development": development,

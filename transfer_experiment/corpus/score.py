@@ -16,7 +16,7 @@ from transfer_experiment.adoption.causal_rule import adopted
 from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.corpus.labels import TRUTHS, Labels, labels_of
 from transfer_experiment.corpus.plan import PlannedRun
-from transfer_experiment.detectors import all_detectors
+from transfer_experiment.detectors import all_kinds
 from transfer_experiment.findings.kind import Case
 
 _SUMMARIES: Final = "*/*/*/seed*/summary.json"  # half, domain, pairing: seeds are never shared
@@ -132,9 +132,9 @@ def claims_of(path: Path) -> Mapping[str, frozenset[Case]]:
     claims: dict[str, frozenset[Case]] = {
         "adoption": frozenset((event.agent, str(event.generation)) for event in events)
     }
-    for detector in all_detectors():
-        if (measure := detector.kind.measure) is not None:
-            cases = (case for f in findings.of(detector.kind.name) for case in measure.cases(f))
+    for kind in all_kinds():
+        if (measure := kind.measure) is not None:
+            cases = (case for f in findings.of(kind.name) for case in measure.cases(f))
             claims[measure.name] = claims.get(measure.name, frozenset()) | frozenset(cases)
     return claims
 

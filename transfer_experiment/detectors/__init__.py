@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from functools import cache
 
+from transfer_experiment.findings.kind import FindingKind
 from transfer_experiment.findings.registry import Detector, registered
 
 
@@ -17,6 +18,11 @@ def all_detectors() -> tuple[Detector, ...]:
     """Return the detectors of this folder and those registered by others, in their order."""
     _import_all()
     return registered()
+
+
+def all_kinds() -> list[FindingKind]:
+    """Return the kinds of what they find, in their order."""
+    return [detector.kind for detector in all_detectors()]
 
 
 @cache

@@ -12,11 +12,11 @@ from reporting.figures import to_svg
 from reporting.lines import score
 from runs.records import Run, RunAgent
 from transfer_experiment.adoption.causal_rule import Adoption
-from transfer_experiment.adoption.provenance import labelled_source
+from transfer_experiment.adoption.lineage import labelled_source
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
-from transfer_experiment.totals import Totals
+from transfer_experiment.survey import Totals
 
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "

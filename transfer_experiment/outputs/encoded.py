@@ -14,7 +14,7 @@ from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.lineage import LineCounts
 from transfer_experiment.adoption.side_by_side import RuleComparison
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.detectors import all_detectors
+from transfer_experiment.detectors import all_kinds
 from transfer_experiment.efficiency import THRESHOLDS, Efficiency
 from transfer_experiment.findings.finding import Findings
 from transfer_experiment.findings.kind import FindingKind
@@ -35,16 +35,12 @@ def to_json(survey: RunsSurvey) -> str:
 def _run(run: RunAnalysis) -> dict[str, Any]:
     """A run's fields; kinds with a table of their own beside `findings`, the others in it."""
     fields: dict[str, Any] = msgspec.to_builtins(run)
-    for kind in _kinds():
+    for kind in all_kinds():
         if kind.table == "own":
             fields[kind.name] = _rows(run.findings, kind)
-    habits = {k.name: _rows(run.findings, k) for k in _kinds() if k.section == "habits"}
+    habits = {k.name: _rows(run.findings, k) for k in all_kinds() if k.section == "habits"}
     fields["findings"] = habits | {"unread": fields["findings"]["unread"]}
     return fields
-
-
-def _kinds() -> list[FindingKind]:
-    return [detector.kind for detector in all_detectors()]
 
 
 def _rows(findings: Findings, kind: FindingKind) -> list[dict[str, Any]]:
@@ -68,7 +64,7 @@ def write_tables(folder: Path, runs: Sequence[RunAnalysis]) -> list[Path]:
             for event in getattr(run, name)
         ]
         written.append(_write(folder / f"{name}.csv", rows, _columns(record)))
-    for kind in _kinds():
+    for kind in all_kinds():
         if kind.table == "own":
             rows = [
                 _run_columns(run) | _flat(row) for run in runs for row in _rows(run.findings, kind)
@@ -87,7 +83,7 @@ def _agent_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
 
 def _habit_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
     for run in runs:
-        for kind in _kinds():
+        for kind in all_kinds():
             for finding in run.findings.of(kind.name) if kind.table == "habits" else ():
                 evidence = _flat({"evidence": msgspec.to_builtins(finding.evidence)})
                 own = {"kind": kind.name, "agent": finding.agent, "generation": finding.generation}

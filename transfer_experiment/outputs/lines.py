@@ -6,11 +6,9 @@ from guards.scope.changes import printable
 from reporting.lines import counted, score
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
-from transfer_experiment.detectors import all_detectors
-from transfer_experiment.findings.kind import FindingKind
+from transfer_experiment.detectors import all_detectors, all_kinds
 from transfer_experiment.findings.telling import ranked_quote
-from transfer_experiment.survey import RunsSurvey
-from transfer_experiment.totals import BestAgent, Count, Totals
+from transfer_experiment.survey import BestAgent, Count, RunsSurvey, Totals
 
 MOST_NOTES = 5
 
@@ -35,7 +33,7 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
         if row.why
     )
     yield from _part("where the rules disagree", disagreements)
-    for kind in _kinds():
+    for kind in all_kinds():
         if kind.section == "events":
             yield from _part(kind.title, kind.tell(kind.title, run.findings.of(kind.name)))
     yield from _part("habits", _habit_lines(run))
@@ -56,7 +54,7 @@ def total_lines(totals: Totals) -> Iterator[str]:
         yield f"  the rules side by side: {why}"
     else:
         yield f"  the rules agree on {totals.agreed} and disagree on {totals.disagreed}"
-    for kind in _kinds():
+    for kind in all_kinds():
         if kind.name in totals.own:
             yield f"  {kind.label or kind.name}: {_counts(totals.own[kind.name], why)}"
     yield f"  habits: {_habits(totals, why)}"
@@ -84,7 +82,7 @@ def _habits(totals: Totals, why: str) -> str:
     counted = {kind: count for kind, count in totals.habits.items() if count is not None}
     if not counted:
         return why
-    labels = {kind.name: kind.label or kind.name.replace("_", " ") for kind in _kinds()}
+    labels = {kind.name: kind.label or kind.name.replace("_", " ") for kind in all_kinds()}
     counts = {
         labels[kind]: count for kind, count in counted.items() if isinstance(count, int) and count
     }
@@ -174,7 +172,3 @@ def _counts(count: Count, why: str) -> str:
     if isinstance(count, int):
         return str(count)
     return ", ".join(f"{number} {name}" for name, number in count.items()) or "none"
-
-
-def _kinds() -> Iterator[FindingKind]:
-    return (detector.kind for detector in all_detectors())

@@ -1,7 +1,9 @@
 """The plots of a run: scores with adoptions as arrows, code sizes, similarity over generations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from reporting.curves import numbers_of
 from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
@@ -22,40 +24,24 @@ def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    scores = Panel(
-        title="Validation score",
-        x=GENERATION,
-        y="validation score",
-        curves=tuple(
-            Curve(
-                agent.name,
-                numbers_of(agent),
-                tuple(turn.val for turn in agent.generations),
-                series=at,
-            )
-            for at, agent in enumerate(run.agents)
-        ),
-        arrows=tuple(dict.fromkeys(_arrows(run, analysis))),
-        y_range=(0.0, 1.04),
-    )
-    sizes = Panel(
-        title="Size of task_agent.py",
-        x=GENERATION,
-        y="kB",
-        curves=tuple(
-            Curve(
-                agent.name,
-                numbers_of(agent),
-                tuple(
-                    size and size / 1000
-                    for size in (turn.task.size_bytes() for turn in agent.generations)
-                ),
-                series=at,
-            )
-            for at, agent in enumerate(run.agents)
-        ),
-    )
+    scores = _panel(run, "Validation score", "validation score", lambda turn: turn.val)
+    arrows = tuple(dict.fromkeys(_arrows(run, analysis)))
+    scores = msgspec.structs.replace(scores, arrows=arrows, y_range=(0.0, 1.04))
+    sizes = _panel(run, "Size of task_agent.py", "kB", _kilobytes)
     return draw_panels([scores, sizes], columns=1)
+
+
+def _panel(run: Run, title: str, y: str, value: Callable[[Generation], float | None]) -> Panel:
+    curves = [
+        Curve(agent.name, numbers_of(agent), tuple(map(value, agent.generations)), series=at)
+        for at, agent in enumerate(run.agents)
+    ]
+    return Panel(title=title, x=GENERATION, y=y, curves=tuple(curves))
+
+
+def _kilobytes(turn: Generation) -> float | None:
+    size = turn.task.size_bytes()
+    return size and size / 1000
 
 
 def similarity_figure(agent: RunAgent, other: RunAgent) -> "Figure | None":

@@ -1,12 +1,10 @@
 """The code of one generation, and the strategies that were in sight of it."""
 
-from collections import OrderedDict
-
 import msgspec
 
 from runs.files import StoredText
 from runs.records import Generation
-from transfer_experiment.similarity.memory import TEXTS_AT_HAND
+from transfer_experiment.similarity.memory import TEXTS_AT_HAND, LeastRecentlyUsed
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.facts import TurnFacts
 
@@ -65,16 +63,11 @@ class Texts:
     """Reads texts, and has the last few at hand."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[StoredText, str | None] = OrderedDict()
+        self._kept: LeastRecentlyUsed[str | None] = LeastRecentlyUsed(TEXTS_AT_HAND)
 
     def read(self, text: StoredText) -> str | None:
         """Return the text; None if it is not there."""
-        if text not in self._kept:
-            self._kept[text] = text.read()
-            if len(self._kept) > TEXTS_AT_HAND:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(text)
-        return self._kept[text]
+        return self._kept.get(text, text.read)
 
 
 def code_of(turn: Generation, facts: TurnFacts, texts: Texts) -> TurnCode:

@@ -20,7 +20,7 @@ from transfer_experiment.corpus.__main__ import main
 from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.labels import TRUTHS
-from transfer_experiment.corpus.mini import mini
+from transfer_experiment.corpus.plan import mini
 from transfer_experiment.corpus.score import wilson
 
 pytestmark = pytest.mark.long
