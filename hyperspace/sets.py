@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 from rich.table import Table
@@ -63,23 +62,17 @@ def play_set(
             observer(told)
 
         outcomes = run_set(planned, args.parallel or min(cores(), len(planned)), tell)
+    finished = [outcome.result for outcome in outcomes if not outcome.code]
     if args.json:
-        print_json({"runs": _finished(outcomes), "failed": _failed(outcomes)})
+        failed = [
+            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
+            for outcome in outcomes
+            if outcome.code
+        ]
+        print_json({"runs": finished, "failed": failed})
     else:
-        print_set(_finished(outcomes), table)
+        print_set(finished, table)
     return complain(outcomes)
-
-
-def _finished(outcomes: Sequence[MemberOutcome]) -> list[dict[str, Any]]:
-    return [outcome.result for outcome in outcomes if not outcome.code]
-
-
-def _failed(outcomes: Sequence[MemberOutcome]) -> list[dict[str, Any]]:
-    return [
-        {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-        for outcome in outcomes
-        if outcome.code
-    ]
 
 
 def check_size(count: int) -> None:

@@ -19,6 +19,20 @@ def program() -> str:
     return Path(sys.argv[0]).name if spec is None else f"python -m {spec.name}"
 
 
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Declare the machine-readable form."""
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object and nothing else on standard output",
+    )
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Declare the run folder."""
+    parser.add_argument("run", type=Path, metavar="RUN", help="run folder, results/.../seed<n>")
+
+
 class Parser(argparse.ArgumentParser):
     """Takes no part of an option's name for the whole, and says in one line what is wrong.
 

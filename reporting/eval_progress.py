@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from reporting.command_line import Parser
+from reporting.command_line import Parser, add_json
 
 if TYPE_CHECKING:
     from runs.records import Run
@@ -28,11 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BASE",
         help="folder with runs, one run, or a table of scores (default: results)",
     )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object and nothing else on standard output",
-    )
+    add_json(parser)
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page of its own")
     parser.add_argument(
         "--png", type=Path, metavar="FILE|DIR", help="write images: one file, or a folder of them"

@@ -177,9 +177,7 @@ def draw_estimates(estimates: Sequence[Estimate], *, title: str, x: str) -> "Fig
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    with _drawing():
-        figure = _figure(8.0, 1.0 + 0.45 * len(estimates))
-        axes: Any = figure.add_subplot()
+    with _axes(1.0 + 0.45 * len(estimates)) as (figure, axes):
         for at, estimate in enumerate(estimates):
             _draw_estimate(axes, -at, estimate)
         axes.set_yticks([-at for at in range(len(estimates))], [e.label for e in estimates])
@@ -203,16 +201,12 @@ def draw_heat(
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    with _drawing():
-        figure = _figure(8.0, 6.0)
-        axes: Any = figure.add_subplot()
+    with _axes(6.0) as (figure, axes):
         grid = [[float("nan") if cell is None else cell for cell in row] for row in values]
         edges = range(len(x.names) + 1), range(len(y.names) + 1)
         drawn = axes.pcolormesh(*edges, grid, vmin=0.0, vmax=1.0)
         _draw_scale(figure, axes, drawn, value)
-        axes.set_title(title, loc="left")
-        axes.set_xlabel(x.label)
-        axes.set_ylabel(y.label)
+        _name(axes, title, x.label, y.label)
         axes.set_xticks(*_ticks(x))
         axes.set_yticks(*_ticks(y))
     return figure
@@ -225,9 +219,7 @@ def draw_tree(nodes: Sequence[Node], *, title: str, x: str, value: str) -> "Figu
         FiguresUnavailable: matplotlib is not installed.
     """
     tall = max((node.y for node in nodes), default=0.0) - min((n.y for n in nodes), default=0.0)
-    with _drawing():
-        figure = _figure(8.0, min(1.6 + 0.07 * tall, 30.0))
-        axes: Any = figure.add_subplot()
+    with _axes(min(1.6 + 0.07 * tall, 30.0)) as (figure, axes):
         from matplotlib.collections import LineCollection
 
         edges = [(nodes[node.parent], node) for node in nodes if node.parent is not None]
@@ -241,7 +233,7 @@ def draw_tree(nodes: Sequence[Node], *, title: str, x: str, value: str) -> "Figu
     return figure
 
 
-def to_svg(figure: "Figure", name: str) -> str:
+def to_svg(figure: Any, name: str) -> str:
     """Return a figure as an `<svg>` element for a page.
 
     Args:
@@ -250,7 +242,7 @@ def to_svg(figure: "Figure", name: str) -> str:
     """
     file = io.StringIO()
     with _drawing():
-        _save(figure, file, format="svg", transparent=True, metadata={"Date": None})
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     svg = file.getvalue()
     svg = svg[svg.index("<svg ") :]
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
@@ -259,16 +251,12 @@ def to_svg(figure: "Figure", name: str) -> str:
     return svg.replace(_INK, "currentColor")
 
 
-def to_png(figure: "Figure") -> bytes:
+def to_png(figure: Any) -> bytes:
     """Return a figure as a PNG image on white."""
     file = io.BytesIO()
     with _drawing():
-        _save(figure, file, format="png", dpi=144, facecolor="white", metadata={"Software": None})
+        figure.savefig(file, format="png", dpi=144, facecolor="white", metadata={"Software": None})
     return file.getvalue()
-
-
-def _save(figure: Any, file: io.StringIO | io.BytesIO, **form: Any) -> None:
-    figure.savefig(file, **form)
 
 
 @contextmanager
@@ -281,6 +269,14 @@ def _drawing() -> Generator[None]:
         mpl.rcdefaults()  # a person's own matplotlibrc must not change our bytes
         mpl.rcParams.update(_RC)
         yield
+
+
+@contextmanager
+def _axes(height_in: float) -> Generator[tuple["Figure", Any]]:
+    """Draw on the one panel of a figure."""
+    with _drawing():
+        figure = _figure(_WIDE_IN, height_in)
+        yield figure, figure.add_subplot()
 
 
 def _figure(width_in: float, height_in: float) -> "Figure":

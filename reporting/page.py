@@ -123,7 +123,8 @@ def table(
     right = frozenset(numeric)
     head = "".join(_cell("th", text, at in right, "col") for at, text in enumerate(headings))
     body = "".join(
-        f"<tr>{''.join(_body_cell(at, text, at in right) for at, text in enumerate(row))}</tr>\n"
+        f"<tr>{_cell('th', row[0], 0 in right, 'row')}"
+        f"{''.join(_cell('td', text, at in right) for at, text in enumerate(row[1:], 1))}</tr>\n"
         for row in rows
     )
     return Markup(
@@ -146,10 +147,6 @@ def figure(svg: str, caption: str) -> Markup:
         f'<figure>\n<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         f"{drawn}</div>\n<figcaption>{label}</figcaption>\n</figure>\n"
     )
-
-
-def _body_cell(at: int, text: str, right: bool) -> str:
-    return _cell("td", text, right) if at else _cell("th", text, right, "row")
 
 
 def _cell(tag: str, text: str, right: bool, scope: str = "") -> str:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hyperspace.arguments.common import add_json
+from reporting.command_line import add_json
 
 SUMMARY = "find adoptions, crashes and habits in runs of any writer, with their evidence"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
-from hyperspace.arguments.common import add_json
+from reporting.command_line import add_json
 
 if TYPE_CHECKING:
     from evolution.audit.audit import Audit

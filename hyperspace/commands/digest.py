@@ -2,7 +2,7 @@
 
 import argparse
 
-from hyperspace.arguments.common import add_run
+from reporting.command_line import add_run
 
 SUMMARY = "print the digest of a run: equal for equal seeds and equal model answers"
 

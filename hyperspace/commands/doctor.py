@@ -3,12 +3,8 @@
 import argparse
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json
-
-if TYPE_CHECKING:
-    from hyperspace.doctor import SandboxCheck
+from reporting.command_line import add_json
 
 SUMMARY = "say which sandboxes work here, prove each by attacking it, and say how to get the others"
 
@@ -25,16 +21,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Examine every sandbox; 0 if one that is a boundary holds, 1 if none does."""
-    from hyperspace.doctor import examine_all, sound_boundary
+    from hyperspace.doctor import describe, examine_all, sound_boundary
+    from hyperspace.printing.streaming import print_json
 
     if args.build_image:
         build()
     findings = examine_all()
+    best = sound_boundary(findings)
     if args.json:
-        print_json(findings)
+        print_json({"boundary": best, "sandboxes": findings}, indent=2)
     else:
-        print_lines(findings)
-    return 0 if sound_boundary(findings) else 1
+        for finding in findings:
+            print(f"{finding.name:<15} {describe(finding)}")
+        nothing = "no boundary: only built-in offline models can run here"
+        print(f"runs take {best}" if best else nothing)
+    return 0 if best else 1
 
 
 def build() -> None:
@@ -45,23 +46,3 @@ def build() -> None:
     with closing(connect()) as client:
         made = build_image(client)
     print(f"built {IMAGE} ({made})", file=sys.stderr)
-
-
-def print_json(findings: "list[SandboxCheck]") -> None:
-    """Print one JSON object."""
-    import msgspec
-
-    from hyperspace.doctor import sound_boundary
-
-    told = {"boundary": sound_boundary(findings), "sandboxes": findings}
-    print(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
-
-
-def print_lines(findings: "list[SandboxCheck]") -> None:
-    """Print a line for each sandbox, and which one a run takes."""
-    from hyperspace.doctor import describe, sound_boundary
-
-    for finding in findings:
-        print(f"{finding.name:<15} {describe(finding)}")
-    best = sound_boundary(findings)
-    print(f"runs take {best}" if best else "no boundary: only built-in offline models can run here")

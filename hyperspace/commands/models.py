@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json
+from reporting.command_line import add_json
 
 if TYPE_CHECKING:
     from agents.lookup.catalogue import Configured, Ping

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json, add_run
+from reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
     from evolution.launch.replay import ReplayResult

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json
+from reporting.command_line import add_json
 
 if TYPE_CHECKING:
     from replication.report.build import Study

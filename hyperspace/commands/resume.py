@@ -3,8 +3,8 @@
 import argparse
 
 from evolution.state.options.launch import LaunchOptions
-from hyperspace.arguments.common import add_json, add_run
 from hyperspace.arguments.declared import add_options, values
+from reporting.command_line import add_json, add_run
 
 SUMMARY = "go on with a run that was stopped; needs its folder and nothing else"
 

@@ -6,7 +6,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
-from hyperspace.arguments.common import add_run
+from reporting.command_line import add_run
 
 if TYPE_CHECKING:
     from hyperspace.watching.views import View

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Final
 
 from evolution.events import (
     Event,
@@ -20,6 +20,8 @@ from evolution.events import (
     StepReached,
 )
 from reporting.lines import score
+
+_TITLES: Final = ("agent", "generation", "doing", "last val", "best val", "calls", "cost", "s")
 
 
 class AgentProgress:
@@ -97,15 +99,11 @@ def _plain(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     started = time.monotonic()
 
     def observe(event: Event) -> None:
-        if isinstance(event, Notice):
-            _say(sys.stderr, event.text)
-            return
-        if isinstance(event, PolicyJudged):
-            _say(sys.stderr, judged_line(event))
-            return
-        rows[event.agent].take(event)
+        line = _remark(rows, event)
         if isinstance(event, GenerationClosed):
-            _say(sys.stderr, _line(rows[event.agent], event, started))
+            line = _line(rows[event.agent], event, started)
+        if line is not None:
+            print(line, file=sys.stderr, flush=True)
 
     yield observe
 
@@ -122,16 +120,17 @@ def _line(row: AgentProgress, event: GenerationClosed, started: float) -> str:
     )
 
 
-def judged_line(event: PolicyJudged) -> str:
-    """Return the finding of a content policy on one line."""
-    return (
-        f"{event.agent} gen {event.generation}: policy {event.policy} {event.outcome} "
-        f"{event.path} ({event.count} found)"
-    )
-
-
-def _say(stream: TextIO, text: str) -> None:
-    print(text, file=stream, flush=True)
+def _remark(rows: dict[str, AgentProgress], event: Event) -> str | None:
+    """Return the line of an event that belongs to no row; None, and the row learns, of others."""
+    if isinstance(event, Notice):
+        return event.text
+    if isinstance(event, PolicyJudged):
+        return (
+            f"{event.agent} gen {event.generation}: policy {event.policy} {event.outcome} "
+            f"{event.path} ({event.count} found)"
+        )
+    rows[event.agent].take(event)
+    return None
 
 
 @contextmanager
@@ -142,9 +141,7 @@ def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     from rich.text import Text
 
     def table() -> Table:
-        shown = Table(expand=False)
-        for title in ("agent", "generation", "doing", "last val", "best val", "calls", "cost", "s"):
-            shown.add_column(title)
+        shown = Table(*_TITLES, expand=False)
         for row in rows.values():
             shown.add_row(
                 row.agent,
@@ -162,12 +159,9 @@ def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     with Live(console=console, get_renderable=table, refresh_per_second=8) as live:
 
         def observe(event: Event) -> None:
-            if isinstance(event, Notice):
-                live.console.print(event.text, markup=False)
-            elif isinstance(event, PolicyJudged):
-                live.console.print(judged_line(event), markup=False)
-            else:
-                rows[event.agent].take(event)
+            line = _remark(rows, event)
+            if line is not None:
+                live.console.print(line, markup=False)
 
         yield observe
         live.refresh()

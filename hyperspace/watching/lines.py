@@ -66,6 +66,11 @@ def present_lines(board: Board) -> Iterator[str]:
     if board.run is not None:
         yield run_line(board.run)
         yield from map(_row, board.rows)
+    yield from standing_lines(board)
+
+
+def standing_lines(board: Board) -> Iterator[str]:
+    """Return what holds of the run as a whole: adoptions, budget, its last pause, who works."""
     yield from map(adoption_line, board.latest_adoptions)
     if board.budget is not None:
         yield budget_line(board.budget)

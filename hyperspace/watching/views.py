@@ -4,19 +4,15 @@ import sys
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from hyperspace.printing.streaming import print_ascii
 from hyperspace.watching.lines import (
-    adoption_line,
-    budget_line,
     last_closed,
     line_of,
-    pause_line,
     present_lines,
-    repair_line,
     run_line,
-    state_line,
+    standing_lines,
 )
 from reporting.lines import score
 from runs.following.board import Board
@@ -29,42 +25,25 @@ LATEST: Final = 8
 TITLES: Final = ("agent", "closed", "last val", "best val", "test", "adopted", "refused", "calls")
 
 
-class View(Protocol):
-    """Shows a run that is watched."""
+class LineView:
+    """One JSON object a line, or lines of text: for the present state, and for each event."""
 
-    def present(self, board: Board) -> None:
-        """Show the state at which the watch begins."""
-        ...
-
-    def happened(self, event: Event, board: Board) -> None:
-        """Show one event, and the state after it."""
-        ...
-
-
-class JsonView:
-    """One JSON object a line, for the present state and for each event."""
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
 
     def present(self, board: Board) -> None:
         """Print the state at which the watch begins."""
-        print_ascii(board)
-
-    def happened(self, event: Event, board: Board) -> None:
-        """Print one event."""
-        print_ascii(event)
-
-
-class PlainView:
-    """Lines of text: several for the present state, one for each event."""
-
-    def present(self, board: Board) -> None:
-        """Print the state at which the watch begins."""
+        if self._as_json:
+            print_ascii(board)
+            return
         for line in present_lines(board):
             print(line, flush=True)
 
     def happened(self, event: Event, board: Board) -> None:
         """Print one event."""
-        line = line_of(event, board)
-        if line is not None:
+        if self._as_json:
+            print_ascii(event)
+        elif (line := line_of(event, board)) is not None:
             print(line, flush=True)
 
 
@@ -92,9 +71,7 @@ class LiveView:
         from rich.table import Table
         from rich.text import Text
 
-        board, table = self._board, Table(expand=False)
-        for title in TITLES:
-            table.add_column(title)
+        board, table = self._board, Table(*TITLES, expand=False)
         for row in board.rows:
             cells = (
                 row.agent,
@@ -108,18 +85,12 @@ class LiveView:
             )
             table.add_row(*map(Text, cells))
         above = () if board.run is None else (Text(run_line(board.run)),)
-        return Group(*above, table, *map(Text, self._below()))
+        below = (*self._latest, *standing_lines(board))
+        return Group(*above, table, *map(Text, below))
 
-    def _below(self) -> list[str]:
-        board = self._board
-        lines = [*self._latest, *map(adoption_line, board.latest_adoptions)]
-        if board.budget is not None:
-            lines.append(budget_line(board.budget))
-        if board.pause is not None:
-            lines.append(pause_line(board.pause))
-        if board.repair is not None:
-            lines.append(repair_line(board.repair))
-        return [*lines, state_line(board)]
+
+View = LineView | LiveView
+"""Shows a run that is watched."""
 
 
 @contextmanager
@@ -130,10 +101,8 @@ def view(*, as_json: bool, once: bool) -> Generator[View]:
         as_json: For scripts.
         once: The present state alone, which needs no live table.
     """
-    if as_json:
-        yield JsonView()
-    elif once or not sys.stdout.isatty():
-        yield PlainView()
+    if as_json or once or not sys.stdout.isatty():
+        yield LineView(as_json=as_json)
     else:
         from rich.live import Live
 

@@ -1,7 +1,7 @@
 """A report, or curves, as one HTML file."""
 
 from replication.report.build import Study
-from replication.report.cells import Table, control_lines, tables_of
+from replication.report.cells import control_lines, tables_of
 from replication.report.explained import TERMS
 from replication.report.plots import report_figures
 from replication.report.text import archive_lines, title_of
@@ -24,10 +24,19 @@ def report_page(study: Study) -> str:
             page.figure(to_svg(drawn.figure, f"e{at}-{drawn.name}"), drawn.caption)
             for drawn in report_figures(experiment.arms, report.arms)
         )
+        tables = (
+            page.table(
+                table.headings,
+                table.rows,
+                caption=table.caption,
+                numeric=set(range(len(table.headings))).difference(table.left),
+            )
+            for table in tables_of(report)
+        )
         budget = report.budget or ("The arms took equally much.",)
         parts += (
             page.section(title_of(report), *verdict, page.bullets(control_lines(report.arms))),
-            page.section("Numbers", *map(table_markup, tables_of(report))),
+            page.section("Numbers", *tables),
             page.section("Figures", *figures),
             page.section("Archives", page.bullets(archive_lines(experiment.arms))),
             page.section("Budgets", page.bullets(budget)),
@@ -37,9 +46,3 @@ def report_page(study: Study) -> str:
     meaning = page.section("What the numbers mean", page.terms(TERMS))
     lead = f"Arms of {study.report.source}, compared seed by seed."
     return page.page("Report of arms", *parts, meaning, lead=lead)
-
-
-def table_markup(table: Table) -> Markup:
-    """Return a table as HTML."""
-    numeric = [at for at in range(len(table.headings)) if at not in table.left]
-    return page.table(table.headings, table.rows, caption=table.caption, numeric=numeric)

@@ -132,7 +132,10 @@ def replacing(path: Path) -> Generator[BinaryIO]:
     Raises:
         SpaceUsageError: There can be no file of that name.
     """
-    check_place(path)
+    if blocking := in_the_way(path.parent):
+        raise SpaceUsageError(f"{path}: {blocking} is no folder; name another place")
+    if path.exists() and not path.is_file():
+        raise SpaceUsageError(f"{path} is no regular file; name another")
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -143,11 +146,3 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def check_place(path: Path) -> None:
-    """Refuse a path where no file can be put."""
-    if blocking := in_the_way(path.parent):
-        raise SpaceUsageError(f"{path}: {blocking} is no folder; name another place")
-    if path.exists() and not path.is_file():
-        raise SpaceUsageError(f"{path} is no regular file; name another")

@@ -70,12 +70,9 @@ def _nearest(events: Iterable[Adoption]) -> dict[tuple[int, str, str], Adoption]
 
 
 def _why_not_causal(run: Run, published: Adoption, judged: Adoption | None) -> str:
-    turn = next(
-        turn
-        for turn in run.agent(published.agent).generations
-        if turn.generation == published.generation
-    )
-    shown = {f"strategies/{seen.folder}" for seen in turn.seen if seen.peer == published.peer}
+    turn = run.agent(published.agent).turn(published.generation)
+    seen = () if turn is None else turn.seen
+    shown = {f"strategies/{row.folder}" for row in seen if row.peer == published.peer}
     name = published.strategy.rpartition("/")[2]
     if published.strategy not in shown:
         instead = ", ".join(sorted(path.rpartition("/")[2] for path in shown)) or "nothing of it"

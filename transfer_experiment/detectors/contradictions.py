@@ -18,11 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_quoted_events
 from transfer_experiment.similarity.moves import similarity
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
-from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
+from transfer_experiment.turns.evidence import QUOTE_CHARACTERS
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"
 _ADOPTED = re.compile(
@@ -58,12 +60,12 @@ def contradictions(turn: Turn) -> Iterator[Finding]:
     if turn.parent is None:
         return
     for sentence in turn.facts.closing:
-        for kind, fact in _contradicted(turn, turn.parent, sentence.text):
-            quote = sentence.text[:QUOTE_CHARACTERS]
+        for kind, fact in _contradicted(turn, turn.parent, sentence.quote):
+            quote = sentence.quote[:QUOTE_CHARACTERS]
             yield CONTRADICTIONS.finding(
                 turn.agent,
                 turn.generation,
-                (Evidence(sentence.file, sentence.line, quote, "claimed"),),
+                (msgspec.structs.replace(sentence, quote=quote),),
                 f"claims an {kind}; {fact}",
                 kind=kind,
                 fact=fact,

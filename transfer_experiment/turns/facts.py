@@ -30,20 +30,6 @@ _READERS = re.compile(
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 
 
-class Sentence(msgspec.Struct, frozen=True):
-    """A sentence of the reply that ended a turn.
-
-    Attributes:
-        file: The trace.
-        line: Its line in it.
-        text: The sentence.
-    """
-
-    file: str
-    line: int
-    text: str
-
-
 class TurnFacts(msgspec.Struct, frozen=True):
     """Facts that a turn's trace tells.
 
@@ -52,7 +38,7 @@ class TurnFacts(msgspec.Struct, frozen=True):
         calls: Model calls; None if the trace cannot be read whole.
         damaged: How many lines cannot be read.
         evidence: For each strategy folder in sight, where it was read and what was said of it.
-        closing: The sentences of the meta agent's last reply, if that asked for no tool.
+        closing: The sentences of the meta agent's last reply, whole, if that asked for no tool.
         written: Names of files that tool calls wrote; `*` where they may have written anything.
         went_back: True if the code of an own earlier generation was opened.
     """
@@ -61,7 +47,7 @@ class TurnFacts(msgspec.Struct, frozen=True):
     calls: int | None
     damaged: int
     evidence: dict[str, tuple[Evidence, ...]]
-    closing: tuple[Sentence, ...]
+    closing: tuple[Evidence, ...]
     written: frozenset[str]
     went_back: bool
 
@@ -85,7 +71,8 @@ def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
             seen.folder: tuple(_evidence(steps, seen.folder, seen.peer)) for seen in turn.seen
         },
         closing=tuple(
-            Sentence(closing.file, closing.line, text) for text in sentences(closing.response)
+            Evidence(closing.file, closing.line, text, "claimed")
+            for text in sentences(closing.response)
         )
         if closing
         else (),

@@ -3,8 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from hyperspace.arguments.common import add_json
 from hyperspace.commands.space.place import Place
+from reporting.command_line import add_json
 
 if TYPE_CHECKING:
     from runs.spaces.statistics import Statistics

@@ -5,8 +5,8 @@ import string
 import sys
 from pathlib import Path
 
-from hyperspace.arguments.common import add_json
 from hyperspace.commands.space.place import Place
+from reporting.command_line import add_json
 
 SUMMARY = "check all marks and entries against the hash chain; exit code 1 if they do not fit"
 HEX_DIGITS = 64

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
+from statistics import median_high, median_low
 
 import msgspec
 
@@ -46,9 +47,7 @@ def median(values: Sequence[float]) -> float:
     """
     if not values:
         raise ValueError("no value, no median")
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else middle(ordered[half - 1], ordered[half])
+    return middle(median_low(values), median_high(values))
 
 
 def middle(low: float, high: float) -> float:

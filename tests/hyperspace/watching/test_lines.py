@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agents.spending.budget import SpendingLimits
 from hyperspace.watching.lines import line_of, present_lines
-from hyperspace.watching.views import JsonView, LiveView
+from hyperspace.watching.views import LineView, LiveView
 from runs.following.board import Board
 from runs.following.events import (
     Adopted,
@@ -145,8 +145,8 @@ def test_json_lines_are_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     found = _found("a", "\x1b\u202e")
     board = Board()
     board.take(found)
-    JsonView().present(board)
-    JsonView().happened(found, board)
+    LineView(as_json=True).present(board)
+    LineView(as_json=True).happened(found, board)
     printed = str(capsys.readouterr().out)
     assert printed.isascii()
     assert [json.loads(line)["event"] for line in printed.splitlines()] == ["present", "run"]
