@@ -39,21 +39,14 @@ def is_one_image(target: Path) -> bool:
     return target.suffix.lower() == IMAGE and not target.is_dir()
 
 
-def write_images(target: Path, figures: Sequence[Drawn]) -> list[Path]:
-    """Write each figure under its name into a folder, or the only one as the file named.
-
-    Returns:
-        The files.
-    """
+def write_images(target: Path, figures: Sequence[Drawn]) -> None:
+    """Write each figure under its name into a folder, or the only one as the file named."""
     if is_one_image(target) and len(figures) == 1:
         write_atomically(target, to_png(figures[0].figure))
-        say_written(target)
-        return [target]
-    written = [target / f"{drawn.name}{IMAGE}" for drawn in figures]
-    for path, drawn in zip(written, figures, strict=True):
-        write_atomically(path, to_png(drawn.figure))
+    else:
+        for drawn in figures:
+            write_atomically(target / f"{drawn.name}{IMAGE}", to_png(drawn.figure))
     say_written(target)
-    return written
 
 
 def say_written(target: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -15,7 +15,7 @@ from evolution.files import canonical_json, files_below, sha256_hex
 from evolution.state.folder import TRACE
 from runs.files import ReadingNotes, TextFile, inner, number, truth, whole, words
 from runs.ours import META, TASK, was_edited
-from runs.records import Generation, TournamentResult
+from runs.records import Generation
 from runs.trace import TraceFile
 
 _FOLDER: Final = re.compile(r"gen_(0|[1-9][0-9]{0,8})")
@@ -72,6 +72,7 @@ def _read(
     valid = truth(fields, "valid")
     if fields and valid is None:
         notes.add(folder / "metadata.json", "does not say whether it is valid")
+    is_tournament = bool(fields.get("tournament"))
     row = Generation(
         generation=at,
         parent=whole(fields, "parent"),
@@ -83,7 +84,8 @@ def _read(
         fitness=number(fields, "fitness"),
         ensemble=number(inner(fields, "ensemble"), "val_score"),
         full_eval=truth(fields, "run_full_eval"),
-        tournament=_tournament(fields),
+        # Published metadata has the winner beside the flag, ours once had it in a record.
+        winner=words(inner(fields, "tournament") or fields, "winner") if is_tournament else "",
         is_scored=valid is not None,
         task=TextFile(folder / "repo" / TASK),
         meta=TextFile(folder / "repo" / META),
@@ -118,19 +120,6 @@ def _code_hash(repo: Path, notes: ReadingNotes) -> str | None:
         return None
     hashes = {path: _hash(repo / path, notes) for path in paths}
     return None if None in hashes.values() else sha256_hex(canonical_json(hashes))
-
-
-def _tournament(fields: dict[str, Any]) -> TournamentResult | None:
-    # Published metadata has the fields beside the flag, ours once had one record; both are read.
-    source = inner(fields, "tournament") or fields
-    winner = words(source, "winner")
-    if not fields.get("tournament") or not winner:
-        return None
-    return TournamentResult(
-        winner=winner,
-        blind_score=number(source, "blind_score"),
-        directed_score=number(source, "directed_score"),
-    )
 
 
 def _hash(path: Path, notes: ReadingNotes) -> str | None:

@@ -14,11 +14,11 @@ from evolution.files import canonical_json, sha256_hex
 from evolution.generation.sharing import shared_files
 from evolution.state.config import RunConfig
 from evolution.state.folder import TRACE, RunFolder
-from evolution.state.manifest import TEST, Closing, Manifest, Tournament
+from evolution.state.manifest import TEST, Closing, Manifest
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from runs.files import HeldText, ReadingNotes, StoredText, TextFile
-from runs.records import Generation, RunAgent, StrategyRead, TournamentResult
+from runs.records import Generation, RunAgent, StrategyRead
 from runs.trace import TraceFile
 
 TASK, META = "task_agent.py", "meta_agent.py"
@@ -103,13 +103,12 @@ def read_turn(
         fitness=manifest.fitness,
         ensemble=None if manifest.ensemble is None else manifest.ensemble.val_score,
         full_eval="val" in manifest.splits,
-        tournament=_tournament(manifest.tournament),
+        winner="" if manifest.tournament is None else manifest.tournament.winner,
         task=task,
         meta=TextFile(path / "repo" / META),
         code_bytes=task.size_bytes(),
         code_sha256=sha256_hex(canonical_json(manifest.code)),
         seen=tuple(_in_sight(metadata, manifest.seen, strategies)),
-        seen_recorded=True,
         trace=TraceFile(path / TRACE, str((path / TRACE).relative_to(folder.root))),
         diverged=closing.diverged,
     )
@@ -127,17 +126,6 @@ def _compare(metadata: dict[str, Any], manifest: Manifest, path: Path, notes: Re
         if name in metadata and metadata[name] != value:
             said = msgspec.json.encode(metadata[name]).decode()[:40]
             notes.add(path, f"says {name} {said}, and the space says {value}; the latter counts")
-
-
-def _tournament(tournament: Tournament | None) -> TournamentResult | None:
-    if tournament is None:
-        return None
-    blind, directed = tournament.blind.train, tournament.directed.train
-    return TournamentResult(
-        winner=tournament.winner,
-        blind_score=None if blind is None else blind.score,
-        directed_score=None if directed is None else directed.score,
-    )
 
 
 def _in_sight(

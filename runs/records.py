@@ -29,20 +29,6 @@ class StrategyRead(msgspec.Struct, frozen=True):
     val: float | None = None
 
 
-class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Two candidates of one generation, of which the better was kept.
-
-    Attributes:
-        winner: `blind` or `directed`.
-        blind_score: Train score of the candidate forked from generation 0.
-        directed_score: Train score of the candidate forked from the selected parent.
-    """
-
-    winner: str
-    blind_score: float | None = None
-    directed_score: float | None = None
-
-
 class Generation(msgspec.Struct, frozen=True, kw_only=True):
     """One generation of one agent. Its texts and its trace are read when they are asked for.
 
@@ -59,7 +45,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         ensemble: Validation score of what it answers together with earlier ones; None where it is
             ranked by what it answers alone.
         full_eval: Whether more than the staged items were evaluated.
-        tournament: What came of a tournament, if there was one.
+        winner: Of two candidates, forked from generation 0 (`blind`) and from the selected parent
+            (`directed`), the one that was kept; empty where there was no tournament.
         is_scored: False where its scores cannot be read, so that only its files are known.
         task: Its task_agent.py.
         meta: Its meta_agent.py.
@@ -67,8 +54,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         code_sha256: Hash of all its code; None where a file cannot be read, and where no other
             generation has its task_agent.py, as the whole is another one then too.
         meta_edited: Whether meta_agent.py differs from that of the generation it started from.
-        seen: Strategies that were in sight when it was made.
-        seen_recorded: True if the run recorded what was in sight; False if it was concluded from
+        seen: Strategies that were in sight when it was made; of a published run concluded from
             scores: each peer's best of the generations before this one.
         trace: Its model calls.
         diverged: Calls of a recorded agent that were answered though they were not the recorded
@@ -85,7 +71,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     fitness: float | None = None
     ensemble: float | None = None
     full_eval: bool | None = None
-    tournament: TournamentResult | None = None
+    winner: str = ""
     is_scored: bool = True
     task: StoredText = HeldText()
     meta: StoredText = HeldText()
@@ -93,7 +79,6 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     code_sha256: str | None = None
     meta_edited: bool | None = None
     seen: tuple[StrategyRead, ...] = ()
-    seen_recorded: bool = False
     trace: TraceFile = TraceFile(None, "")
     diverged: int = 0
 
@@ -270,7 +255,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     def candidates(self) -> int:
         """Candidates that were made for them, as far as is told: a tournament has two."""
         evolved = [row for agent in self.agents for row in agent.evolved]
-        return len(evolved) + sum(row.tournament is not None for row in evolved)
+        return len(evolved) + sum(row.winner != "" for row in evolved)
 
 
 def best_turn(

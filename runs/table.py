@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
 from runs.files import HeldText
-from runs.records import Generation, Run, RunAgent, TournamentResult
+from runs.records import Generation, Run, RunAgent
 
 _NEEDED: Final = ("seed", "generation", "val_score")
 _TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}
@@ -92,7 +92,6 @@ def _line(row: dict[str, str]) -> tuple[_Key, str, Generation]:
 
 
 def _generation(at: int, row: dict[str, str]) -> Generation:
-    winner = row.get("tournament_winner", "")
     val = _number(row, "val_score")
     valid = _truth(row, "valid")
     return Generation(
@@ -103,7 +102,7 @@ def _generation(at: int, row: dict[str, str]) -> Generation:
         train=_number(row, "train_score"),
         val=val,
         full_eval=_truth(row, "full_eval"),
-        tournament=TournamentResult(winner=winner) if winner else None,
+        winner=row.get("tournament_winner", ""),
         task=HeldText(size=_whole(row, "task_agent_bytes")),
         meta=HeldText(size=_whole(row, "meta_agent_bytes")),
         code_bytes=_whole(row, "task_agent_bytes"),

@@ -53,7 +53,6 @@ class TraceLine(msgspec.Struct, frozen=True):
         line: Its line number from 1.
         purpose: What the call was for: `modify` (the meta agent), or else an evaluation: the
             split, `gate`, or `evaluate` where the trace does not say more.
-        inferred: True if the purpose was concluded from the conversation's shape.
         model: Name that the model was asked for by.
         tools: The tool calls of the reply.
         thinking: Reasoning text; empty where there is none.
@@ -64,7 +63,6 @@ class TraceLine(msgspec.Struct, frozen=True):
     file: str
     line: int
     purpose: str
-    inferred: bool
     model: str
     tools: tuple[ToolUse, ...]
     thinking: str
@@ -182,7 +180,6 @@ def _line(file: str, number: int, call: _Call, following: _Call) -> TraceLine:
         file=file,
         line=number,
         purpose=call.purpose or _purpose(number, call),
-        inferred=not call.purpose,
         model=call.model or "",
         tools=_tools(call, following),
         thinking=call.thinking or "",

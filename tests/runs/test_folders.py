@@ -262,10 +262,4 @@ def test_a_solo_run_of_ours_says_its_arm_its_stream_and_its_tournaments(tmp_path
         (NO_SPACE,),
     )
     assert (run.initial, run.best_val, run.agents[0].planned) == (0.0, 0.4, 2)
-    tournament_result = run.agents[0].generations[1].tournament
-    assert tournament_result is not None
-    assert (
-        tournament_result.winner,
-        tournament_result.blind_score,
-        tournament_result.directed_score,
-    ) == ("blind", 0.5, 0.1)
+    assert run.agents[0].generations[1].winner == "blind"

@@ -76,7 +76,7 @@ def test_the_published_tables_are_read_whole() -> None:
     counts = [len(agent.generations) for run in pairs for agent in run.agents]
     assert (len(pairs), len(counts), sum(counts)) == (20, 40, 1280)
     assert not any(run.notes for run in [*solo, *pairs])
-    winners = [g.tournament.winner for r in solo for g in r.agents[0].generations if g.tournament]
+    winners = [g.winner for r in solo for g in r.agents[0].generations]
     assert (winners.count("blind"), winners.count("directed")) == (4, 49)
 
 
@@ -100,9 +100,7 @@ def test_runs_generations_and_winners_of_tournaments_are_all_read(tmp_path: Path
     ]
     for run in runs:
         first, second, third = run.agents[0].generations
-        assert (first.tournament, first.full_eval, first.valid) == (None, False, True)
-        assert second.tournament is not None
-        assert (second.tournament.winner, second.origin, second.val) == ("directed", 0, 0.3)
-        assert third.tournament is not None
-        assert (third.tournament.winner, third.parent, third.origin) == ("blind", 1, 0)
+        assert (first.winner, first.full_eval, first.valid) == ("", False, True)
+        assert (second.winner, second.origin, second.val) == ("directed", 0, 0.3)
+        assert (third.winner, third.parent, third.origin) == ("blind", 1, 0)
         assert (third.valid, third.rank, run.notes) == (False, None, ())

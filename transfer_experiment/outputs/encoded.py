@@ -47,30 +47,26 @@ def _rows(findings: Findings, kind: FindingKind) -> list[dict[str, Any]]:
     return [msgspec.to_builtins(kind.row(finding)) for finding in findings.of(kind.name)]
 
 
-def write_tables(folder: Path, runs: Sequence[RunAnalysis]) -> list[Path]:
+def write_tables(folder: Path, runs: Sequence[RunAnalysis]) -> None:
     """Write one CSV file for each kind of event, one for the agents and one for their habits.
 
     Each row begins with pairing and seed. Evidence is the first piece: `file:line` and its quote.
-
-    Returns:
-        The files.
     """
-    written = [_write(folder / "agents.csv", _agent_rows(runs), _columns(Efficiency))]
-    written.append(_write(folder / "habits.csv", _habit_rows(runs), _HABITS))
+    _write(folder / "agents.csv", _agent_rows(runs), _columns(Efficiency))
+    _write(folder / "habits.csv", _habit_rows(runs), _HABITS)
     for name, record in (("adoptions", Adoption), ("comparisons", RuleComparison)):
         rows = [
             _run_columns(run) | _flat(msgspec.to_builtins(event))
             for run in runs
             for event in getattr(run, name)
         ]
-        written.append(_write(folder / f"{name}.csv", rows, _columns(record)))
+        _write(folder / f"{name}.csv", rows, _columns(record))
     for kind in all_kinds():
         if kind.table == "own":
             rows = [
                 _run_columns(run) | _flat(row) for run in runs for row in _rows(run.findings, kind)
             ]
-            written.append(_write(folder / f"{kind.name}.csv", rows, _spread(kind.columns)))
-    return written
+            _write(folder / f"{kind.name}.csv", rows, _spread(kind.columns))
 
 
 def _agent_rows(runs: Iterable[RunAnalysis]) -> Iterator[dict[str, Any]]:
@@ -133,10 +129,9 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
 
 
-def _write(path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> Path:
+def _write(path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> None:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ["pairing", "seed", *columns], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(path, text.getvalue().encode("utf-8", "backslashreplace"))
-    return path

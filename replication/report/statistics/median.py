@@ -16,8 +16,11 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 from statistics import median_high, median_low
+from typing import Final
 
 import msgspec
+
+_LEVEL: Final = Fraction(95, 100)  # nominal confidence of an interval
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -55,12 +58,8 @@ def middle(low: float, high: float) -> float:
     return low if low == high else round((low + high) / 2, 9)
 
 
-def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
-    """Return the median with its bootstrap interval.
-
-    Args:
-        values: At least one.
-        level: Nominal confidence, in (0, 1).
+def spread_of(values: Sequence[float]) -> Spread:
+    """Return the median of at least one value, with its bootstrap interval.
 
     Raises:
         ValueError: There is no value.
@@ -70,7 +69,7 @@ def spread_of(values: Sequence[float], level: float = 0.95) -> Spread:
         return Spread(1, ordered[0], None, None, None)
     weights = bootstrap_medians(ordered)
     # A fraction, as n^n has no float from 144 values on.
-    tail = weights.total() * (1 - Fraction(str(level))) / 2
+    tail = weights.total() * (1 - _LEVEL) / 2
     low, high = _quantile(weights, tail), _quantile(weights, tail, from_top=True)
     n, first, last = len(ordered), bisect_left(ordered, low) + 1, bisect_right(ordered, high)
     coverage = sum(comb(n, below) for below in range(first, last)) / 2**n

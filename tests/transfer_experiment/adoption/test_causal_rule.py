@@ -96,7 +96,7 @@ def line(*commands: str, number: int = 1, purpose: str = "modify", response: str
         ToolUse(str(n), "bash", {"command": command}, json.dumps({"command": command}))
         for n, command in enumerate(commands)
     )
-    return TraceLine("trace", number, purpose, False, "m", tools, "", response)
+    return TraceLine("trace", number, purpose, "m", tools, "", response)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,7 @@ def test_calls_of_an_evaluated_task_agent_are_no_evidence() -> None:
 def test_writing_code_that_speaks_of_a_strategy_is_no_reading() -> None:
     arguments = {"command": "create", "path": "meta_agent.py", "file_text": "strategies/b_gen2"}
     made = ToolUse("1", "editor", arguments, json.dumps(arguments))
-    assert not reading_evidence(
-        [TraceLine("trace", 1, "modify", False, "m", (made,), "", "")], "b_gen2"
-    )
+    assert not reading_evidence([TraceLine("trace", 1, "modify", "m", (made,), "", "")], "b_gen2")
 
 
 def test_evidence_names_line_and_quote_of_calls_that_name_the_folder_or_a_pattern() -> None:

@@ -53,7 +53,7 @@ def test_code_that_was_the_own_from_the_beginning_cannot_be_adopted_back() -> No
 )
 def test_opening_an_own_version_is_seen_in_the_trace(command: str, *, opens: bool) -> None:
     tool = ToolUse("1", "bash", {"command": command}, "")
-    line = TraceLine("trace", 1, "modify", False, "m", (tool,), "", "", INSTRUCTION)
+    line = TraceLine("trace", 1, "modify", "m", (tool,), "", "", INSTRUCTION)
     assert opens_own_past(line) is opens
 
 
@@ -67,5 +67,5 @@ def test_opening_an_own_version_is_seen_in_the_trace(command: str, *, opens: boo
 )
 def test_speaking_of_a_strategy_is_no_reading(command: str) -> None:
     tool = ToolUse("1", "bash", {"command": command}, "")
-    line = TraceLine("trace", 1, "modify", False, "m", (tool,), "", "")
+    line = TraceLine("trace", 1, "modify", "m", (tool,), "", "")
     assert reading_evidence([line], "b_gen1") == ()
