@@ -1,7 +1,10 @@
 """Curves: each agent's validation scores, generation by generation, with the best so far."""
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -9,7 +12,6 @@ import msgspec
 from reporting import page
 from reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels, to_svg
 from reporting.lines import amount, counted, score, wrapped
-from reporting.naming import titles_of
 from runs.records import Run, RunAgent
 
 if TYPE_CHECKING:
@@ -153,6 +155,30 @@ def curve_figures(runs: Sequence[Run], each: int = A_FIGURE) -> Iterator[Drawn]:
         which = f"runs {at + 1} to {min(at + each, len(runs))} of {len(runs)}"
         told = f"{caption}: {which}." if len(runs) > each else f"{caption}."
         yield Drawn(f"curves-{number}", told, curves_figure(runs[here], titles[here]))
+
+
+def titles_of(runs: Sequence[Run]) -> list[str]:
+    """Name each run among the others.
+
+    Domain and experiment are named where there are several, and where that is not enough, copies of
+    one run, so is the folder.
+    """
+    domains = len({run.domain for run in runs}) > 1
+    experiments = len({run.experiment for run in runs}) > 1
+    titles = [
+        "/".join(filter(None, (run.domain * domains, run.experiment * experiments, run.arm)))
+        + f" seed {run.seed}"
+        for run in runs
+    ]
+    times = Counter(titles)
+    sources = [run.source for run in runs]
+    if len(set(sources)) > 1:
+        shared = os.path.commonpath(sources)
+        sources = [str(Path(source).relative_to(shared)) for source in sources]
+    return [
+        title if times[title] == 1 else f"{title} ({source})"
+        for title, source in zip(titles, sources, strict=True)
+    ]
 
 
 def curves_figure(runs: Sequence[Run], titles: Sequence[str]) -> "Figure":

@@ -7,12 +7,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from reporting.command_line import Parser, add_json
-
-if TYPE_CHECKING:
-    from runs.records import Run
 
 SUMMARY = "draw validation scores and the best so far of every run in a folder or a table"
 _MOST_IN_ONE_IMAGE: Final = 40
@@ -44,8 +41,9 @@ def show(args: argparse.Namespace) -> int:
     """
     import msgspec
 
-    from reporting.curves import curve_lines, curves_of, curves_page
-    from reporting.output import check_targets, write_page
+    from evolution.errors import RunUsageError
+    from reporting.curves import A_FIGURE, curve_figures, curve_lines, curves_of, curves_page
+    from reporting.output import check_targets, is_one_image, write_images, write_page
     from runs.finding import read_scored
 
     check_targets(args.html, args.png)
@@ -54,7 +52,14 @@ def show(args: argparse.Namespace) -> int:
     if args.html is not None:
         write_page(args.html, curves_page(curves, runs))
     if args.png is not None:
-        _write_images(args.png, runs)
+        together = is_one_image(args.png)
+        if together and len(runs) > _MOST_IN_ONE_IMAGE:
+            raise RunUsageError(
+                f"{len(runs)} runs are too many for one image (at most {_MOST_IN_ONE_IMAGE}); "
+                "name a folder for the images"
+            )
+        each = len(runs) if together else A_FIGURE
+        write_images(args.png, list(curve_figures(runs, each)))
     lines = [msgspec.json.encode(curves).decode()] if args.json else curve_lines(curves)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
@@ -77,17 +82,3 @@ def main(argv: Sequence[str], module: str) -> int:
     except RunError as error:
         sys.stderr.write(f"eval_progress: {error}\n")
         return 2 if isinstance(error, RunUsageError) else 1
-
-
-def _write_images(target: Path, runs: "Sequence[Run]") -> None:
-    from evolution.errors import RunUsageError
-    from reporting.curves import A_FIGURE, curve_figures
-    from reporting.output import is_one_image, write_images
-
-    together = is_one_image(target)
-    if together and len(runs) > _MOST_IN_ONE_IMAGE:
-        raise RunUsageError(
-            f"{len(runs)} runs are too many for one image (at most {_MOST_IN_ONE_IMAGE}); "
-            "name a folder for the images"
-        )
-    write_images(target, list(curve_figures(runs, len(runs) if together else A_FIGURE)))

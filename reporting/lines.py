@@ -42,19 +42,14 @@ def wrapped(sentence: str, indent: str = "    ", *, hang: str = "") -> Iterator[
     )
 
 
-def score(value: float | None) -> str:
-    """Three decimals, or a dash where there is none."""
-    return "-" if value is None else f"{value:.3f}"
+def score(value: float | None, digits: int = 3) -> str:
+    """A score, or a p with four digits, or a dash where there is none."""
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def share(value: float | None) -> str:
     """A share in percent, or a dash where it is not known."""
     return "-" if value is None else f"{100 * value:.1f}%"
-
-
-def four_digits(value: float | None) -> str:
-    """A p, or a dash where no test was made."""
-    return "-" if value is None else f"{value:.4f}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:

@@ -5,6 +5,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from runs.files import inner
+
 # What None stands for in a configuration.
 _DEFAULTS: Final = {
     "models": "",
@@ -39,9 +41,11 @@ def _conditions(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
     if configuration:  # a record that says nothing of it means one pass
         yield "eval_repeats", configuration.get("eval_repeats", 1)
     for name in _NESTED:
-        yield from ((f"{name}.{key}", value) for key, value in _fields(configuration, name))
+        yield from (
+            (f"{name}.{key}", value) for key, value in sorted(inner(configuration, name).items())
+        )
     for group, names in (("solo", _SOLO), ("fleet", _FLEET)):
-        fields = _fields(configuration, group)
+        fields = sorted(inner(configuration, group).items())
         yield from ((f"{group}.{name}", value) for name, value in fields if name in names)
 
 
@@ -51,12 +55,6 @@ def _is_own(configuration: dict[str, Any]) -> bool:
     return isinstance(models, list) and all(
         model == configuration.get("eval_model") for model in cast("list[object]", models)
     )
-
-
-def _fields(configuration: dict[str, Any], name: str) -> Iterator[tuple[str, object]]:
-    fields = configuration.get(name)
-    if isinstance(fields, dict):
-        yield from sorted(cast("dict[str, object]", fields).items())
 
 
 def _text(value: object) -> str:

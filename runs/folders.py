@@ -203,7 +203,9 @@ def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
     summary = source.summary
     if agent.name:
         own = source.folder / agent.name / "summary.json"
-        told = {words(fields, "name"): fields for fields in _list(summary, "agents")}
+        told = {
+            words(fields, "name"): fields for fields in _list(summary, "agents", dict[str, Any])
+        }
         fields = source.notes.object_of(own, needed=bool(source.ours and agent.generations))
         summary = fields | told.get(agent.name, {})
     said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
@@ -221,7 +223,9 @@ def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
 def _planned(source: _Source, name: str) -> int | None:
     """Generations that an agent was to play; the members of a fleet have budgets of their own."""
     ours = source.ours
-    members = dict(zip(_names(ours), _list(inner(ours, "fleet"), "members"), strict=False))
+    members = dict(
+        zip(_names(ours), _list(inner(ours, "fleet"), "members", dict[str, Any]), strict=False)
+    )
     return _first(
         whole(members.get(name, {}), "generations"),
         whole(ours, "generations"),
@@ -266,15 +270,13 @@ def _with_sight(agent: RunAgent, agents: Iterable[RunAgent]) -> RunAgent:
 
 def _names(ours: dict[str, Any]) -> list[str]:
     """The agents of a run of ours, in turn order."""
-    try:
-        return msgspec.convert(ours.get("agents") or [], list[str])
-    except msgspec.ValidationError:
-        return []
+    return _list(ours, "agents", str)
 
 
-def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
+def _list(fields: dict[str, Any], name: str, kind: type[T]) -> list[T]:
+    """A list of values of one kind; an empty one where there is none."""
     try:
-        return msgspec.convert(fields.get(name) or [], list[dict[str, Any]])
+        return msgspec.convert(fields.get(name) or [], list[kind])
     except msgspec.ValidationError:
         return []
 

@@ -19,7 +19,7 @@ from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
 from transfer_experiment.agent_pass import AgentPass
 from transfer_experiment.detectors import all_detectors
-from transfer_experiment.divergence import Divergence, with_validity
+from transfer_experiment.divergence import with_validity
 from transfer_experiment.efficiency import Efficiency, efficiency_of
 from transfer_experiment.findings.finding import Findings
 from transfer_experiment.findings.turn import AgentFindings
@@ -158,13 +158,8 @@ def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adopt
 
 def _valid(run: Run, events: list[Adoption]) -> tuple[Adoption, ...]:
     """Mark what came after a recorded agent no longer reacted to what it saw."""
-    diverged = [
-        Divergence(agent.name, turn.generation, turn.diverged)
-        for agent in run.agents
-        for turn in agent.generations
-        if turn.diverged
-    ]
-    return with_validity(events, min(diverged, key=lambda d: d.generation, default=None))
+    turns = (turn for agent in run.agents for turn in agent.generations)
+    return with_validity(events, min((t.generation for t in turns if t.diverged), default=None))
 
 
 def _in_order(events: Iterable[Adoption]) -> list[Adoption]:

@@ -37,9 +37,8 @@ def first_divergence(closings: Iterable[Closing], agents: Sequence[str]) -> Dive
     return min(diverged, key=turn, default=None)
 
 
-def with_validity(events: Iterable[Adoption], diverged: Divergence | None) -> tuple[Adoption, ...]:
-    """Mark the events that came in or after the generation of a divergence as not valid."""
-    if diverged is None or not isinstance(diverged.generation, int):
+def with_validity(events: Iterable[Adoption], since: int | str | None) -> tuple[Adoption, ...]:
+    """Mark events as not valid from the generation of a divergence on; the final one ends none."""
+    if not isinstance(since, int):
         return tuple(events)
-    since = diverged.generation
     return tuple(msgspec.structs.replace(event, valid=event.generation < since) for event in events)

@@ -65,12 +65,13 @@ def compose(
     outcome = tally(marks)
     split = [agent.diverged for agent in outcome.agents.values() if agent.diverged is not None]
     diverged = first_divergence(split, config.agents)
+    since = None if diverged is None else diverged.generation
     return PairResult(
         run=str(folder.root),
         digest=outcome.digest,
         seconds=outcome.seconds,
         agents=tuple(agent.result() for agent in outcome.agents.values()),
-        adoptions=with_validity(adopted_in(folder, marks, config.agents), diverged),
+        adoptions=with_validity(adopted_in(folder, marks, config.agents), since),
         violations=outcome.refused,
         was_finished=was_finished,
         diverged=diverged,

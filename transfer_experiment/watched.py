@@ -30,7 +30,8 @@ class AdoptionEvents:
             events = recorded_in(self._folder.root)
             whose = (closing.manifest.agent, closing.manifest.generation)
             adoptions = [event for event in events if (event.agent, event.generation) == whose]
-        for event in with_validity(adoptions, self._diverged):
+        since = None if self._diverged is None else self._diverged.generation
+        for event in with_validity(adoptions, since):
             yield Adopted(
                 sequence=sequence,
                 agent=event.agent,

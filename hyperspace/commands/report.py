@@ -3,13 +3,8 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reporting.command_line import add_json
-
-if TYPE_CHECKING:
-    from replication.report.build import Study
-    from reporting.figures import Drawn
 
 SUMMARY = "compare the arms of an experiment, and say what so many seeds can show at all"
 
@@ -42,53 +37,21 @@ def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
     from hyperspace.printing.streaming import print_json
     from replication.report.build import study_of
+    from replication.report.html import report_page
+    from replication.report.plots import figures_for
     from replication.report.text import report_lines
-    from reporting.output import check_targets
+    from reporting.output import check_targets, write_images, write_page
     from runs.finding import read_scored
 
     check_targets(args.html, args.png)
     study = study_of(read_scored(args.source), str(args.source), against=args.against)
-    _write(args.html, args.png, study)
+    figures = None if args.png is None else figures_for(args.png, study)
+    if args.html is not None:
+        write_page(args.html, report_page(study))
+    if args.png is not None and figures is not None:
+        write_images(args.png, figures)
     if args.json:
         print_json(study.report)
     else:
         sys.stdout.writelines(f"{line}\n" for line in report_lines(study))
     return 0
-
-
-def _write(page: Path | None, images: Path | None, study: "Study") -> None:
-    """Write what was asked for, once all of it could be made."""
-    figures = None if images is None else _figures_for(images, study)
-    if page is not None:
-        from replication.report.html import report_page
-        from reporting.output import write_page
-
-        write_page(page, report_page(study))
-    if images is not None and figures is not None:
-        from reporting.output import write_images
-
-        write_images(images, figures)
-
-
-def _figures_for(target: Path, study: "Study") -> "list[Drawn]":
-    """Return every figure for a folder, or the one that goes into a single image."""
-    from evolution.errors import RunUsageError
-    from replication.report.plots import report_figures
-    from reporting.output import is_one_image
-
-    several = len(study.experiments) > 1
-    figures = [
-        drawn._replace(name=f"{number}-{drawn.name}") if several else drawn
-        for number, (report, experiment) in enumerate(
-            zip(study.report.experiments, study.experiments, strict=True)
-        )
-        for drawn in report_figures(experiment.arms, report.arms)
-    ]
-    if is_one_image(target):
-        figures = [drawn for drawn in figures if drawn.name.endswith("best-so-far")]
-        if len(figures) != 1:
-            raise RunUsageError(
-                f"{len(figures)} experiments do not go into one image; name a folder, "
-                "or one experiment"
-            )
-    return figures

@@ -13,7 +13,7 @@ from replication.report.records import (
     ExperimentReport,
 )
 from replication.report.statistics.median import Spread
-from reporting.lines import amount, four_digits, interval, score, share, signed
+from reporting.lines import amount, interval, score, share, signed
 
 
 class Table(NamedTuple):
@@ -136,9 +136,9 @@ def comparisons(compared: Sequence[Comparison]) -> Table:
             _arms(row),
             str(len(row.seeds)),
             signed(row.difference),
-            four_digits(row.p),
-            four_digits(row.p_holm),
-            four_digits(row.smallest_p),
+            score(row.p, 4),
+            score(row.p_holm, 4),
+            score(row.smallest_p, 4),
             row.verdict,
         )
         for row in compared
@@ -158,7 +158,7 @@ def effects(compared: Sequence[Comparison]) -> Table:
             score(row.detectable),
             signed(row.rank_biserial, 2),
             signed(row.cliffs_delta, 2),
-            four_digits(row.unpaired_p),
+            score(row.unpaired_p, 4),
         )
         for row in compared
     ]

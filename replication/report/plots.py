@@ -1,7 +1,10 @@
 """The figures of a report and of curves, from the runs behind them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
+from evolution.errors import RunUsageError
+from replication.report.build import Study
 from replication.report.records import Arm, ArmSummary
 from replication.report.statistics.median import Spread
 from replication.report.tree import best_run, knows_parents, layout
@@ -16,9 +19,35 @@ from reporting.figures import (
     draw_panels,
     draw_tree,
 )
+from reporting.output import is_one_image
 from runs.records import Run, RunAgent
 
 _MOST_TREES = 8
+
+
+def figures_for(target: Path, study: Study) -> list[Drawn]:
+    """Draw every figure for a folder, or the one that goes into a single image.
+
+    Raises:
+        RunUsageError: There are several experiments, and one image.
+        FiguresUnavailable: matplotlib is not installed.
+    """
+    several = len(study.experiments) > 1
+    figures = [
+        drawn._replace(name=f"{number}-{drawn.name}") if several else drawn
+        for number, (report, experiment) in enumerate(
+            zip(study.report.experiments, study.experiments, strict=True)
+        )
+        for drawn in report_figures(experiment.arms, report.arms)
+    ]
+    if is_one_image(target):
+        figures = [drawn for drawn in figures if drawn.name.endswith("best-so-far")]
+        if len(figures) != 1:
+            raise RunUsageError(
+                f"{len(figures)} experiments do not go into one image; name a folder, "
+                "or one experiment"
+            )
+    return figures
 
 
 def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iterator[Drawn]:
@@ -68,15 +97,13 @@ def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:
 
 
 def _sizes(arm: Arm) -> Panel:
-    curves = [
-        Curve(_name(run, agent), numbers_of(agent), tuple(g.code_bytes for g in agent.generations))
-        for run, agent in _agents(arm)
-        if any(row.code_bytes is not None for row in agent.generations)
-    ]
-    numbered = (
-        Curve(curve.label, curve.xs, curve.ys, curve.kind, at) for at, curve in enumerate(curves)
-    )
-    return Panel(title=arm.name, x=GENERATION, y="bytes", curves=tuple(numbered))
+    curves: list[Curve] = []
+    for run, agent in _agents(arm):
+        sizes = tuple(row.code_bytes for row in agent.generations)
+        if any(size is not None for size in sizes):
+            series = len(curves)
+            curves.append(Curve(_name(run, agent), numbers_of(agent), sizes, series=series))
+    return Panel(title=arm.name, x=GENERATION, y="bytes", curves=tuple(curves))
 
 
 def _trees(arms: Sequence[Arm]) -> Iterator[Drawn]:

@@ -7,7 +7,7 @@ from typing import Final
 from replication.report.comparable import ITEMS, label
 from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure, Noise
 from replication.report.statistics.paired import pairs_needed, smallest_p
-from reporting.lines import counted, four_digits, numbered
+from reporting.lines import counted, numbered, score
 
 _MOST_NAMED: Final = 6
 UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal
@@ -163,7 +163,7 @@ def _separated(comparison: Comparison, name: str, higher_is_better: bool | None)
     winner, loser = (comparison.first, comparison.second)[:: 1 if is_first else -1]
     how = "better than" if higher_is_better is False else "above"
     caution = " (but no larger than the noise floor)" if comparison.within_noise else ""
-    p, adjusted = four_digits(comparison.p), four_digits(comparison.p_holm)
+    p, adjusted = score(comparison.p, 4), score(comparison.p_holm, 4)
     unlike = f" They also differ in {', '.join(map(label, comparison.differs))}."
     return (
         f"By {name} {winner} is {how} {loser} by {abs(comparison.difference or 0.0):.3f}"

@@ -10,6 +10,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from agents.spending.budget import SpendingState
+from agents.spending.ledger_file import LedgerDamaged
+from agents.spending.ledger_lines import ReservedCall
+from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder, require_space
@@ -18,10 +22,11 @@ from evolution.state.manifest import Closing, Incident, Repair, Stop
 from evolution.state.marks import RunMarks, decode_incident
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
+from evolution.state.terms import read_terms
 from markspace import Action
-from runs.following.accounts import Accounts
 from runs.following.closings import ClosingReader, Closings, MakeReader
 from runs.following.events import (
+    BudgetChanged,
     Event,
     LimitStruck,
     MarkWritten,
@@ -32,6 +37,7 @@ from runs.following.events import (
 )
 from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
 from runs.spaces.opening import Kept, opened
+from runs.spent import Spent, of_total
 
 PAGE: Final = 100
 
@@ -114,7 +120,7 @@ class _BegunRun:
         self._readers: list[ClosingReader] = [Closings(config.agents).read]
         if also is not None:
             self._readers.append(also(folder, config.agents))
-        self._accounts = Accounts(folder, config.agents)
+        self._accounts = _Accounts(folder, config.agents)
 
     @property
     def is_finished(self) -> bool:
@@ -134,7 +140,7 @@ class _BegunRun:
         budget = self._accounts.look()
         if budget is not None:
             events.append(budget)
-        is_behind = len(page) == PAGE or self._accounts.is_behind
+        is_behind = len(page) == PAGE or self._accounts.tail.is_behind
         holder = "" if held is None else f"{held.holder} on {held.info.get('host')}"
         self.holder = printable(holder)
         return Look(events, is_behind)
@@ -162,6 +168,51 @@ class _BegunRun:
                 yield from reader(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
             yield _incident_event(decode_incident(mark), sequence)
+
+
+class _Accounts:
+    """Adds a ledger up as it grows."""
+
+    def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
+        self._folder = folder
+        self._agents = agents
+        self.tail = LedgerTail(folder.ledger)
+        self._budget = SpendingState()
+        self._latest = ""
+        self._told: BudgetChanged | None = None
+
+    def look(self) -> BudgetChanged | None:
+        """Return what the run has spent by now; None if that was told before.
+
+        Raises:
+            RunDamaged: The ledger holds what this version did not write.
+        """
+        try:
+            for line in self.tail.look():
+                self._budget.take(line)
+                if isinstance(line, ReservedCall):
+                    self._latest = f"{line.agent} gen {line.generation} {line.purpose}"
+        except LedgerDamaged as error:
+            raise RunDamaged(str(error)) from error
+        now = self._sums()
+        if now == self._told:
+            return None
+        self._told = now
+        return now
+
+    def _sums(self) -> BudgetChanged:
+        budget = self._budget
+        open_ = budget.reserved.values()
+        unpriced = any(line.cost_usd is None for line in open_)
+        reserved_usd = None if unpriced else float(budget.reserved_usd())
+        return BudgetChanged(
+            spent=of_total(budget.spent),
+            reserved=Spent(len(open_), budget.reserved_tokens(), reserved_usd),
+            by={agent: of_total(budget.of(agent)) for agent in self._agents},
+            worked_s=round(budget.worked_s, 3),
+            limits=read_terms(self._folder.terms).limits,
+            latest=self._latest,
+        )
 
 
 def _incident_event(incident: Incident, sequence: int) -> LimitStruck | Repaired:

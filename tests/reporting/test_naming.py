@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reporting.naming import titles_of
+from reporting.curves import titles_of
 from runs.finding import read_scored
 from tests.replication.report.runs import ours, run
 
