@@ -16,7 +16,7 @@ from benchmarks.measure import Row, show
 from benchmarks.similarity import edited, library, lines_from
 from runs.finding import read_runs
 from transfer_experiment.analysis import detect, judge
-from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.similarity.rare_runs import rare_runs
 from transfer_experiment.survey import survey
 

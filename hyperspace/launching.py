@@ -31,8 +31,8 @@ def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> in
         as_json: Whether the result is one JSON object.
         events: Whether standard output tells events, and the result last, as JSON lines.
     """
-    agents = list(zip(options.agents(), options.models, strict=True))
-    shown = streaming() if events else progress(agents, options.generations, options.budgets())
+    agents = zip(options.agents(), options.models, options.budgets(), strict=True)
+    shown = streaming() if events else progress(agents)
     with shown as observer:
         if isinstance(options, SoloOptions):
             result = solo.run_solo(options, observer)

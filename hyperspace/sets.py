@@ -50,8 +50,7 @@ def play_set(
     planned = [Planned(run.label, (*program, *run.arguments, "--events")) for run in runs]
     by_label = {run.label: run for run in runs}
     seats = [(run.row(agent), model, last) for run in runs for agent, model, last in run.agents]
-    budgets = [last for _, _, last in seats]
-    with progress([seat[:2] for seat in seats], max(budgets), budgets) as observer:
+    with progress(seats) as observer:
 
         def tell(label: str, event: Event) -> None:
             told = (

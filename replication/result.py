@@ -10,7 +10,6 @@ from evolution.evaluation.repeats import mean_score
 from evolution.launch.setup import Setup
 from evolution.state.manifest import TEST, Ensemble, Manifest
 from evolution.state.marks import RunMarks
-from evolution.state.opening import reading
 from evolution.views.outcome import AgentResult, tally
 
 
@@ -69,12 +68,6 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Scaled(Protocol):
     def mean_absolute_error(self, split: Split, predictions: Mapping[str, str]) -> float | None: ...
-
-
-def read_result(setup: Setup, *, was_finished: bool) -> SoloResult:
-    """Read a finished run's result."""
-    with reading(setup.folder, setup.config) as marks:
-        return compose(setup, marks, was_finished=was_finished)
 
 
 def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> SoloResult:

@@ -10,10 +10,11 @@ from evolution.launch.forecast import Forecast
 from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
 from evolution.views.outcome import write_run_summary
 from replication.best_of_n import require_own
 from replication.options import SoloOptions
-from replication.result import SoloResult, compose, read_result
+from replication.result import SoloResult, compose
 
 
 def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
@@ -30,7 +31,8 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
     """
     setup = prepare(options, observer)
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
-    result = read_result(setup, was_finished=was_finished)
+    with reading(setup.folder, setup.config) as marks:
+        result = compose(setup, marks, was_finished=was_finished)
     if was_finished:
         keep_summary(setup, result.fields(), observer, partial(_conclude, setup))
     return result

@@ -113,11 +113,8 @@ def _run(
     key: _Key, agents: dict[str, dict[int, Generation]], path: Path, notes: tuple[str, ...]
 ) -> Run:
     return Run(
-        experiment=key.experiment,
-        domain=key.domain,
-        arm=key.arm,
+        **key._asdict(),
         pairing=key.arm,
-        seed=key.seed,
         source=str(path),
         agents=tuple(
             RunAgent(name, tuple(row for _, row in sorted(generations.items())))

@@ -9,7 +9,7 @@ from transfer_experiment.adoption.published_rule import PublishedJudge
 from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.telling import spans
 from transfer_experiment.findings.turn import AgentFindings, Turn
-from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.turns.code import Texts, TurnCode, code_of
 from transfer_experiment.turns.facts import TurnFacts, facts_of
 from transfer_experiment.turns.steps import TraceSteps, read_steps

@@ -23,7 +23,7 @@ from transfer_experiment.divergence import with_validity
 from transfer_experiment.efficiency import Efficiency, efficiency_of
 from transfer_experiment.findings.finding import Findings
 from transfer_experiment.findings.turn import AgentFindings
-from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.turns.code import Texts, code_of
 from transfer_experiment.turns.facts import facts_of
 from transfer_experiment.turns.steps import read_steps

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from evolution.state.options.fleet import Arm, FleetTerms, Member
+from evolution.state.options.fleet import Arm
 from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
 from evolution.state.options.option import Option
 from evolution.state.options.values import positive
@@ -58,10 +58,3 @@ class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
         return self.called
-
-
-def budget_terms(budgets: tuple[int, int]) -> FleetTerms | None:
-    """The terms of a pair in which each agent has its own number of generations; None if equal."""
-    if budgets[0] == budgets[1]:
-        return None
-    return FleetTerms(members=tuple(map(Member, budgets)))

@@ -14,7 +14,7 @@ from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
 from transfer_experiment.detectors import all_kinds
 from transfer_experiment.findings.finding import Finding
 from transfer_experiment.findings.kind import FindingKind
-from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Moves
 
 Count = int | dict[str, int] | None
 T = TypeVar("T")

@@ -1,15 +1,10 @@
 """`hyperspace audit`: what the guard did in a run, what got through, what is missing."""
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
 from reporting.command_line import add_json
-
-if TYPE_CHECKING:
-    from evolution.audit.audit import Audit
 
 SUMMARY = "list what the guard did in a run; exit code 1 if anything got through"
 
@@ -49,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
         return run_selftest(args)
     from evolution.audit.audit import Filter, read_audit
+    from hyperspace.printing.audit_text import print_audit
     from hyperspace.printing.streaming import print_ascii
 
     if args.sandbox is not None or args.family is not None:
@@ -59,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_ascii(audit)
     else:
-        _print_text(audit)
+        print_audit(audit)
     return 0 if audit.passed else 1
 
 
@@ -68,17 +64,3 @@ def _generation(text: str) -> int | str:
         return text if text == "test" else whole_number(text)
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}, and not `test`") from None
-
-
-def _print_text(audit: "Audit") -> None:
-    from guards.scope.changes import printable
-    from hyperspace.printing.audit_text import lines_of
-
-    for line in lines_of(audit):
-        print(line)
-    for problem in audit.through:
-        print(f"GOT THROUGH: {printable(problem)}", file=sys.stderr)
-    if audit.verified:
-        print(f"audit chain verified: {audit.entries} entries, head {audit.head}")
-    else:
-        print(f"AUDIT CHAIN DOES NOT VERIFY: {printable(audit.problem)}", file=sys.stderr)

@@ -2,9 +2,10 @@
 
 import argparse
 
+from evolution.state.options.fleet import FleetTerms, Member
 from hyperspace.arguments.declared import add_launch, values
 from hyperspace.arguments.launching import Launching
-from transfer_experiment.options import PairOptions, budget_terms
+from transfer_experiment.options import PairOptions
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"
 SURPLUS = "a pair has two models; hyperspace fleet plays any number of agents"
@@ -38,6 +39,8 @@ def options_from(args: argparse.Namespace, kind: type[PairOptions] = PairOptions
     number = args.generations or args.generations_if_new
     budgets: tuple[int, int] = tuple(args.budget or (number, number))
     fields = values(args, kind, "pair")
-    fields |= {"generations": max(budgets), "fleet": budget_terms(budgets)}
+    fields["generations"] = max(budgets)
+    if budgets[0] != budgets[1]:
+        fields["fleet"] = FleetTerms(members=tuple(map(Member, budgets)))
     options = kind(**fields, command=tuple(args.argv))
     return options if args.generations or args.budget else with_existing_budgets(options)

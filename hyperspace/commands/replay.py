@@ -56,9 +56,8 @@ def run(args: argparse.Namespace) -> int:
         sandbox=args.sandbox,
     )
     config = read_record_of(args.run).configuration
-    agents = list(zip(config.agents, config.models, strict=True))
     budgets = [config.member(name).generations for name in config.agents]
-    with progress(agents, config.generations, budgets) as observer:
+    with progress(zip(config.agents, config.models, budgets, strict=True)) as observer:
         result = replay_run(options, observer)
     if args.json:
         print_json(result)

@@ -1,19 +1,30 @@
 """An audit as lines for people. What candidates wrote is quoted, never handed to the terminal."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evolution.audit.audit import Audit
 from guards.scope.changes import printable
-
-if TYPE_CHECKING:
-    from evolution.audit.audit import Audit
 
 # Whose a pause at a limit is.
 THE_RUN = "the run"
 
 
-def lines_of(audit: "Audit") -> Iterator[str]:
+def print_audit(audit: Audit) -> None:
+    """Print records and totals, then what got through, then whether the chain verifies."""
+    for line in _lines_of(audit):
+        print(line)
+    for problem in audit.through:
+        print(f"GOT THROUGH: {printable(problem)}", file=sys.stderr)
+    if audit.verified:
+        print(f"audit chain verified: {audit.entries} entries, head {audit.head}")
+    else:
+        print(f"AUDIT CHAIN DOES NOT VERIFY: {printable(audit.problem)}", file=sys.stderr)
+
+
+def _lines_of(audit: Audit) -> Iterator[str]:
     """Every record with its evidence, then the totals."""
     for record in (*audit.refused, *audit.denied):
         yield from map(printable, _record(record))

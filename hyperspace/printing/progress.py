@@ -5,7 +5,7 @@ Both are observers of `evolution.events`; neither decides anything.
 
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Final
 
@@ -74,21 +74,13 @@ def cost_text(cost_usd: float | None) -> str:
 
 
 @contextmanager
-def progress(
-    agents: Sequence[tuple[str, str]], generations: int, budgets: Sequence[int] = ()
-) -> Generator[Observer]:
+def progress(agents: Iterable[tuple[str, str, int]]) -> Generator[Observer]:
     """Show progress while the context lasts.
 
     Args:
-        agents: (agent, model) in turn order.
-        generations: Number of the last generation.
-        budgets: That of each agent; empty where it is the same for all.
+        agents: (agent, model, number of its last generation) in turn order.
     """
-    last = budgets or [generations] * len(agents)
-    rows = {
-        agent: AgentProgress(agent, model, number)
-        for (agent, model), number in zip(agents, last, strict=True)
-    }
+    rows = {agent: AgentProgress(agent, model, last) for agent, model, last in agents}
     shown = _live(rows) if sys.stderr.isatty() else _plain(rows)
     with shown as observer:
         yield observer

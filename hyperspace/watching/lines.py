@@ -143,13 +143,9 @@ def repair_line(event: Repaired) -> str:
 
 def last_closed(row: AgentRow) -> str:
     """Which generation of an agent was closed last."""
-    match row.generation:
-        case None:
-            return "none closed yet"
-        case int():
-            return f"gen {row.generation}/{row.budget}"
-        case _:
-            return "test"
+    if row.generation is None:
+        return "none closed yet"
+    return "test" if row.generation == "test" else f"gen {row.generation}/{row.budget}"
 
 
 def _row(row: AgentRow) -> str:

@@ -24,10 +24,10 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
         RunDamaged: What was written does not read back.
     """
     kind = kind_of(target)
-    read_record_of(run)  # where there is no run, no folder is made either
+    # Read first: where there is no run, no folder is made either.
+    top = place_of(run, read_record_of(run).configuration)
     with replacing(target) as file:
         with writing(file, kind) as put:
-            top = place_of(run, read_record_of(run).configuration)
             contents = pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
         file.flush()
         with Path(file.name).open("rb") as written:

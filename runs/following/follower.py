@@ -18,7 +18,7 @@ from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder, require_space
 from evolution.state.lease import holder_of
-from evolution.state.manifest import Closing, Incident, Repair, Stop
+from evolution.state.manifest import Closing, Stop
 from evolution.state.marks import RunMarks, decode_incident
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
@@ -167,7 +167,9 @@ class _BegunRun:
             for reader in self._readers:
                 yield from reader(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
-            yield _incident_event(decode_incident(mark), sequence)
+            incident = decode_incident(mark)
+            kind = LimitStruck if isinstance(incident, Stop) else Repaired
+            yield kind(sequence=sequence, **msgspec.structs.asdict(incident))
 
 
 class _Accounts:
@@ -213,15 +215,6 @@ class _Accounts:
             limits=read_terms(self._folder.terms).limits,
             latest=self._latest,
         )
-
-
-def _incident_event(incident: Incident, sequence: int) -> LimitStruck | Repaired:
-    fields = msgspec.structs.asdict(incident)
-    match incident:
-        case Stop():
-            return LimitStruck(sequence=sequence, **fields)
-        case Repair():
-            return Repaired(sequence=sequence, **fields)
 
 
 def _written(kept: Kept) -> MarkWritten:

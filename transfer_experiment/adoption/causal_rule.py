@@ -14,8 +14,7 @@ from typing import Literal
 import msgspec
 
 from transfer_experiment.adoption.lineage import Lineages, LineCounts, lines_of
-from transfer_experiment.similarity.memory import Moves
-from transfer_experiment.similarity.moves import THRESHOLD
+from transfer_experiment.similarity.moves import THRESHOLD, Moves
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.evidence import Evidence
 
@@ -116,9 +115,7 @@ class CausalJudge:
             peer=seen.peer,
             generation=code.generation,
             strategy=seen.strategy,
-            ratio=measured.ratio,
-            d_own=measured.d_own,
-            d_peer=measured.d_peer,
+            **measured._asdict(),
             score_before=previous.val_score,
             score_after=code.val_score,
             peer_lines=peer_lines,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from runs.records import RunAgent
-from transfer_experiment.similarity.memory import TEXTS_AT_HAND
+from transfer_experiment.similarity.moves import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 
 _TWO_WORDS = re.compile(r"\w+\W+\w")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from runs.records import Generation, Run, RunAgent, best_turn
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.lineage import Lineage, lines_of
-from transfer_experiment.similarity.memory import Moves
+from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.turns.code import Texts, TurnCode
 
 
@@ -59,9 +59,7 @@ class PublishedJudge:
                 peer=peer.name,
                 generation=turn.generation,
                 strategy=strategy,
-                ratio=move.ratio,
-                d_own=move.d_own,
-                d_peer=move.d_peer,
+                **move._asdict(),
                 score_before=before.val,
                 score_after=turn.val,
                 peer_lines=len(lineage.from_peer(text, lines_of(theirs))),

@@ -61,11 +61,8 @@ def number(
 
 def in_pairs(generations: int, personas: Sequence[str]) -> list[Pairing]:
     """Put personas together two by two, in order; an odd one out plays with the first."""
-    partners = [*personas, personas[0]]
-    return [
-        Pairing(generations, personas[index], partners[index + 1])
-        for index in range(0, len(personas), 2)
-    ]
+    pairs = zip(personas[::2], [*personas[1::2], personas[0]], strict=False)
+    return [Pairing(generations, first, second) for first, second in pairs]
 
 
 def mini() -> tuple[PlannedRun, ...]:

@@ -1,16 +1,24 @@
 """Similarity of program texts, as the published adoption rule measures it.
 
 Ratios are those of Python's `difflib.SequenceMatcher(None, a, b).ratio()` with its default
-autojunk, to the last bit, at a small part of its cost; see docs/reference/similarity.md.
+autojunk, to the last bit, at a small part of its cost; see docs/reference/similarity.md. Moves that
+were measured are kept by hashes of the texts, so that to analyse a run again costs what is new.
 """
 
-from typing import NamedTuple
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from transfer_experiment.similarity.matching import compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
 _MARGIN = 1e-9
+MOST_KEPT: Final = 20_000
+TEXTS_AT_HAND: Final = 16
+V = TypeVar("V")
 
 
 class CodeMove(NamedTuple):
@@ -84,3 +92,50 @@ def _ruled_out(text: str, own: str, peer: str) -> bool:
 def _share(matched: int, a: str, b: str) -> float:
     total = len(a) + len(b)
     return 2.0 * matched / total if total else 1.0
+
+
+class LeastRecentlyUsed(Generic[V]):
+    """Values by key; beyond a number of them those that were not used for longest go.
+
+    Args:
+        most: How many are kept.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        """Return the value of a key, made if it is not there."""
+        if key in self._values:
+            self._values.move_to_end(key)
+            return self._values[key]
+        value = self._values[key] = make()
+        if len(self._values) > self._most:
+            self._values.popitem(last=False)
+        return value
+
+
+class Moves:
+    """Moves towards a peer, each measured once; one memory is for one process."""
+
+    def __init__(self) -> None:
+        self._whole: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
+        self._below: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
+
+    def whole(self, text: str, own: str, peer: str) -> CodeMove | None:
+        """Measure a move (see `move`)."""
+        return self._whole.get(_key(text, own, peer), lambda: move(text, own, peer))
+
+    def below(self, text: str, own: str, peer: str) -> CodeMove | None:
+        """Measure a move below the threshold (see `move_below`)."""
+        return self._below.get(_key(text, own, peer), lambda: move_below(text, own, peer))
+
+
+def _key(*texts: str) -> bytes:
+    return b"".join(map(_digest, texts))
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

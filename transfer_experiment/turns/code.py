@@ -4,7 +4,7 @@ import msgspec
 
 from runs.files import StoredText
 from runs.records import Generation
-from transfer_experiment.similarity.memory import TEXTS_AT_HAND, LeastRecentlyUsed
+from transfer_experiment.similarity.moves import TEXTS_AT_HAND, LeastRecentlyUsed
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.facts import TurnFacts
 

@@ -8,8 +8,7 @@ from runs.folders import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.findings.telling import spans
-from transfer_experiment.similarity.memory import LeastRecentlyUsed, Moves
-from transfer_experiment.similarity.moves import move, move_below
+from transfer_experiment.similarity.moves import LeastRecentlyUsed, Moves, move, move_below
 
 CODE = "def rule(x):\n    return x > 1\n"
 KEYS = st.lists(st.integers(0, 9))
