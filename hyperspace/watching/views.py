@@ -7,13 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from hyperspace.printing.streaming import print_ascii
-from hyperspace.watching.lines import (
-    last_closed,
-    line_of,
-    present_lines,
-    run_line,
-    standing_lines,
-)
+from hyperspace.watching.lines import last_closed, line_of, present_lines, run_line, standing_lines
 from reporting.lines import score
 from runs.following.board import Board
 from runs.following.events import Event
