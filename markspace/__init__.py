@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     )
 
 __version__ = "0.1.0"
-__all__ = [
+__all__: list[str] = [
     "AgentBarrier",
     "AgentStats",
     "AnomalyDetector",
