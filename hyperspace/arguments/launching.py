@@ -32,7 +32,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "the fleet's file (TOML)",
             kept="identity",
             metavar="FILE",
-            parse=Path,
             common=("fleet",),
             commands=("fleet",),
         ),
@@ -66,7 +65,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "play this control of the arm in its place (default: none, the arm itself)",
             group="arm",
             kept="identity",
-            choices=("best_of_n", "aa"),
             commands=("solo",),
         ),
     ] = None
@@ -114,8 +112,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--dry-run",
             "forecast calls, tokens, money and time; asks no model and writes nothing",
             group="output",
-            kind="switch",
-            const=True,
             common=LAUNCHES,
         ),
     ] = False
@@ -125,8 +121,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--json",
             "print one JSON object and nothing else on standard output",
             group="output",
-            kind="switch",
-            const=True,
             common=LAUNCHES,
         ),
     ] = False
@@ -136,8 +130,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--events",
             "print the events of one run and its result as JSON lines, and nothing else",
             group="output",
-            kind="switch",
-            const=True,
             commands=("solo", "fleet"),
         ),
     ] = False

@@ -86,7 +86,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "folder with the domain's data",
             kept="content",
             metavar="DIR",
-            parse=Path,
             default_text="none",
         ),
     ] = None
@@ -123,7 +122,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     initial: Annotated[
         Path | None,
-        from_code("--initial", "start every agent from the code in DIR", metavar="DIR", parse=Path),
+        from_code("--initial", "start every agent from the code in DIR", metavar="DIR"),
     ] = None
     start: Start = Start()
     fallback: Annotated[
@@ -131,7 +130,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         _evaluated(
             "--fallback",
             "parent after a failure: the best, the latest valid one, or what failed itself",
-            choices=("best", "previous", "none"),
             commands=("pair",),
         ),
     ] = "best"
@@ -224,7 +222,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "folder that runs are put into",
             group="results",
             metavar="DIR",
-            parse=Path,
             common=LAUNCHES,
         ),
     ] = Path("results")
@@ -236,7 +233,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "--cache",
             f"take replies to equal calls from other runs (DIR: default {DEFAULT_CACHE})",
             metavar="DIR",
-            parse=Path,
             const=DEFAULT_CACHE,
             finish=cache_folder,
         ),
@@ -256,7 +252,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         _kept(
             "--keep-traces",
             "which traces stay when the run is finished; a run without them cannot be replayed",
-            choices=("all", "best", "none"),
         ),
     ] = "all"
     otel: Annotated[
@@ -265,8 +260,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "--otel",
             "send a span for each model call to OTEL_EXPORTER_OTLP_ENDPOINT, without its texts",
             group="output",
-            kind="switch",
-            const=True,
         ),
     ] = False
 

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import lru_cache
 from math import prod
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
+from msgspec import UnsetType
 
 Command = Literal["pair", "solo", "fleet", "resume"]
 Kept = Literal["identity", "content", "record", "limits", "start"]
@@ -58,10 +61,13 @@ class Option(msgspec.Struct, frozen=True):
         kept: What becomes of its value; one of `KEPT`.
         metavar: Stands for its value in help; several, if it takes so many values.
         parse: Makes a value of text; raises `ValueError`, or argparse's error, that says why not.
-        choices: The values that there are; empty for any.
-        kind: Whether it takes a value; is a `switch` that stores `const`; a switch that is named
-            with and without `no-` (`either`); or is `repeated`.
-        const: What a switch stores, or what an option says that is named without its value.
+            A path or a float need not say it.
+        choices: The values that there are; empty for any. The field's type says it if it is a
+            `Literal`.
+        kind: Whether it takes a value; is a `switch` that stores `const`, as every bool is; a
+            switch that is named with and without `no-` (`either`); or is `repeated`.
+        const: What a switch stores, of a bool what it is not by default; or what an option says
+            that is named without its value.
         default: What holds where it is not given, before `finish`; usually the field's default.
         default_text: How help tells the default; None shows the value, empty shows nothing.
         finish: Makes the field's value of what was parsed.
@@ -157,7 +163,19 @@ def _declared(record: type[msgspec.Struct]) -> Iterator[Declared]:
         if option is not None:
             factory = field.default_factory
             default = field.default if factory is msgspec.NODEFAULT else factory()
-            yield Declared(field.name, option, kind, default)
+            yield Declared(field.name, _completed(option, kind, default), kind, default)
         elif inner := inner_record(kind):
             for below in declared(inner):
                 yield below._replace(field=f"{field.name}.{below.field}")
+
+
+def _completed(option: Option, kind: Any, default: Any) -> Option:
+    """Return an option that says what follows from the type of its field, too."""
+    if kind is bool and option.kind == "value":
+        return msgspec.structs.replace(option, kind="switch", const=not default)
+    members = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    named, *others = [part for part in members if part not in (NoneType, UnsetType)]
+    if get_origin(named) is Literal and not others:
+        return msgspec.structs.replace(option, choices=get_args(named))
+    is_read = named in (Path, float) and option.parse is None
+    return msgspec.structs.replace(option, parse=named) if is_read else option

@@ -30,14 +30,7 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
 
     p0: Annotated[
         float,
-        _arm(
-            "--annealing-p0",
-            "first probability",
-            metavar="P",
-            parse=float,
-            default=None,
-            default_text="0.5",
-        ),
+        _arm("--annealing-p0", "first probability", metavar="P", default=None, default_text="0.5"),
     ] = 0.5
     decay: Annotated[
         float,
@@ -45,7 +38,6 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
             "--annealing-decay",
             "factor that the probability takes with each tournament",
             metavar="F",
-            parse=float,
             default=None,
             default_text="0.9",
         ),
@@ -127,13 +119,7 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     ] = "score_child_prop"
     frozen_meta: Annotated[
         bool,
-        _arm(
-            "--freeze-meta",
-            "the meta agent that runs is always generation 0's",
-            kind="switch",
-            const=True,
-            default=None,
-        ),
+        _arm("--freeze-meta", "the meta agent that runs is always generation 0's", default=None),
     ] = False
     history: History = "archive"
     annealing: Annotated[
@@ -151,7 +137,6 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         _arm(
             "--seed-agent",
             "whether the first meta agent tells the model of its history and the iterations left",
-            choices=("published", "informed"),
             default_text="published, which does not",
         ),
     ] = "published"
@@ -162,8 +147,6 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         _evaluated(
             "--skip-staged",
             "evaluate on all of train and on validation, whatever the staged pass would say",
-            kind="switch",
-            const=False,
             dest="staged",
         ),
     ] = True
@@ -172,8 +155,6 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         _evaluated(
             "--eval-test",
             "evaluate every generation on test too; the run is marked as test-exposed",
-            kind="switch",
-            const=True,
         ),
     ] = False
     optimise: Annotated[
@@ -182,7 +163,6 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             "--optimise",
             "what fitness is of: the agent, its ensemble with the best earlier ones, the mean of "
             "both",
-            choices=("agent", "ensemble", "both"),
             aliases=("--optimize",),
         ),
     ] = "agent"

@@ -55,7 +55,6 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
             "--prices",
             "your own prices (TOML), before those that come along",
             metavar="FILE",
-            parse=Path,
         ),
     ] = UNSET
     allow_unknown_price: Annotated[

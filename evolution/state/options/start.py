@@ -38,9 +38,5 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     reset: Annotated[
         Part | None,
-        from_code(
-            "--reset",
-            "put task_agent.py or meta_agent.py back to the seed afterwards",
-            choices=("task", "meta"),
-        ),
+        from_code("--reset", "put task_agent.py or meta_agent.py back to the seed afterwards"),
     ] = None
