@@ -12,7 +12,8 @@ from attacks.plays.answers import FORGE
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
 from domains.base import SPLITS, Domain, Item, Split
 from domains.table import Row, TableDomain
-from evolution.evaluation.evaluate import CandidateFailed, Evaluator, evaluate_split
+from evolution.evaluation.evaluate import evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.manifest import SplitResult
 from guards.defences import Defence
 from guards.sandboxes.sandbox import Job, Limits, Running

@@ -1,4 +1,4 @@
-"""The items of a stage, cut into blocks that are worked on side by side, in whatever order.
+"""A pass over a split: items cut into blocks that are worked on side by side, in whatever order.
 
 The result is that of one worker after another, whatever the number of workers and whoever is
 faster: a block has sandboxes of its own, so nothing that code keeps from item to item depends on
@@ -9,7 +9,8 @@ does not count.
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from math import inf
+from typing import Any
 
 import anyio
 
@@ -17,19 +18,17 @@ from domains.base import Item, Split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, SettledAnswers, Worker
 from evolution.exception_groups import leaf_errors
 from evolution.printable_error import printable_error
+from evolution.state.manifest import PassAnswers
 from guards.defences import Defence
 from guards.sandboxes.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
+# How many items share a sandbox. A start costs tens of milliseconds: nothing beside an answer of a
+# model, where 100 items so keep 20 workers busy, and a lot beside an answer of code alone.
+BLOCK_ITEMS = 5
+BLOCK_ITEMS_OF_CODE = 20
 # Bounded on the host: what bounds a worker from inside is within the candidate's reach.
 LONGEST_PREDICTION = 20_000  # characters
-
-
-class ItemCrash(NamedTuple):
-    """An item at which the code ended its sandbox, and how."""
-
-    item: str
-    detail: str
 
 
 class Block:
@@ -39,7 +38,7 @@ class Block:
         items: In the order in which they are asked.
         predictions: Item id to prediction.
         errors: Item id to what kept a prediction from coming.
-        crashes: In order.
+        crashes: Items at which the code ended its sandbox, in order.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class Block:
         self.items = items
         self.predictions: dict[str, str] = {}
         self.errors: dict[str, str] = {}
-        self.crashes: list[ItemCrash] = []
+        self.crashes: list[str] = []
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
@@ -117,80 +116,81 @@ class Block:
             return
         queue.popleft()
         self.errors[item.id] = printable_error(str(ended))
-        self.crashes.append(ItemCrash(item.id, printable_error(str(ended))))
+        self.crashes.append(item.id)
 
 
-class Blocks:
-    """The blocks of a pass over one split, stage after stage."""
+class Pass:
+    """One pass over the items of a split, stage after stage.
 
-    def __init__(self, evaluator: Evaluator, split: Split) -> None:
+    Attributes:
+        blocks: Those that were worked through so far.
+    """
+
+    def __init__(self, evaluator: Evaluator, split: Split, done: Callable[[], None]) -> None:
+        """Prepare a pass.
+
+        Args:
+            evaluator: Where it is evaluated.
+            split: Over which split.
+            done: Called after each item.
+        """
+        self.blocks: list[Block] = []
         self._evaluator = evaluator
         self._split: Split = split
-        self._limit = None if Defence.CRASHES in evaluator.without else MAX_CRASHES
-        self._blocks: list[Block] = []
+        self._done = done
+        self._order = evaluator.rng(split)
+        self._limit = inf if Defence.CRASHES in evaluator.without else MAX_CRASHES
+        self._scopes: dict[int, anyio.CancelScope] = {}
 
-    def __iter__(self) -> Iterator[Block]:
-        return iter(self._blocks)
-
-    def __len__(self) -> int:
-        return len(self._blocks)
-
-    def predictions(self) -> dict[str, str]:
-        """Item id to prediction."""
-        return {item: text for block in self for item, text in block.predictions.items()}
-
-    def errors(self) -> dict[str, str]:
-        """Item id to what kept a prediction from coming."""
-        return {item: text for block in self for item, text in block.errors.items()}
-
-    def add(self, items: Sequence[Item], done: Callable[[], None]) -> None:
-        """Append a block."""
-        number = len(self._blocks)
-        self._blocks.append(Block(self._evaluator, self._split, number, items, done))
-
-    async def work(self, first: int) -> None:
-        """Work through the blocks from a number on.
+    async def run(self, items: Sequence[Item]) -> None:
+        """Ask for the predictions of a stage, in shuffled order.
 
         Raises:
             CandidateFailed: The code crashed too often.
             RunPaused: The evaluation model is down.
         """
-        await _WorkerPool(self._blocks, self._limit).work(first, self._evaluator.workers)
-        crashes = [crash for block in self for crash in block.crashes]
-        # The crash at which a single worker would have given up.
-        last = None if self._limit is None else next(iter(crashes[self._limit - 1 :]), None)
-        order = [item.id for block in self for item in block.items]
-        end = len(order) if last is None else 1 + order.index(last.item)
-        self._evaluator.on_settled(SettledAnswers(self._split, order[:end], order[end:]))
-        if last is not None:
-            raise CandidateFailed(
-                f"the task agent ended {self._limit} times on {self._split}: {last.detail}"
-            )
-
-
-class _WorkerPool:
-    """Workers that share the blocks of a stage."""
-
-    def __init__(self, blocks: Sequence[Block], limit: int | None) -> None:
-        self._blocks = blocks
-        self._limit = limit
-        self._scopes: dict[int, anyio.CancelScope] = {}
-
-    async def work(self, first: int, workers: int) -> None:
-        waiting = iter(range(first, len(self._blocks)))
+        queue = list(items)
+        if Defence.ORDER not in self._evaluator.without:
+            self._order.shuffle(queue)
+        size = BLOCK_ITEMS if self._evaluator.domain.calls_model else BLOCK_ITEMS_OF_CODE
+        first = len(self.blocks)
+        for number, start in enumerate(range(0, len(queue), size), first):
+            block = queue[start : start + size]
+            self.blocks.append(Block(self._evaluator, self._split, number, block, self._done))
+        waiting = iter(range(first, len(self.blocks)))
         try:
             async with anyio.create_task_group() as tasks:
-                for _ in range(workers):
+                for _ in range(self._evaluator.workers):
                     tasks.start_soon(self._work, waiting)
         except BaseExceptionGroup as group:
             # A model that is down fails every worker at once, and once it is to be told.
             raise next(leaf_errors(group)) from group
+        self._settle()
+
+    def predictions(self) -> dict[str, str]:
+        """Item id to prediction, so far."""
+        return {item: text for block in self.blocks for item, text in block.predictions.items()}
+
+    def errors(self) -> dict[str, str]:
+        """Item id to what kept a prediction from coming, so far."""
+        return {item: text for block in self.blocks for item, text in block.errors.items()}
+
+    def answers(self) -> PassAnswers:
+        """Return the answers so far, in the order of ids."""
+        return PassAnswers(
+            dict(sorted(self.predictions().items())), dict(sorted(self.errors().items()))
+        )
+
+    def score(self) -> float:
+        """The domain's score of what was answered so far."""
+        return self._evaluator.domain.score(self._split, self.predictions())
 
     async def _work(self, waiting: Iterator[int]) -> None:
+        """Be one of the workers, which share the blocks of a stage."""
         for number in waiting:
             with anyio.CancelScope() as scope:
                 self._scopes[number] = scope
-                await self._blocks[number].work(partial(self._give_up, number))
+                await self.blocks[number].work(partial(self._give_up, number))
             del self._scopes[number]
 
     def _give_up(self, number: int) -> bool:
@@ -202,5 +202,21 @@ class _WorkerPool:
 
     def _is_lost(self, number: int) -> bool:
         """Return whether a single worker would have given up by now, in this block or before."""
-        crashes = sum(len(block.crashes) for block in self._blocks[: number + 1])
-        return self._limit is not None and crashes >= self._limit
+        return sum(len(block.crashes) for block in self.blocks[: number + 1]) >= self._limit
+
+    def _settle(self) -> None:
+        """Tell which answers count; those after the crash at which a single worker gives up do not.
+
+        Raises:
+            CandidateFailed: There was such a crash.
+        """
+        order = [item.id for block in self.blocks for item in block.items]
+        crashes = [item for block in self.blocks for item in block.crashes]
+        is_lost = len(crashes) >= self._limit
+        last = crashes[MAX_CRASHES - 1] if is_lost else None
+        end = len(order) if last is None else 1 + order.index(last)
+        self._evaluator.on_settled(SettledAnswers(self._split, order[:end], order[end:]))
+        if last is not None:
+            raise CandidateFailed(
+                f"the task agent ended {MAX_CRASHES} times on {self._split}: {self.errors()[last]}"
+            )

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from evolution.evaluation.evaluate import CandidateFailed, evaluate_split
+from evolution.evaluation.evaluate import evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed
 from evolution.files import pretty_json, sync_folder, write_tree
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate

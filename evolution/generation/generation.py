@@ -4,14 +4,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
-from evolution.evaluation.evaluate import (
-    CandidateFailed,
-    Evaluator,
-    evaluate,
-    evaluate_split,
-    evaluate_train,
-    validate,
-)
+from evolution.evaluation.evaluate import evaluate, evaluate_split, evaluate_train, validate
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate, Chosen
 from evolution.generation.choosing import choose_parent

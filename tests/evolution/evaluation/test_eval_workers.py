@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
-from evolution.evaluation.evaluate import CandidateFailed, Evaluator, evaluate, evaluate_split
-from evolution.evaluation.evaluator import SettledAnswers
+from evolution.evaluation.evaluate import evaluate, evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, SettledAnswers
 from evolution.evaluation.repeats import pass_names
 from evolution.state.manifest import SplitResult
 from evolution.state.rng import stream

@@ -9,15 +9,9 @@ import pytest
 
 from domains.base import Item
 from domains.registry import load
-from evolution.evaluation.evaluate import (
-    BLOCK_ITEMS_OF_CODE,
-    LONGEST_PREDICTION,
-    MAX_CRASHES,
-    CandidateFailed,
-    Evaluator,
-    evaluate,
-    evaluate_split,
-)
+from evolution.evaluation.blocks import BLOCK_ITEMS_OF_CODE, LONGEST_PREDICTION, MAX_CRASHES
+from evolution.evaluation.evaluate import evaluate, evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.sampling import sampled
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded

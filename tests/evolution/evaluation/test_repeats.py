@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
-from evolution.evaluation.evaluate import MAX_CRASHES, evaluate, evaluate_split
+from evolution.evaluation.blocks import MAX_CRASHES
+from evolution.evaluation.evaluate import evaluate, evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import canonical_json
