@@ -8,18 +8,11 @@ import msgspec
 
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
-from evolution.generation.watch import watch_edits
+from evolution.generation.watch import EditLog, watch_edits
 from guards.sandboxes.sandbox import Job
 
 SETTLE_S = 0.3
 RECORD = "edits.jsonl"
-
-
-class EditRecord(msgspec.Struct, frozen=True):
-    """Whose edits are watched."""
-
-    folder: Path
-    call_count: int = 0
 
 
 class MisleadsWatch(msgspec.Struct, frozen=True):
@@ -43,7 +36,7 @@ class MisleadsWatch(msgspec.Struct, frozen=True):
         with tempfile.TemporaryDirectory(prefix="hyperspace-watch-") as name:
             async with (
                 scene.sandbox.start(job) as running,
-                watch_edits(running.workspace, files, EditRecord(Path(name)), scene.without),
+                watch_edits(running.workspace, files, EditLog(Path(name), int), scene.without),
             ):
                 reply = await running.request(modify_frame(running.inside_path), 20.0)
                 await anyio.sleep(SETTLE_S)

@@ -11,13 +11,12 @@ from agents.broker.broker import Broker
 from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Domain, Item
-from evolution.evaluation.call_log import item_label
+from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluator import Evaluator, SettledAnswers
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.repeats import pass_names
-from evolution.evaluation.sandboxes import AttemptSandboxes
+from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.events import ItemEvaluated, Observer
-from evolution.state.config import RunConfig
 from evolution.state.manifest import Role
 from evolution.state.rng import stream
 from guards.gates import GateResult, run_gates
@@ -29,35 +28,31 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         domain: The task.
-        config: The run's.
         sandboxes: Those of the attempt.
         files: The candidate's code and the frozen runtime, path to content.
         model: The model that its task agent calls.
         generation: Number of the candidate's generation; part of what orders items.
         role: The candidate's part in a tournament; empty where it is the only one.
-        item_s: Longest time of one prediction.
-        gate_s: Longest time of all gates together.
+        pace: Time bounds.
         workers: How many workers may be busy at a time; decides no result.
         staged: Whether the rest of train waits for a hit in the staged pass.
         emit: Told of each evaluated item.
     """
 
     domain: Domain
-    config: RunConfig
     sandboxes: AttemptSandboxes
     files: Mapping[str, bytes]
     model: Model
     generation: int
     role: Role
-    item_s: float
-    gate_s: float
+    pace: Pace
     workers: int
     staged: bool
     emit: Observer
 
     def evaluator(self) -> Evaluator:
         """Return where the candidate is evaluated, with a repeat for each further pass."""
-        first, *repeats = map(self._evaluator, pass_names(self.config.repeats))
+        first, *repeats = map(self._evaluator, pass_names(self.sandboxes.config.repeats))
         return msgspec.structs.replace(first, repeats=repeats)
 
     async def pass_gates(self) -> GateResult:
@@ -74,18 +69,18 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         smoke = self.domain.smoke_item()
         async with self._open_worker() as worker:
             worker.broker.begin_item("gate", item_label(self.role, smoke.id))
-            result = await run_gates(worker.running, smoke.inputs, worker.model, self.gate_s)
+            result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
             raise_if_down(worker.broker)
         return result
 
     def _evaluator(self, in_pass: str) -> Evaluator:
         # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
         parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
-        key = (self.config.data_sha256, "order", *parts)
+        key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,
             open_worker=partial(self._open_worker, in_pass),
-            rng=partial(stream, self.config.root_seed, *key),
+            rng=partial(stream, self.sandboxes.config.root_seed, *key),
             on_item=lambda split, done, total: self.emit(
                 ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
             ),
@@ -99,7 +94,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             [(settled.split, item_label(self.role, in_pass, item)) for item in items]
             for items in (settled.counted, settled.dropped)
         )
-        self.sandboxes.calls.settle(counted, dropped)
+        self.sandboxes.log.settle(counted, dropped)
 
     @asynccontextmanager
     async def _open_worker(self, in_pass: str = "") -> "AsyncGenerator[_SandboxWorker]":
@@ -108,7 +103,9 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             broker,
         ):
             label = partial(item_label, self.role, in_pass)
-            yield _SandboxWorker(running, broker, asked_name(self.model.name), self.item_s, label)
+            yield _SandboxWorker(
+                running, broker, asked_name(self.model.name), self.pace.item_s, label
+            )
 
 
 class _SandboxWorker(msgspec.Struct, frozen=True):

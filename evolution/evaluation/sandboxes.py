@@ -8,11 +8,26 @@ import msgspec
 from agents.broker.broker import Broker
 from agents.models.base import Model
 from agents.tracing.traces import Recorder
-from evolution.evaluation.call_log import CallLog
-from evolution.evaluation.timeouts import TimedSandbox, TimeoutLog, TimeoutWatch
+from evolution.evaluation.attempt_log import AttemptLog
+from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutWatch
+from evolution.state.config import RunConfig
 from evolution.state.manifest import Role
 from evolution.state.rng import derive_seed
 from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Wall-clock limits, generous because they only stop what hangs.
+
+    Attributes:
+        modify_s: One run of a meta agent.
+        item_s: One prediction.
+        gate_s: All gates together.
+    """
+
+    modify_s: float = 1800.0
+    item_s: float = 300.0
+    gate_s: float = 300.0
 
 
 class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,30 +37,30 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         sandbox: Where untrusted code runs.
         limits: Resource bounds of each sandbox.
         label: Names the run's sandboxes, so that leftovers can be found.
-        root_seed: The run's.
+        config: The run's.
         agent: Whose attempt it is.
         generation: At which generation.
         attempt: Name of the attempt.
         recorder: Records the model calls.
-        calls: Takes what brokers refuse.
-        timeouts: Takes wall-clock limits that end a sandbox.
+        log: Takes what brokers refuse and wall-clock limits that end a sandbox.
+        replayed: What a replay obeys; None in a run that is no replay.
     """
 
     sandbox: Sandbox
     limits: Limits
     label: str
-    root_seed: int
+    config: RunConfig
     agent: str
     generation: int
     attempt: str
     recorder: Recorder
-    calls: CallLog
-    timeouts: TimeoutLog
+    log: AttemptLog
+    replayed: ReplayedTimeouts | None
 
     def model_seed(self, *parts: str) -> int:
         """Return the sampling seed of the calls made for some part of the attempt."""
         return derive_seed(
-            self.root_seed, "model", self.agent, self.generation, *filter(None, parts)
+            self.config.root_seed, "model", self.agent, self.generation, *filter(None, parts)
         )
 
     @asynccontextmanager
@@ -64,7 +79,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         """
         seed = self.model_seed(role, in_pass)
         broker = Broker(model, self.recorder, label=self.label, seed=seed, attempt=self.attempt)
-        watch = TimeoutWatch(self.timeouts, broker)
+        watch = TimeoutWatch(self.log, broker, self.replayed)
         try:
             async with broker:
                 job = Job(program, files, broker.dir, self.limits, self.label, broker.paused_s)
@@ -74,4 +89,4 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                     finally:
                         await broker.close()  # no call goes on for a sandbox that is taken down
         finally:
-            self.calls.add_refusals(watch.close())
+            self.log.add_refusals(watch.close())

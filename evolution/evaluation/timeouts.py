@@ -4,8 +4,7 @@ A replay obeys the record: it neither waits for a recorded timeout nor lets anot
 sandbox.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import msgspec
 from agents.broker.broker import Broker, BrokerRefusal
 from agents.tracing.replaying import Playback
 from agents.tracing.traces import Recorder
+from evolution.evaluation.attempt_log import AttemptLog
 from evolution.printable_error import printable_error
 from evolution.state.manifest import SandboxRequest, Timeout
 from guards.sandboxes.sandbox import Running, SandboxEnded
@@ -36,36 +36,20 @@ class ReplayedTimeouts(msgspec.Struct, frozen=True):
     recorder: Recorder
 
 
-class TimeoutLog:
-    """Counts an attempt's requests to its sandboxes and keeps which of them time ended.
-
-    Attributes:
-        timeouts: The timeouts so far.
-        calls: Number of model calls that the attempt has finished for a purpose and item.
-        replayed: What a replay obeys; None in a run that is no replay.
-    """
-
-    def __init__(
-        self, calls: Callable[[tuple[str, str]], int], replayed: ReplayedTimeouts | None
-    ) -> None:
-        self.timeouts: list[Timeout] = []
-        self.calls = calls
-        self.replayed = replayed
-        self._requests: Counter[tuple[str, str]] = Counter()
-
-    def next_request(self, work: tuple[str, str]) -> SandboxRequest:
-        """Name the next request for a purpose and item."""
-        ordinal = self._requests[work]
-        self._requests[work] += 1
-        return SandboxRequest(*work, ordinal)
-
-
 class TimeoutWatch:
     """Watches the requests to one sandbox."""
 
-    def __init__(self, log: TimeoutLog, broker: Broker) -> None:
+    def __init__(self, log: AttemptLog, broker: Broker, replayed: ReplayedTimeouts | None) -> None:
+        """Watch a sandbox.
+
+        Args:
+            log: The attempt's.
+            broker: The sandbox's.
+            replayed: What a replay obeys; None in a run that is no replay.
+        """
         self._log = log
         self._broker = broker
+        self._replayed = replayed
         self._open: tuple[Timeout, int, int] | None = None
         self._recalled: list[BrokerRefusal] = []
 
@@ -76,15 +60,15 @@ class TimeoutWatch:
         work = self._broker.work
         request = self._log.next_request(work)
         await self._obey(request)
-        calls, refusals = self._log.calls(work), len(self._broker.refusals)
+        calls, refusals = self._log.count(work), len(self._broker.refusals)
         try:
             return await running.request(frame, timeout_s)
         except SandboxEnded as ended:
             if ended.reason == WALL_CLOCK:
                 timeout = Timeout(request.ordinal, *work, printable_error(ended.detail))
-                if self._log.replayed is not None:
+                if self._replayed is not None:
                     stop = f"{timeout.purpose}: {NOT_RECORDED}"
-                    raise self._log.replayed.playback.stop(None, stop) from ended
+                    raise self._replayed.playback.stop(None, stop) from ended
                 self._open = (timeout, calls, refusals)
             raise
 
@@ -98,14 +82,14 @@ class TimeoutWatch:
         """
         if self._open is not None:
             timeout, calls, refusals = self._open
-            made = self._log.calls((timeout.purpose, timeout.item)) - calls
+            made = self._log.count((timeout.purpose, timeout.item)) - calls
             refused = tuple(self._broker.refusals[refusals:])
             timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
             self._log.timeouts.append(timed_out)
         return [*self._broker.refusals, *self._recalled]
 
     async def _obey(self, request: SandboxRequest) -> None:
-        replayed = self._log.replayed
+        replayed = self._replayed
         timeout = None if replayed is None else replayed.timeouts.get(request)
         if replayed is None or timeout is None:
             return

@@ -7,8 +7,7 @@ served from there, so that nothing is paid twice but what was in flight.
 import time
 from contextlib import AbstractContextManager
 from functools import partial
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from agents.broker.broker import BrokerRefusal
 from agents.messages import ChatRequest, Message
@@ -24,15 +23,15 @@ from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import call_id, sealed_call
 from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
-from evolution.evaluation.call_log import CallLog
+from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes
-from evolution.evaluation.timeouts import ReplayedTimeouts, TimeoutLog
+from evolution.evaluation.timeouts import ReplayedTimeouts
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.watch import WatchedAttempt
+from evolution.generation.watch import EditLog
 from evolution.records.ground_truth import record_ground_truth
 from evolution.state.folder import TRACE
 from evolution.state.manifest import Manifest, Role, Violation
@@ -54,7 +53,7 @@ class Took(NamedTuple):
     seconds: float
 
 
-class Attempt:
+class Attempt(AbstractContextManager["Attempt"]):
     """A try at one generation (or at the final evaluation) of one agent."""
 
     def __init__(self, context: RunContext, who: Participant, generation: int, name: str) -> None:
@@ -73,7 +72,7 @@ class Attempt:
         self.call_count = 0
         self.cost_usd: float | None = 0.0
         self.diverged = 0
-        self._call_log = CallLog()
+        self.log = AttemptLog()
         self._answered_by: dict[str, set[str]] = {}
         recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
@@ -81,30 +80,20 @@ class Attempt:
             self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
         record = self.record
-        replayed = record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder)
-        self.timeouts = TimeoutLog(self._call_log.count, replayed)
         self.sandboxes = AttemptSandboxes(
             sandbox=context.sandbox,
             limits=context.limits,
             label=context.label,
-            root_seed=context.config.root_seed,
+            config=context.config,
             agent=who.name,
             generation=generation,
             attempt=name,
             recorder=self.recorder,
-            calls=self._call_log,
-            timeouts=self.timeouts,
+            log=self.log,
+            replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),
         )
 
-    def __enter__(self) -> "Attempt":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.recorder.close()
 
     def reach(self, step: Step) -> None:
@@ -116,17 +105,13 @@ class Attempt:
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
-    def part(self, role: Role) -> WatchedAttempt:
-        """Where the edits of a candidate are recorded."""
-        return _Part(self, role) if role else self
-
-    def calls(self) -> tuple[dict[str, Any], ...]:
-        """This try's model calls in canonical form."""
-        return self._call_log.calls()
+    def edit_log(self, role: Role) -> EditLog:
+        """Where the edits of a candidate are recorded; each of a tournament has its own folder."""
+        return EditLog(self.folder / role, lambda: self.call_count)
 
     def refused(self) -> list[Violation]:
         """Return what brokers refused, in an order that does not depend on who was faster."""
-        return list(map(_violation, self._call_log.refusals()))
+        return list(map(_violation, self.log.refusals()))
 
     def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
         """Return what the evaluation of a candidate needs of this attempt."""
@@ -134,14 +119,12 @@ class Attempt:
         files = {path: text.encode() for path, text in candidate.code.items()}
         return SandboxedEvaluation(
             domain=context.domain,
-            config=context.config,
             sandboxes=self.sandboxes,
             files=files | context.runtime,
             model=self.who.eval_model,
             generation=candidate.generation,
             role=candidate.role,
-            item_s=context.pace.item_s,
-            gate_s=context.pace.gate_s,
+            pace=context.pace,
             workers=context.options.eval_workers,
             staged=self.solo is None or self.solo.staged,
             emit=context.emit,
@@ -198,7 +181,7 @@ class Attempt:
     def _on_call(self, call: CallRecord) -> None:
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
-        self._call_log.add_call(sealed_call(call))
+        self.log.add_call(sealed_call(call))
         if call.divergence:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
@@ -229,19 +212,6 @@ class Attempt:
             where = f"{self.who.name} gen {self.generation}, {call.call_id}: {call.divergence}"
             text = "a recorded agent is asked what it was not; adoption is not valid from here on"
             self.context.emit(Notice(f"{text} ({where})"))
-
-
-class _Part:
-    """One candidate's share of a tournament's attempt; implements `Watched`."""
-
-    def __init__(self, attempt: Attempt, role: Role) -> None:
-        self._attempt = attempt
-        self.folder = attempt.folder / role
-
-    @property
-    def call_count(self) -> int:
-        """See `Watched`."""
-        return self._attempt.call_count
 
 
 def _violation(refusal: BrokerRefusal) -> Violation:

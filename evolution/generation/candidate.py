@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from domains.base import Domain
-from evolution.evaluation.call_log import item_label
+from evolution.evaluation.attempt_log import item_label
 from evolution.files import text_hashes
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import VisibleStrategies, shown_generations

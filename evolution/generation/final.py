@@ -27,7 +27,7 @@ async def run_final(context: RunContext, who: Participant) -> None:
     with Attempt(context, who, last, WORK_NAME) as attempt:
         candidate = await _evaluate(attempt)
         context.writer.check_lease()
-        draft_manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
+        draft_manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
         manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
         took, target = attempt.took(), context.folder.test_eval(who.name)
         write_tree(attempt.folder, final_files(context, manifest))

@@ -49,13 +49,13 @@ async def _try(
     attempt: Attempt, candidate: Candidate, files: dict[str, bytes], item: str
 ) -> Modified:
     attempt.reach("modify")
-    part = attempt.part(candidate.role)
+    edits = attempt.edit_log(candidate.role)
     async with attempt.sandboxes.start("modify", files, attempt.who.model, candidate.role) as (
         running,
         broker,
     ):
         broker.begin_item("modify", candidate.label(item))
-        async with watch_edits(running.workspace, files, part):
+        async with watch_edits(running.workspace, files, edits):
             error, timed_out = await _run_meta_agent(attempt, running)
         raise_if_down(broker)
         workspace = await running.finish()
@@ -64,7 +64,7 @@ async def _try(
             taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)
         finally:
             os.close(workspace)
-        write_final_edits(part, taken.changes)
+        write_final_edits(edits, taken.changes)
         return Modified(error, timed_out, taken)
 
 

@@ -30,7 +30,7 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     context.writer.check_lease()
     for lost in made[1:]:
         candidate.violations += lost.violations
-    manifest = candidate.manifest(context, attempt.calls(), attempt.refused())
+    manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
     target = context.folder.generation(who.name, candidate.generation)
     took = attempt.took()
     candidates: dict[Side, dict[str, str]] = {each.role: each.code for each in made if each.role}
@@ -71,7 +71,7 @@ def close(
         attempt=took.attempt,
         calls=took.calls,
         cost_usd=took.cost_usd,
-        timeouts=tuple(attempt.timeouts.timeouts),
+        timeouts=tuple(attempt.log.timeouts),
         answered_by=attempt.answered_by(),
         diverged=attempt.diverged,
         stamp=files.stamp,

@@ -10,6 +10,7 @@ from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
+from evolution.evaluation.sandboxes import Pace
 from evolution.events import Observer
 from evolution.files import sha256_hex
 from evolution.records.recording import Recording
@@ -39,20 +40,6 @@ class Participant(msgspec.Struct, frozen=True):
     turn: int
     model: Model
     eval_model: Model
-
-
-class Pace(msgspec.Struct, frozen=True):
-    """Wall-clock limits, generous because they only stop what hangs.
-
-    Attributes:
-        modify_s: One run of a meta agent.
-        item_s: One prediction.
-        gate_s: All gates together.
-    """
-
-    modify_s: float = 1800.0
-    item_s: float = 300.0
-    gate_s: float = 300.0
 
 
 class RunContext(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,10 +6,10 @@ last reply before it, and marked so.
 """
 
 import os
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import anyio
 import anyio.from_thread
@@ -25,20 +25,6 @@ _STEP_MS = 10
 _DEBOUNCE_MS = 50
 _MAX_BYTES = 1024 * 1024
 _MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
-
-
-class WatchedAttempt(Protocol):
-    """Whose edits are watched, such as an attempt at a generation."""
-
-    @property
-    def folder(self) -> Path:
-        """Where `edits.jsonl` goes."""
-        ...
-
-    @property
-    def call_count(self) -> int:
-        """Number of model replies recorded so far."""
-        ...
 
 
 class ObservedEdit(msgspec.Struct, frozen=True):
@@ -63,6 +49,31 @@ class ObservedEdit(msgspec.Struct, frozen=True):
     final: bool
 
 
+class EditLog(NamedTuple):
+    """Where the edits of one candidate are recorded.
+
+    Attributes:
+        folder: Where `edits.jsonl` goes.
+        count_calls: Returns the number of model replies recorded so far.
+    """
+
+    folder: Path
+    count_calls: Callable[[], int]
+
+    def append(self, path: str, digest: str | None, size: int | None, *, final: bool) -> None:
+        """Record the state of a file (see `ObservedEdit`)."""
+        edit = ObservedEdit(
+            seen_utc=utc_now(),
+            path=path,
+            sha256=digest,
+            size_bytes=size,
+            after_call=self.count_calls(),
+            inferred=not final,
+            final=final,
+        )
+        append_line(self.folder / "edits.jsonl", edit)
+
+
 class _Stop:
     """The stop event of watchfiles, which looks at each step whether to go on.
 
@@ -72,7 +83,6 @@ class _Stop:
 
     def __init__(self) -> None:
         self.asked = anyio.Event()
-        self._is_told = False
         self._is_set = False
 
     def set(self) -> None:
@@ -81,15 +91,14 @@ class _Stop:
 
     def is_set(self) -> bool:
         """Return whether to stop; called in the thread of watchfiles."""
-        if not self._is_told:
-            self._is_told = True
+        if not self.asked.is_set():
             anyio.from_thread.run_sync(self.asked.set)
         return self._is_set
 
 
 @asynccontextmanager
 async def watch_edits(
-    workspace: Path, files: Iterable[str], attempt: WatchedAttempt, without: Without = ALL_IN_FORCE
+    workspace: Path, files: Iterable[str], log: EditLog, without: Without = ALL_IN_FORCE
 ) -> AsyncGenerator[None]:
     """Record changes in the folders of a live workspace while the context lasts.
 
@@ -99,7 +108,7 @@ async def watch_edits(
     Args:
         workspace: The workspace, in which no code has run yet.
         files: What was materialized there; the folders of these paths are watched.
-        attempt: Whose edits they are.
+        log: Where they are recorded.
         without: Defences that a test has taken away.
     """
     root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
@@ -108,7 +117,7 @@ async def watch_edits(
             stop = _Stop()
             follow = Defence.WATCH_LINKS in without
             folders = [str(workspace), *(f"{workspace}/{name}" for name in folders_of(files))]
-            tasks.start_soon(_watch, folders, root, attempt, stop, follow)
+            tasks.start_soon(_watch, folders, root, log, stop, follow)
             try:
                 await stop.asked.wait()
                 yield
@@ -118,18 +127,14 @@ async def watch_edits(
         os.close(root)
 
 
-def write_final_edits(attempt: WatchedAttempt, changes: Iterable[WorkspaceChange]) -> None:
+def write_final_edits(log: EditLog, changes: Iterable[WorkspaceChange]) -> None:
     """Record the state of each changed file as ingest found it."""
     for change in changes:
-        _append(attempt, change.path, change.sha256_after, None, final=True)
+        log.append(change.path, change.sha256_after, None, final=True)
 
 
 async def _watch(
-    folders: Sequence[str],
-    root: int,
-    attempt: WatchedAttempt,
-    stop: _Stop,
-    follow: bool,
+    folders: Sequence[str], root: int, log: EditLog, stop: _Stop, follow: bool
 ) -> None:
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
@@ -148,30 +153,15 @@ async def _watch(
         async for batch in changes:
             paths = sorted({path.removeprefix(f"{folders[0]}/") for _, path in batch})
             for path in paths[: _MOST_EDITS - lines]:
-                lines += _record(attempt, root, path, seen)
+                lines += _record(log, root, path, seen)
     stop.asked.set()
 
 
-def _record(attempt: WatchedAttempt, root: int, path: str, seen: dict[str, str | None]) -> bool:
+def _record(log: EditLog, root: int, path: str, seen: dict[str, str | None]) -> bool:
     data = read_nofollow(root, path, _MAX_BYTES)
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
         return False
     seen[path] = digest
-    _append(attempt, path, digest, None if data is None else len(data), final=False)
+    log.append(path, digest, None if data is None else len(data), final=False)
     return True
-
-
-def _append(
-    attempt: WatchedAttempt, path: str, digest: str | None, size: int | None, *, final: bool
-) -> None:
-    edit = ObservedEdit(
-        seen_utc=utc_now(),
-        path=path,
-        sha256=digest,
-        size_bytes=size,
-        after_call=attempt.call_count,
-        inferred=not final,
-        final=final,
-    )
-    append_line(attempt.folder / "edits.jsonl", edit)

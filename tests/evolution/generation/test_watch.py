@@ -6,15 +6,10 @@ import anyio
 import msgspec
 import pytest
 
-from evolution.generation.watch import ObservedEdit, watch_edits
+from evolution.generation.watch import EditLog, ObservedEdit, watch_edits
 from guards.defences import Defence
 
 pytestmark = pytest.mark.anyio
-
-
-class Record(msgspec.Struct, frozen=True):
-    folder: Path
-    call_count: int = 0
 
 
 FILES = ("task_agent.py", "evals/train_items.jsonl")
@@ -59,7 +54,7 @@ def seen(tmp_path: Path) -> set[str]:
 async def test_edits_in_every_folder_that_was_materialized_are_seen(
     workspace: Path, tmp_path: Path
 ) -> None:
-    async with watch_edits(workspace, FILES, Record(tmp_path)):
+    async with watch_edits(workspace, FILES, EditLog(tmp_path, int)):
         for path in ("task_agent.py", "evals/forged"):
             (workspace / path).write_text("x")
         await anyio.sleep(0.3)
@@ -67,7 +62,7 @@ async def test_edits_in_every_folder_that_was_materialized_are_seen(
 
 
 async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_path: Path) -> None:
-    async with watch_edits(workspace, FILES, Record(tmp_path)):
+    async with watch_edits(workspace, FILES, EditLog(tmp_path, int)):
         before = watches()
         plant_link(tmp_path, workspace)
         await anyio.sleep(0.3)
@@ -77,7 +72,9 @@ async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_pat
 async def test_a_watcher_that_follows_links_would_watch_the_host(
     workspace: Path, tmp_path: Path
 ) -> None:
-    async with watch_edits(workspace, FILES, Record(tmp_path), frozenset({Defence.WATCH_LINKS})):
+    async with watch_edits(
+        workspace, FILES, EditLog(tmp_path, int), frozenset({Defence.WATCH_LINKS})
+    ):
         before = watches()
         plant_link(tmp_path, workspace)
         await anyio.sleep(0.3)

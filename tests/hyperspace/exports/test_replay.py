@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agents.messages import ChatReply, ToolCall
-from evolution.generation.run_context import Pace
+from evolution.evaluation.sandboxes import Pace
 from evolution.state.digest import digest
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.models import ListModel

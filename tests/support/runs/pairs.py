@@ -8,7 +8,7 @@ import msgspec
 
 from agents.models.base import Model
 from domains.registry import load
-from evolution.generation.run_context import Pace
+from evolution.evaluation.sandboxes import Pace
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble
 from evolution.run.limits import open_ledger

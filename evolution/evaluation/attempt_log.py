@@ -1,4 +1,4 @@
-"""The call log of one attempt: model calls that were finished, and what brokers refused.
+"""The log of one attempt: model calls that were finished, what brokers refused, what time ended.
 
 Sandboxes that work side by side write here in whatever order; what is read is in an order of its
 own.
@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from agents.broker.broker import BrokerRefusal
+from evolution.state.manifest import SandboxRequest, Timeout
 
 Work = tuple[str, str]
 """What a call is for: purpose (`modify`, `gate`, or the split) and item."""
@@ -25,10 +26,16 @@ def item_label(*parts: str) -> str:
     return "/".join(filter(None, parts))
 
 
-class CallLog:
-    """The finished calls of an attempt, and the requests that were refused."""
+class AttemptLog:
+    """The finished calls of an attempt, the requests that were refused, and the timeouts.
+
+    Attributes:
+        timeouts: Wall-clock limits that ended a sandbox so far.
+    """
 
     def __init__(self) -> None:
+        self.timeouts: list[Timeout] = []
+        self._requests: Counter[Work] = Counter()
         self._calls: list[dict[str, Any]] = []
         self._counts: Counter[Work] = Counter()
         self._refusals: list[BrokerRefusal] = []
@@ -45,6 +52,12 @@ class CallLog:
     def count(self, work: Work) -> int:
         """How many calls were finished for a purpose and item, whether they count or not."""
         return self._counts[work]
+
+    def next_request(self, work: Work) -> SandboxRequest:
+        """Name the next request to a sandbox for a purpose and item."""
+        ordinal = self._requests[work]
+        self._requests[work] += 1
+        return SandboxRequest(*work, ordinal)
 
     def settle(self, counted: Sequence[Work], dropped: Sequence[Work]) -> None:
         """Put what was refused for some work in order, and leave out what belongs to other work.
