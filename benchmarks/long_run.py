@@ -114,7 +114,7 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
         seed=1,
     )
     folder, sandbox = RunFolder(run), choose("auto", needs_boundary=True).sandbox
-    record = new_record(config, sandbox.name, ("benchmark",), None, None)
+    record = new_record(config, sandbox.name, ("benchmark",))
     terms = Terms()
     with (
         working(folder, record) as opened,

@@ -5,7 +5,7 @@ from. Nothing is asked and nothing is run; how models behave is assumed, as `LEV
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -171,13 +171,7 @@ def forecast(
         parts.append(scale.part(player.agent, player.model, "modify"))
         parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
     models = {model for player in players for model in (player.model, player.eval_model)}
-    return Forecast(
-        parts=tuple(parts),
-        low=_sum(part.low for part in parts),
-        expected=_sum(part.expected for part in parts),
-        high=_sum(part.high for part in parts),
-        unpriced=tuple(sorted({model.name for model in models if model.price is None})),
-    )
+    return _summed(parts, {model.name for model in models if model.price is None})
 
 
 def side_by_side(in_turn: Forecast) -> Forecast:
@@ -189,9 +183,7 @@ def side_by_side(in_turn: Forecast) -> Forecast:
         seconds = max(_sum(amounts).seconds for amounts in own)
         return msgspec.structs.replace(getattr(in_turn, level), seconds=seconds)
 
-    return msgspec.structs.replace(
-        in_turn, low=slowest("low"), expected=slowest("expected"), high=slowest("high")
-    )
+    return msgspec.structs.replace(in_turn, **{level: slowest(level) for level in LEVELS})
 
 
 def together(forecasts: Mapping[str, Forecast]) -> Forecast:
@@ -203,13 +195,7 @@ def together(forecasts: Mapping[str, Forecast]) -> Forecast:
         for label, run in forecasts.items()
         for part in run.parts
     ]
-    return Forecast(
-        parts=tuple(parts),
-        low=_sum(part.low for part in parts),
-        expected=_sum(part.expected for part in parts),
-        high=_sum(part.high for part in parts),
-        unpriced=tuple(sorted({model for run in forecasts.values() for model in run.unpriced})),
-    )
+    return _summed(parts, {model for run in forecasts.values() for model in run.unpriced})
 
 
 class _Scale:
@@ -305,6 +291,12 @@ def _amount(
         usd = 0.0
     seconds = beside_s + (0.0 if model.offline else calls * level.call_s)
     return Amount(calls, sent, received, usd, seconds)
+
+
+def _summed(parts: Sequence[Part], unpriced: Iterable[str]) -> Forecast:
+    """Return the forecast that some parts make."""
+    levels = {level: _sum(getattr(part, level) for part in parts) for level in LEVELS}
+    return Forecast(parts=tuple(parts), unpriced=tuple(sorted(unpriced)), **levels)
 
 
 def _sum(amounts: Iterable[Amount]) -> Amount:

@@ -17,12 +17,11 @@ from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
 from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast
-from evolution.launch.passes import passes_told
 from evolution.launch.run_forecast import forecast_run
 from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
-from evolution.launch.spending import compared, spending
 from evolution.launch.start import keep_start
+from evolution.launch.taken import compared, passes_told, spending
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger

@@ -5,8 +5,8 @@ from math import ceil
 from agents.models.base import Model, PlacedModel
 from agents.spending.prices import FREE, PriceTable
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
-from evolution.launch.initial import seed_code
 from evolution.launch.setup import Setup
+from evolution.launch.start import seed_code
 from evolution.state.options.option import scale
 
 

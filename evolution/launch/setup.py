@@ -12,11 +12,10 @@ from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.files import in_the_way
+from evolution.files import canonical_json, in_the_way, sha256_hex, text_hashes
 from evolution.generation.run_context import RunContext, run_label
-from evolution.launch.initial import hash_of, seed_code
 from evolution.launch.run_models import RunModels, resolve_models
-from evolution.launch.start import kept_start, starting_code
+from evolution.launch.start import kept_start, seed_code, starting_code
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import (
@@ -78,7 +77,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     config = config_of(options, domain.data_sha256, None)
     initial = _initial(options, config, domain)
     if initial:
-        config = msgspec.structs.replace(config, initial_sha256=hash_of(initial))
+        config = msgspec.structs.replace(
+            config, initial_sha256=sha256_hex(canonical_json(text_hashes(initial)))
+        )
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, run_models, initial)
@@ -146,7 +147,7 @@ def confine_hostile(run_models: RunModels, choice: Choice) -> None:
 
 def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
     """Return the content of run_config.json for a run that starts now."""
-    record = new_record(setup.config, sandbox.name, setup.options.command, None, None)
+    record = new_record(setup.config, sandbox.name, setup.options.command)
     return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
 

@@ -9,22 +9,41 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
+from domains.base import Domain
 from evolution.errors import RunUsageError
 from evolution.files import write_tree
-from evolution.launch.initial import read_initial
 from evolution.launch.patches import PatchRefused, apply_patch
+from evolution.selection.named import EVOLVABLE
 from evolution.state.archive import Archive
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.options.solo import SoloTerms
 from evolution.state.options.start import Part, Start
 
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
 _SUFFIXES: Final = (".diff", ".patch")
 _RUN: Final = re.compile(r"(?P<run>.+?)(?:#(?P<agent>[^/#]+))?(?:/gen_(?P<generation>\d+))?/?")
+
+
+def seed_code(
+    domain: Domain, initial: dict[str, str], solo: SoloTerms | None = None
+) -> dict[str, str]:
+    """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's.
+
+    An agent that plays alone may edit all that it consists of, so the runtime belongs to it.
+    """
+    ours = seed_files() if solo is None else {**runtime_files(), **seed_files(solo.seed_agent)}
+    if solo is not None and solo.diagnosis:
+        ours = ours | diagnosis_files()
+    if solo is not None and solo.selection == EVOLVABLE:
+        ours = ours | selection_files()
+    seed = {**ours, **domain.seed_files()}
+    return {path: data.decode() for path, data in seed.items()} | initial
 
 
 def starting_code(
@@ -42,7 +61,7 @@ def starting_code(
         RunUsageError: Something is missing, does not fit, or is outside of the scope.
     """
     code = dict(seed)
-    code |= {} if initial is None else read_initial(initial)
+    code |= {} if initial is None else _read_initial(initial)
     code |= {} if start.run is None else _code_of(start.run)
     for path in _patch_files(start.patches):
         try:
@@ -72,6 +91,27 @@ def kept_start(folder: RunFolder) -> dict[str, str] | None:
         return None
     paths = (path for path in sorted(folder.start.rglob("*")) if path.is_file())
     return {path.relative_to(folder.start).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def _read_initial(folder: Path) -> dict[str, str]:
+    """Read the editable files of a folder; those that are absent come from the seed.
+
+    Raises:
+        RunUsageError: The folder does not exist, holds none of them, or one is no UTF-8 text.
+    """
+    names = FILES.values()
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise RunUsageError(f"--initial {folder} {what}; name one with {' or '.join(names)}")
+    code: dict[str, str] = {}
+    for path in (folder / name for name in names if (folder / name).is_file()):
+        try:
+            code[path.name] = path.read_bytes().decode()
+        except UnicodeDecodeError as error:
+            raise RunUsageError(f"{path} is no UTF-8 text: {error}") from error
+    if not code:
+        raise RunUsageError(f"--initial {folder} holds neither {' nor '.join(names)}")
+    return code
 
 
 def _patch_files(given: Sequence[Path]) -> list[Path]:

@@ -104,20 +104,14 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
         return all(marks.has_final(agent) for agent in config.agents)
 
 
-def new_record(
-    config: RunConfig,
-    sandbox: str,
-    command: tuple[str, ...],
-    data: str | None,
-    initial: str | None,
-) -> RunRecord:
-    """The record of a run that starts now."""
+def new_record(config: RunConfig, sandbox: str, command: tuple[str, ...]) -> RunRecord:
+    """The record of a run that starts now, before what its options add."""
     return RunRecord(
         format=FORMAT,
         configuration=config,
         sandbox=sandbox,
-        data=data,
-        initial=initial,
+        data=None,
+        initial=None,
         command=command,
         started_utc=utc_now(),
         versions=versions(),

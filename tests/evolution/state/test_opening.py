@@ -21,7 +21,7 @@ CONFIG = RunConfig(
     generations=1,
     seed=1,
 )
-RECORD = new_record(CONFIG, "process", ("test",), None, None)
+RECORD = new_record(CONFIG, "process", ("test",))
 
 
 @pytest.mark.slow  # for ten seconds the end of the run hopes that the reader goes on

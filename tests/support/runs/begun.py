@@ -20,7 +20,7 @@ def begun(path: Path, *incidents: Incident) -> Path:
         generations=1,
         seed=42,
     )
-    with working(RunFolder(path), new_record(config, "process", (), None, None)) as opened:
+    with working(RunFolder(path), new_record(config, "process", ())) as opened:
         for incident in incidents:
             opened.writer.record(incident)
         for name in config.agents:

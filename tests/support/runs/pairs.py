@@ -40,7 +40,7 @@ def played(run: Path, first: Model, second: Model, pace: Pace, generations: int 
     options = PairOptions(models=(first.name, second.name), domain="repo_quality")
     setup = Setup(options, config, RunFolder(run), domain, RunModels((first, second), None), {})
     sandbox = choose("auto", needs_boundary=True).sandbox
-    record = new_record(config, sandbox.name, ("test",), None, None)
+    record = new_record(config, sandbox.name, ("test",))
     terms = Terms()
     with (
         working(setup.folder, record) as opened,

@@ -1,11 +1,14 @@
-"""What a run has really taken, for its summary: sums of the ledger, and usage nobody knows."""
+"""What a run has really taken, for its summary: money and time, and how far its passes vary."""
 
 from typing import Any
 
 import msgspec
 
 from agents.spending.ledger import Ledger
-from evolution.launch.forecast import Amount, Forecast
+from evolution.generation.generation_files import pass_scores
+from evolution.launch.forecast import LEVELS, Amount, Forecast
+from evolution.state.manifest import TEST, best_of
+from evolution.state.marks import RunMarks
 
 
 def spending(ledger: Ledger) -> dict[str, Any]:
@@ -30,5 +33,22 @@ def compared(forecast: Forecast, ledger: Ledger, seconds: float) -> dict[str, An
     spent = ledger.budget.spent
     usd = None if spent.unpriced else spent.cost_usd
     fact = Amount(spent.calls, spent.prompt_tokens, spent.completion_tokens, usd, seconds)
-    sums = {name: getattr(forecast, name) for name in ("low", "expected", "high")}
+    sums = {level: getattr(forecast, level) for level in LEVELS}
     return msgspec.to_builtins({**sums, "fact": fact})
+
+
+def passes_told(marks: RunMarks) -> dict[str, Any]:
+    """The scores that each agent's best generation had, pass by pass; nothing of a single pass.
+
+    They are draws of the same code on the same items: what separates them is chance.
+    """
+    if marks.config.repeats == 1:
+        return {}
+    passes: dict[str, dict[str, object]] = {}
+    for agent in marks.config.agents:
+        manifests = [closing.manifest for closing in marks.closings(agent)]
+        finals = [manifest for manifest in manifests if manifest.generation == TEST]
+        passes[agent] = {}
+        for manifest in [*filter(None, [best_of(manifests)]), *finals[-1:]]:
+            passes[agent] |= pass_scores(manifest)
+    return {"passes": passes}
