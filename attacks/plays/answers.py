@@ -34,17 +34,14 @@ class ForgesAnswers(msgspec.Struct, frozen=True):
         outcomes: How the outcomes of the items `one` and `two` begin.
         forged: What would be taken as an answer if the attack got through.
         limits: Bounds of its sandbox.
+        expected: The verdict when nothing but an answer to the question counts.
     """
 
     code: str
     outcomes: tuple[str, str]
     forged: str
     limits: Limits = LIMITS
-
-    @property
-    def expected(self) -> str:
-        """Nothing but an answer to the question counts."""
-        return "refused"
+    expected: str = "refused"
 
     async def play(self, scene: AttackScene) -> str:
         """Ask for two items and look at what comes."""
@@ -67,15 +64,12 @@ class Gates(msgspec.Struct, frozen=True):
     Attributes:
         before: Code at the top of the task agent's module.
         agent: Whether a sound task agent follows.
+        expected: The verdict when the gates stay closed.
     """
 
     before: str
     agent: bool = False
-
-    @property
-    def expected(self) -> str:
-        """The gates stay closed."""
-        return "refused"
+    expected: str = "refused"
 
     async def play(self, scene: AttackScene) -> str:
         """Take it to the gates."""

@@ -1,6 +1,5 @@
 """Attacks on the broker: through its socket, with the real thing on the other end."""
 
-import re
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -12,11 +11,12 @@ from agents.broker.broker import Broker, BrokerLimits
 from agents.lookup.offline import OfflineModel
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.tracing.traces import Recorder
-from attacks.attack import GOT_THROUGH, AttackScene, unclear
-from attacks.workspace import LIMITS, predict_frame, with_task_agent
+from attacks.attack import AttackScene
+from attacks.plays.inside import ask
+from attacks.workspace import LIMITS, with_task_agent
 from guards.defences import Defence
 from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
-from guards.sandboxes.sandbox import Job, SandboxEnded
+from guards.sandboxes.sandbox import Job
 
 MODEL = "offline/scripted"
 BOUNDS: Mapping[Defence, str] = {
@@ -71,43 +71,29 @@ class Asks(msgspec.Struct, frozen=True):
         code: Body of a task agent's `forward`; `i["peer"]` is the socket of another sandbox.
         refused: Pattern of what it runs into.
         limits: What it may ask.
+        expected: The verdict when the broker does not do it.
     """
 
     code: str
     refused: str
     limits: BrokerLimits = SMALL
-
-    @property
-    def expected(self) -> str:
-        """The broker does not do it."""
-        return "refused"
+    expected: str = "refused"
 
     async def play(self, scene: AttackScene) -> str:
         """Run it between its own broker and that of another sandbox."""
         gone = {BOUNDS[defence]: NO_BOUND for defence in scene.without & BOUNDS.keys()}
         limits = msgspec.structs.replace(self.limits, **gone)
+        files = with_task_agent(self.code, CLIENT)
         with tempfile.TemporaryDirectory(prefix="hyperspace-traces-") as name:
             async with (
                 _broker(Path(name, "own"), limits, scene) as broker,
                 _broker(Path(name, "peer"), BrokerLimits(), scene) as other,
             ):
                 lend_broker(other.dir)
-                return await self._verdict(scene, broker, other)
-
-    async def _verdict(self, scene: AttackScene, broker: Broker, other: Broker) -> str:
-        files = with_task_agent(self.code, CLIENT)
-        job = Job("worker", files, broker.dir, scene.bounded(LIMITS))
-        broker.begin_item("val", "one")
-        inputs = {**scene.target.facts, "peer": str(other.dir / "s")}
-        async with scene.sandbox.start(job) as running:
-            try:
-                reply = await running.request(predict_frame("1", inputs), 20.0)
-            except SandboxEnded as ended:
-                return unclear(ended)
-        if "prediction" in reply:
-            return GOT_THROUGH
-        error = str(reply.get("error"))
-        return "refused" if re.match(self.refused, error) else unclear(error)
+                job = Job("worker", files, broker.dir, scene.bounded(LIMITS))
+                broker.begin_item("val", "one")
+                inputs = {**scene.target.facts, "peer": str(other.dir / "s")}
+                return await ask(scene.sandbox, job, inputs, self.refused) or self.expected
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
 
 import anyio
@@ -11,7 +12,7 @@ import msgspec
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.target import alive
 from attacks.workspace import LIMITS, predict_frame, with_task_agent
-from guards.sandboxes.sandbox import Job, Limits, SandboxEnded
+from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxEnded
 
 START_S, LOOK_S = 5.0, 0.01
 REFUSED = (
@@ -24,64 +25,46 @@ class Inside(msgspec.Struct, frozen=True):
     """Tries to reach or use something.
 
     Attributes:
-        code: Body of a task agent's `forward`; `i` holds the target's facts.
-        refused: Pattern of what it runs into.
+        code: Body of a task agent's `forward`; `i` holds the target's facts. It returns a word when
+            nothing holds it back.
+        refused: Pattern of what it runs into: its error, or the way in which its sandbox ended.
         limits: Bounds of its sandbox.
+        expected: The verdict when it is refused.
     """
 
     code: str
     refused: str = REFUSED
     limits: Limits = LIMITS
-
-    @property
-    def expected(self) -> str:
-        """It is refused."""
-        return "refused"
+    expected: str = "refused"
 
     async def play(self, scene: AttackScene) -> str:
         """Run it and see whether it comes back with a word."""
         job = Job("worker", with_task_agent(self.code), None, scene.bounded(self.limits))
-        async with scene.sandbox.start(job) as running:
-            try:
-                reply = await running.request(predict_frame("1", scene.target.facts), 30.0)
-            except SandboxEnded as ended:
-                return unclear(ended)
-        if "prediction" in reply:
-            return GOT_THROUGH
-        error = str(reply.get("error"))
-        return "refused" if re.match(self.refused, error) else unclear(error)
+        verdict = await ask(scene.sandbox, job, scene.target.facts, self.refused)
+        return verdict or self.expected
 
 
-class Ends(msgspec.Struct, frozen=True):
-    """Tries to use up something, or to stay for longer than it may.
+class Ends(Inside, frozen=True):
+    """Tries to use up something, or to stay for longer than it may."""
 
-    Attributes:
-        code: Body of a task agent's `forward`; it returns `through` when nothing held it back.
-        how: Pattern of its error, or of the way in which its sandbox ended.
-        limits: Bounds of its sandbox.
+    expected: str = "bounded"
+
+
+async def ask(sandbox: Sandbox, job: Job, inputs: Mapping[str, object], refused: str) -> str:
+    """Ask a worker for one prediction.
+
+    Returns:
+        The verdict; empty if it ran into what an attack is to run into.
     """
-
-    code: str
-    how: str
-    limits: Limits = LIMITS
-
-    @property
-    def expected(self) -> str:
-        """A bound holds it."""
-        return "bounded"
-
-    async def play(self, scene: AttackScene) -> str:
-        """Run it and see how it ended."""
-        job = Job("worker", with_task_agent(self.code), None, scene.bounded(self.limits))
-        async with scene.sandbox.start(job) as running:
-            try:
-                reply = await running.request(predict_frame("1", scene.target.facts), 30.0)
-                outcome = str(reply.get("error") or reply.get("prediction"))
-            except SandboxEnded as ended:
-                outcome = str(ended)
-        if outcome == "through":
-            return GOT_THROUGH
-        return "bounded" if re.match(self.how, outcome) else unclear(outcome)
+    async with sandbox.start(job) as running:
+        try:
+            reply = await running.request(predict_frame("1", inputs), 30.0)
+        except SandboxEnded as ended:
+            reply = {"error": str(ended)}
+    if "prediction" in reply:
+        return GOT_THROUGH
+    error = str(reply.get("error"))
+    return "" if re.match(refused, error) else unclear(error)
 
 
 class Stays(msgspec.Struct, frozen=True):
@@ -90,14 +73,11 @@ class Stays(msgspec.Struct, frozen=True):
     Attributes:
         code: Body of a task agent's `forward`; it gives what stays the name `i["mark"]`, which
             `name()` does, and lets it live for three seconds.
+        expected: The verdict when all of it ends.
     """
 
     code: str
-
-    @property
-    def expected(self) -> str:
-        """All of it ends."""
-        return "ended"
+    expected: str = "ended"
 
     async def play(self, scene: AttackScene) -> str:
         """Run it and look for what is left on the host."""

@@ -27,16 +27,13 @@ class Leaves(msgspec.Struct, frozen=True):
         code: Body of a meta agent's `forward`; `{folder}` is the target's folder on the host.
         left: Path and kind of every change that must go on record, and be put back.
         scope: What the agent may edit.
+        expected: The verdict when every change is put back.
     """
 
     code: str
     left: frozenset[tuple[str, str]]
     scope: EditScope = SCOPE
-
-    @property
-    def expected(self) -> str:
-        """Every change is put back."""
-        return "reverted"
+    expected: str = "reverted"
 
     async def play(self, scene: AttackScene) -> str:
         """Run it, then take in its workspace."""

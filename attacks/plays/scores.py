@@ -57,17 +57,14 @@ class ForgesScores(msgspec.Struct, frozen=True):
         limits: Bounds of its sandbox.
         takes: Whether it gets through by a prediction that is taken at all.
         fails: Whether it gets through by not being given up.
+        expected: The verdict when the score is what it deserves.
     """
 
     code: str
     limits: Limits = LIMITS
     takes: bool = False
     fails: bool = False
-
-    @property
-    def expected(self) -> str:
-        """The score is what it deserves."""
-        return "worthless"
+    expected: str = "worthless"
 
     async def play(self, scene: AttackScene) -> str:
         """Evaluate it."""

@@ -20,14 +20,11 @@ class MisleadsWatch(msgspec.Struct, frozen=True):
 
     Attributes:
         code: Body of a meta agent's `forward`; `{folder}` is the target's folder on the host.
+        expected: The verdict when the host watches the workspace and nothing else.
     """
 
     code: str
-
-    @property
-    def expected(self) -> str:
-        """The host watches the workspace and nothing else."""
-        return "unseen"
+    expected: str = "unseen"
 
     async def play(self, scene: AttackScene) -> str:
         """Run it, change a file of the host, and see whether that was noticed."""
