@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolution.errors import RunDamaged
-from evolution.files import sha256_hex, tree_hashes, write_atomically
+from evolution.files import canonical_json, sha256_hex, tree_hashes, write_atomically
+from evolution.generation.attempt import Took
+from evolution.generation.cursors import CURSOR
+from evolution.generation.final import final_files
+from evolution.generation.generation_files import Written, generation_files
 from evolution.generation.run_context import RunContext
+from evolution.generation.visible_strategies import snapshot_visible
 from evolution.run.limits import longest_ledger
-from evolution.run.rebuild import rebuild
 from evolution.state.folder import TRACE, RunFolder, was_dropped
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
@@ -88,11 +92,31 @@ def _damages(context: RunContext, closing: Closing) -> Iterator[Damage]:
     """Read every file of what was closed."""
     folder = context.folder.closed(closing)
     wrong = _wrong_files(folder, closing)
-    rebuilt = rebuild(context, closing) if wrong else {}
+    rebuilt = _rebuild(context, closing) if wrong else {}
     for path, problem in wrong.items():
         data = rebuilt.get(path)
         as_closed = data is not None and sha256_hex(data) == closing.files[path]
         yield Damage(folder / path, problem, data if as_closed else None)
+
+
+def _rebuild(context: RunContext, closing: Closing) -> dict[str, bytes]:
+    """Make the files that follow from the space, path to content, as they were when it was closed.
+
+    Another version may make them otherwise: hold them against their hashes.
+    """
+    manifest = closing.manifest
+    if manifest.generation == TEST:
+        return final_files(context, manifest)
+    agent, number = manifest.agent, int(manifest.generation)
+    (who,) = [each for each in context.participants if each.name == agent]
+    written = Written(
+        context.marks.code(agent, number),
+        context.marks.candidates(agent, number),
+        snapshot_visible(context, who, number, closing.cursor).sources(),
+        Took(closing.attempt, closing.calls, closing.cost_usd, closing.seconds),
+    )
+    cursor = {CURSOR: canonical_json(closing.cursor)} if closing.cursor else {}
+    return generation_files(context, manifest, written) | cursor
 
 
 def _wrong_files(folder: Path, closing: Closing) -> dict[str, str]:

@@ -9,10 +9,9 @@ import anyio.to_thread
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import WORK_NAME, run_final
 from evolution.generation.run_context import RunContext
-from evolution.generation.turn import take_turn
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
-from evolution.run.schedule import play_generations
+from evolution.run.schedule import play_generations, take_turn
 from evolution.state.lease import Heartbeat
 
 

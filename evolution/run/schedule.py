@@ -1,12 +1,21 @@
-"""Who plays when: in rounds, each agent in turn, or each at its own pace."""
+"""Who plays when: in rounds, each agent in turn, or each at its own pace.
 
+A turn that loses its sandbox is played again, as a resume would play it. What holds a sandbox can
+be killed under it, by the kernel when memory runs out. Its candidate is not to blame, and the
+record must not say so.
+"""
+
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import anyio
 
+from evolution.exception_groups import unwrap_single_error
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.turn import take_turn
+from guards.sandboxes.sandbox import SandboxLost
+
+MOST_TRIES = 3  # where sandboxes are lost again and again, a person has to look
 
 
 async def play_generations(context: RunContext) -> None:
@@ -42,3 +51,26 @@ async def _play_through(context: RunContext, who: Participant) -> None:
 async def _take(context: RunContext, who: Participant, generation: int) -> None:
     turn = partial(run_generation, context, who, generation)
     await take_turn(context, who, f"gen_{generation}", turn)
+
+
+async def take_turn(
+    context: RunContext, who: Participant, name: str, play: Callable[[], Awaitable[None]]
+) -> None:
+    """Play a turn; each try that loses its sandbox is set aside, and its calls are served again.
+
+    Args:
+        context: Who plays.
+        who: Whose turn it is.
+        name: What its attempts are called: `gen_<n>` or `test_eval`.
+        play: Makes one attempt.
+
+    Raises:
+        SandboxLost: The last try lost its sandbox too.
+    """
+    for _ in range(MOST_TRIES - 1):
+        try:
+            with unwrap_single_error():
+                return await play()
+        except SandboxLost:
+            context.folder.set_aside(context.folder.work(who.name, name), who.name, name)
+    await play()
