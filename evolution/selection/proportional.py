@@ -18,6 +18,8 @@ from random import Random
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from evolution.selection.tree import NOTHING, LogWeights
 from evolution.state.archive import Archive, ArchiveEntry
 
@@ -32,7 +34,7 @@ class Children(NamedTuple):
     compiled: int
 
 
-class WeightRule(NamedTuple):
+class WeightRule(msgspec.Struct, frozen=True):
     """The factors of a weight.
 
     Attributes:
@@ -44,30 +46,10 @@ class WeightRule(NamedTuple):
     midpoint: float | None = None
 
 
-def none_lost(_children: Children) -> float:
-    """Children cost nothing."""
-    return 0.0
-
-
-def cubic_loss(children: Children) -> float:
-    """exp(-(n / 8)^3) of all children."""
-    return -((children.total / 8) ** 3)
-
-
-def compiled_loss(children: Children) -> float:
-    """1 / (1 + n) of children that compiled."""
-    return -log(1 + children.compiled)
-
-
-def inverse_loss(children: Children) -> float:
-    """1 / (1 + n) of all children."""
-    return -log(1 + children.total)
-
-
-SCORE: Final = WeightRule(none_lost)
-SCORE_CHILDREN: Final = WeightRule(cubic_loss)
-SCORE_CHILDREN_PAPER: Final = WeightRule(compiled_loss)
-DGM: Final = WeightRule(inverse_loss, midpoint=0.5)
+SCORE: Final = WeightRule(lambda _children: 0.0)
+SCORE_CHILDREN: Final = WeightRule(lambda children: -((children.total / 8) ** 3))
+SCORE_CHILDREN_PAPER: Final = WeightRule(lambda children: -log(1 + children.compiled))
+DGM: Final = WeightRule(lambda children: -log(1 + children.total), midpoint=0.5)
 
 
 class Proportional:
