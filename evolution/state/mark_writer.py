@@ -1,7 +1,6 @@
 """Writing what a run keeps in its mark space: a generation in one transaction, and incidents."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import msgspec
 
@@ -25,7 +24,6 @@ from markspace import Action, AnyMark, Guard, MarkSpace, Observation, Severity, 
 from markspace.keeping.identity import AgentHandle
 from markspace.keeping.leases import Lease
 
-NO_CANDIDATES: Mapping[Side, Mapping[str, str]] = MappingProxyType({})
 _IDENTITY = frozenset({"id", "agent_id", "created_at"})
 
 
@@ -71,7 +69,7 @@ class MarkWriter:
         code: Mapping[str, str],
         time: float,
         strategy: Strategy | None,
-        candidates: Mapping[Side, Mapping[str, str]] = NO_CANDIDATES,
+        candidates: Mapping[Side, Mapping[str, str]] | None = None,
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
 
@@ -80,7 +78,7 @@ class MarkWriter:
             code: Its code, path to text.
             time: Logical time, in rounds.
             strategy: What peers may see of it, if it is a new best.
-            candidates: Code of both candidates of a tournament, by role.
+            candidates: Code of both candidates of a tournament, by role; else None or empty.
 
         Returns:
             The closing as written, which names the other marks by content hash.
@@ -88,7 +86,9 @@ class MarkWriter:
         manifest = closing.manifest
         self._begin(manifest, time)
         agent = self._agents[manifest.agent]
-        marks: list[tuple[AgentHandle, AnyMark]] = [(agent, _code_mark(manifest, code, candidates))]
+        marks: list[tuple[AgentHandle, AnyMark]] = [
+            (agent, _code_mark(manifest, code, candidates or {}))
+        ]
         if strategy is not None:
             shown = Observation(
                 scope=f"{STRATEGIES}/{manifest.agent}",

@@ -14,19 +14,21 @@ NEEDS = "needs"
 COORDINATOR = "coordinator"
 
 
-def run_scopes(agents: Iterable[str], strategy_half_life: float = FOREVER) -> list[Scope]:
-    """The scopes that a run registers; half-lives are in rounds (logical time)."""
-    names = list(agents)
-    classified = [f"{scope}/{name}" for scope in (CODE, GENERATIONS, VIOLATIONS) for name in names]
+def run_scopes(agents: Iterable[str]) -> list[Scope]:
+    """The scopes that a run registers; what is in them never decays."""
+    names, sealed = list(agents), (CODE, GENERATIONS, VIOLATIONS)
+    sealed += tuple(f"{scope}/{name}" for scope in sealed for name in names)
+    opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in names), NEEDS)
+    decay = DecayConfig(
+        observation_half_life=FOREVER, warning_half_life=FOREVER, intent_ttl=FOREVER
+    )
     return [
-        *(_scope(name, ScopeVisibility.CLASSIFIED) for name in (CODE, GENERATIONS, VIOLATIONS)),
-        *(_scope(name, ScopeVisibility.CLASSIFIED) for name in classified),
-        _scope(STRATEGIES, ScopeVisibility.OPEN, strategy_half_life),
-        *(
-            _scope(f"{STRATEGIES}/{name}", ScopeVisibility.OPEN, strategy_half_life)
-            for name in names
-        ),
-        _scope(NEEDS, ScopeVisibility.OPEN),
+        Scope(name=name, visibility=visibility, decay=decay)
+        for visibility, scopes in (
+            (ScopeVisibility.CLASSIFIED, sealed),
+            (ScopeVisibility.OPEN, opened),
+        )
+        for name in scopes
     ]
 
 
@@ -51,14 +53,4 @@ def coordinator_rights(agent_id: UUID) -> Agent:
             VIOLATIONS: [MarkType.WARNING.value, MarkType.ACTION.value],
             NEEDS: [MarkType.NEED.value],
         },
-    )
-
-
-def _scope(name: str, visibility: ScopeVisibility, half_life: float = FOREVER) -> Scope:
-    return Scope(
-        name=name,
-        visibility=visibility,
-        decay=DecayConfig(
-            observation_half_life=half_life, warning_half_life=FOREVER, intent_ttl=FOREVER
-        ),
     )
