@@ -12,16 +12,6 @@ import msgspec
 Step = Literal[
     "look", "materialize", "modify", "ingest", "gate", "evaluate", "publish", "commit", "report"
 ]
-STEPS: tuple[Step, ...] = (
-    "look",
-    "materialize",
-    "modify",
-    "ingest",
-    "gate",
-    "evaluate",
-    "publish",
-    "report",
-)
 
 
 class StepReached(msgspec.Struct, frozen=True, tag=True):

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from evolution.events import STEPS
+from evolution.events import Step
 from evolution.generation.run_context import run_label
 from evolution.state.digest import digest
 from tests.support.command import hyperspace
@@ -18,7 +19,8 @@ from tests.support.servers.server import Server, serving
 
 GENERATIONS = 60
 KILLS = 50
-KINDS = (*STEPS[:3], "call", *STEPS[3:6], "item", STEPS[6], "commit", STEPS[7])
+STEPS = get_args(Step)
+KINDS = (*STEPS[:3], "call", *STEPS[3:6], "item", *STEPS[6:])
 FAULTS = ("429=0.03", "500=0.02", "cut=0.02")
 LONGEST_S = 3600
 NUMBERS = ("--generations", str(GENERATIONS), "--seed", "5", "--eval-workers", "2")
