@@ -1,15 +1,15 @@
 """What the guard did in a run, what got past it all the same, and whether the record is whole."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from evolution.audit.audit_diff import differences, noted_lines
 from evolution.audit.breaches import breaches
 from evolution.errors import RunDamaged, RunUsageError
+from evolution.files import canonical_json
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.folder import RunFolder
@@ -95,7 +95,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
     """
     folder, config, wanted = RunFolder(run), read_record_of(run).configuration, wanted or Filter()
     _check_filter(run, config, wanted)
-    promised, noted = promised_head(folder), noted_lines(folder.audit)
+    promised, noted = promised_head(folder), _noted_lines(folder.audit)
     with reading(folder, config) as marks:
         until = marks.space.head()  # before the closings: a run that is being played goes on
         closings = [*every_closing(marks, config.agents)]
@@ -109,7 +109,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         ]
         through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
         through += archive_differences(marks, RunLogs(folder, config.agents))
-    through += differences(noted, records, is_finished=promised is not None)
+    through += _differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in (*refused, *denied))
     return Audit(
@@ -188,3 +188,41 @@ def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:
                 "evidence": {"entry": entry.number},
                 "recorded_utc": "",
             }
+
+
+class _Dated(msgspec.Struct):
+    recorded_utc: str = ""
+
+
+def _noted_lines(audit: Path) -> list[bytes]:
+    """The lines of audit.jsonl that were written whole; none where there is no file."""
+    if not audit.is_file():
+        return []
+    return audit.read_bytes().split(b"\n")[:-1]
+
+
+def _differences(
+    noted: list[bytes], records: Sequence[dict[str, Any]], *, is_finished: bool
+) -> Iterator[str]:
+    """Find lines that the space does not have, and records that the file does not have.
+
+    Args:
+        noted: The lines of the file, read before the records.
+        records: What the space has.
+        is_finished: Whether the file is complete; else the newest records may still be missing.
+    """
+    by_line = {canonical_json(record): record for record in records}
+    told, written = Counter(map(canonical_json, records)), Counter(noted)
+    for line in written - told:
+        yield f"audit.jsonl says what the space does not: {line.decode('utf-8', 'replace')[:200]}"
+    newest = max(map(_when, noted), default="")
+    for line in told - written:
+        if is_finished or _when(line) < newest:
+            yield "audit.jsonl lacks: {agent} gen {generation} {what}".format(**by_line[line])
+
+
+def _when(line: bytes) -> str:
+    try:
+        return msgspec.json.decode(line, type=_Dated).recorded_utc
+    except msgspec.MsgspecError:  # no line of ours
+        return ""

@@ -6,15 +6,17 @@ change that was put back and is there all the same, a mark where its author may 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
+from pathlib import Path
 from uuid import UUID
 
 import msgspec
 
-from evolution.export.redacted_copies import RedactedCopies
+from evolution.export.packing import EXPORT, Packed
+from evolution.export.retention import Dropped
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
 from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
+from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
@@ -22,6 +24,7 @@ from guards.scope.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"
+_NEVER_REDACTED = (REPO, "eval_")  # code, and what was predicted and scored
 
 
 def breaches(
@@ -40,6 +43,7 @@ def breaches(
         closings: Its closing marks.
         until: Sequence of the last mark to look at; whose closing marks are all given.
     """
+    copies = _copies(folder)
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
     seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
@@ -50,12 +54,12 @@ def breaches(
             *_outside_scope(closing, seed, config.edit_scope(agent)),
             *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
-            *_changed_files(folder, closing),
+            *_changed_files(folder, closing, copies),
         ]
         yield from (f"{where}: {problem}" for problem in matches)
     for closing in finals:
         where = f"{closing.manifest.agent} test"
-        yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing))
+        yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing, copies))
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
     writers = [agent_rights(name, marks.author(name)) for name in config.agents]
     writers.append(coordinator_rights(marks.author(COORDINATOR)))
@@ -110,17 +114,51 @@ def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str
     return tournament.of(role).code, f"{role}/{REPO}"
 
 
-def _changed_files(folder: RunFolder, closing: Closing) -> Iterator[str]:
+class _Export(msgspec.Struct):
+    files: tuple[Packed, ...] = ()
+
+
+def _copies(folder: RunFolder) -> dict[Path, Packed]:
+    """Files that an export has redacted, by path; it names both hashes of each."""
+    try:
+        packed = msgspec.json.decode((folder.root / EXPORT).read_bytes(), type=_Export).files
+    except (OSError, msgspec.MsgspecError):  # no export, or none that says anything
+        return {}
+    return {folder.root / file.path: file for file in packed if file.original_sha256 is not None}
+
+
+def _changed_files(
+    folder: RunFolder, closing: Closing, copies: Mapping[Path, Packed]
+) -> Iterator[str]:
     """Compare the files on disk with the hashes of the closing mark."""
     root = folder.closed(closing)
-    hashes, copies = tree_hashes(root) if root.is_dir() else {}, RedactedCopies(folder)
+    hashes = tree_hashes(root) if root.is_dir() else {}
     for path, digest in closing.files.items():
-        there = hashes.get(path)
-        if there != digest and not copies.explains(root, path, digest, there):
+        there, copy = hashes.get(path), copies.get(root / path)
+        if there != digest and not _is_redacted(root, path, digest, there, copy):
             yield f"{path} was changed or lost since it was closed"
     for path in hashes:
         if path.startswith(REPO) and path not in closing.files:
             yield f"{path} was added since it was closed"
+
+
+def _is_redacted(
+    root: Path, path: str, closed: str, actual: str | None, copy: Packed | None
+) -> bool:
+    """Return whether a file differs from the closed one by no more than said words taken out.
+
+    A redacted export names both hashes of what it changed; a trace that was not kept leaves its
+    hash. Code, predictions and scores have no such copies.
+    """
+    if path.startswith(_NEVER_REDACTED):
+        return False
+    if actual is not None:
+        return copy is not None and (copy.original_sha256, copy.sha256) == (closed, actual)
+    try:
+        dropped = msgspec.json.decode((root / DROPPED).read_bytes(), type=Dropped).sha256
+    except (OSError, msgspec.MsgspecError):  # not dropped, or nobody says what it was
+        return False
+    return path == TRACE and dropped == closed
 
 
 def _strange_marks(

@@ -14,7 +14,7 @@ from evolution.files import canonical_json, sha256_hex
 Tell = Callable[[str, int], None]
 
 
-class _Form(NamedTuple):
+class LineForm(NamedTuple):
     """Fields of a line that hold nothing that was said, and fields to look into.
 
     Below the latter, texts are hidden one by one; any other object is hidden as a whole.
@@ -24,7 +24,7 @@ class _Form(NamedTuple):
     opened: frozenset[str]
 
 
-_CALL: Final = _Form(
+CALL: Final = LineForm(
     kept=frozenset(
         {
             "call_id",
@@ -53,7 +53,8 @@ _CALL: Final = _Form(
     ),
     opened=frozenset({"messages", "tool_calls", "tools", "error", "function"}),
 )
-_TRUTH: Final = _Form(
+# Of truth.jsonl, whose words are what policies say in replies too.
+TRUTH: Final = LineForm(
     kept=frozenset(
         {
             "version",
@@ -74,14 +75,10 @@ _TRUTH: Final = _Form(
 )
 
 
-def hide_trace(data: bytes, tell: Tell) -> bytes:
-    """Hide the texts of every line of a trace; `tell` is told how many of each kind."""
-    return _hide_lines(data, _CALL, tell)
-
-
-def hide_truth(data: bytes, tell: Tell) -> bytes:
-    """Hide what lines of truth.jsonl say in words, which is what policies say in replies too."""
-    return _hide_lines(data, _TRUTH, tell)
+def hide_lines(data: bytes, form: LineForm, tell: Tell) -> bytes:
+    """Hide the texts of every line of a file; `tell` is told how many of each kind."""
+    lines = (line for line in data.split(b"\n") if line.strip())
+    return b"".join(_hide_line(line, form, tell) + b"\n" for line in lines)
 
 
 def hide_quotes(summary: Any, tell: Tell) -> Any:
@@ -92,12 +89,7 @@ def hide_quotes(summary: Any, tell: Tell) -> Any:
     return summary
 
 
-def _hide_lines(data: bytes, form: _Form, tell: Tell) -> bytes:
-    lines = (line for line in data.split(b"\n") if line.strip())
-    return b"".join(_hide_line(line, form, tell) + b"\n" for line in lines)
-
-
-def _hide_line(line: bytes, form: _Form, tell: Tell) -> bytes:
+def _hide_line(line: bytes, form: LineForm, tell: Tell) -> bytes:
     try:
         call = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError):
@@ -108,11 +100,11 @@ def _hide_line(line: bytes, form: _Form, tell: Tell) -> bytes:
     return msgspec.json.encode(_open(cast("dict[str, Any]", call), form, tell))
 
 
-def _open(fields: dict[str, Any], form: _Form, tell: Tell) -> dict[str, Any]:
+def _open(fields: dict[str, Any], form: LineForm, tell: Tell) -> dict[str, Any]:
     return {name: _field(name, value, form, tell) for name, value in fields.items()}
 
 
-def _field(name: str, value: Any, form: _Form, tell: Tell) -> Any:
+def _field(name: str, value: Any, form: LineForm, tell: Tell) -> Any:
     if name in form.kept:
         return value
     if name not in form.opened:

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.export.redact_trace import hide_quotes, hide_trace, hide_truth
+from evolution.export.redact_trace import CALL, TRUTH, hide_lines, hide_quotes
 from evolution.state.config import RunRecord
 from evolution.state.folder import TRACE
 from evolution.state.terms import read_terms
@@ -70,9 +70,9 @@ class Redactor:
     def _redacted(self, path: str, data: bytes) -> bytes:
         name = path.rpartition("/")[2]
         if name == TRACE:
-            data = hide_trace(data, self._count)
+            data = hide_lines(data, CALL, self._count)
         if path == "truth.jsonl":
-            data = hide_truth(data, self._count)
+            data = hide_lines(data, TRUTH, self._count)
         if name.endswith(".jsonl"):
             return b"\n".join(map(self._line, data.split(b"\n")))
         if name.endswith(".json"):

@@ -9,7 +9,7 @@ from agents.messages import CallKey, ChatReply, Message, ReasoningBlock
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
 from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
-from evolution.export.redact_trace import hide_trace, hide_truth
+from evolution.export.redact_trace import CALL, TRUTH, hide_lines
 
 SAID = "what nobody is to read"
 THOUGHTS = (ReasoningBlock("thinking", SAID, SAID), ReasoningBlock("reasoning", SAID))
@@ -23,7 +23,7 @@ def test_thoughts_are_hidden_in_replies_and_in_what_is_sent_back() -> None:
     reply = ChatReply(SAID, thinking=SAID, thoughts=THOUGHTS, divergence=SAID)
     sent = recorded_message(Message("assistant", SAID, thoughts=THOUGHTS))
     call = CallRecord(call_id="modify//0", messages=[sent], **reply_fields(reply))
-    hidden = hide_trace(msgspec.json.encode(call) + b"\n", nobody)
+    hidden = hide_lines(msgspec.json.encode(call) + b"\n", CALL, nobody)
     assert SAID.encode() not in hidden
     kept = json.loads(hidden)
     assert kept["call_id"] == "modify//0"
@@ -44,7 +44,7 @@ def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
         action=TrueAction("adopt", SAID, "b", 3, 40),
     )
     append_ground_truth(path, line)
-    path.write_bytes(hide_truth(path.read_bytes() + b'{"version":1,"agen', nobody))
+    path.write_bytes(hide_lines(path.read_bytes() + b'{"version":1,"agen', TRUTH, nobody))
     (kept,) = read_ground_truth(path)
     assert kept.place == ("a", 1, CallKey("modify", "", 0))
     assert (kept.action.act, kept.action.peer, kept.action.amount) == ("adopt", "b", 40)
