@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from agents.broker.broker import BrokerRefusal
+from agents.lookup.replayed import ReplayedAgent
 from agents.messages import ChatRequest, Message
 from agents.models.base import (
     BadRequest,
@@ -19,6 +20,7 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
+from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import call_id, sealed_call
@@ -32,7 +34,6 @@ from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.watch import EditLog
-from evolution.records.ground_truth import record_ground_truth
 from evolution.state.folder import TRACE
 from evolution.state.manifest import Manifest, Role, Violation
 
@@ -185,26 +186,37 @@ class Attempt(AbstractContextManager["Attempt"]):
         if call.divergence:
             self._diverge(call)
         if self.record is None:  # a replay does nothing that could be owned up to
-            attempt = self.name, self.number
-            record_ground_truth(
-                self.context.folder, self.who.name, self.who.model, self.generation, attempt, call
-            )
+            self._record_ground_truth(call)
         if self.context.spans is not None and not call.served:
             self.context.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
             self.cost_usd = None
         else:
             self.cost_usd += call.cost_usd
-        self.context.emit(
-            ModelCalled(
-                self.who.name,
-                self.generation,
-                call.purpose,
-                call.served,
-                call.cost_usd,
-                call.cached,
+        where = self.who.name, self.generation, call.purpose
+        self.context.emit(ModelCalled(*where, call.served, call.cost_usd, call.cached))
+
+    def _record_ground_truth(self, call: CallRecord) -> None:
+        """Write down what the policy behind a call of a meta agent did, if it is one that knows."""
+        if call.purpose != "modify":
+            return
+        model = self.who.model
+        # A recorded agent's policy answers what it was asked then.
+        is_recorded = isinstance(model, ReplayedAgent)
+        answered = model.recorded(self.name, call.key) if is_recorded else call
+        action = None if answered is None else true_action_of(model.name, answered)
+        if action is not None:
+            line = GroundTruthLine(
+                agent=self.who.name,
+                generation=self.generation,
+                attempt=self.number,
+                purpose=call.purpose,
+                item=call.item,
+                ordinal=call.ordinal,
+                policy=model.name,
+                action=action,
             )
-        )
+            append_ground_truth(self.context.folder.truth, line)
 
     def _diverge(self, call: CallRecord) -> None:
         self.diverged += 1

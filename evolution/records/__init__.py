@@ -1,1 +1,1 @@
-"""Records of attempts: a recorded run that is replayed, and what offline policies really did."""
+"""Records of attempts: a recorded run that is replayed."""
