@@ -62,11 +62,10 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.who = who
         self.generation = generation
         self.name = name
-        self.terms = context.config.member(who.name)
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
         context.writer.check_lease()
-        self.number = context.folder.attempts(who.name, name)
+        self.number = len(context.folder.abandoned_attempts(who.name, name))
         self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)
         self.started = time.monotonic()

@@ -1,11 +1,10 @@
 """Step 8: what people and tools read. All of it is a view of the space and can be made again."""
 
-from agents.wall_clock import utc_now
 from evolution.events import GenerationClosed
 from evolution.files import pretty_json, write_atomically
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.archive import Archive
-from evolution.state.manifest import TEST, Closing, Stop
+from evolution.state.manifest import TEST, Closing, Incident
 
 
 def report(context: RunContext, who: Participant, closing: Closing) -> None:
@@ -33,12 +32,11 @@ def write_summary(context: RunContext, who: Participant) -> None:
     write_atomically(context.folder.agent(who.name) / "summary.json", pretty_json(summary))
 
 
-def record_stop(context: RunContext, reached: str) -> None:
-    """Put a pause at a limit on record: in the space, and in the audit that is a view of it."""
-    stop = Stop(reached, utc_now())
+def record_incident(context: RunContext, incident: Incident) -> None:
+    """Put an incident on record: in the space, and in the audit that is a view of it."""
     context.writer.check_lease()
-    context.writer.record(stop)
-    context.logs.add_incident(stop)
+    context.writer.record(incident)
+    context.logs.add_incident(incident)
 
 
 def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:

@@ -15,6 +15,7 @@ from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
+from evolution.files import pretty_json, write_atomically
 from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast
 from evolution.launch.run_forecast import forecast_run
@@ -29,7 +30,7 @@ from evolution.run.run import play
 from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
-from evolution.state.terms import Terms, read_terms, terms_in_force, write_terms
+from evolution.state.terms import Terms, read_terms, terms_in_force
 from evolution.views.outcome import agrees
 
 Took = Callable[[float], dict[str, Any]]
@@ -115,7 +116,7 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     async with at_work(setup.run_models, prices if terms.need_prices else None):
         with working(setup.folder, record) as opened, _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
-            write_terms(setup.folder.terms, terms)
+            write_atomically(setup.folder.terms, pretty_json(terms))
             spent = longest_ledger(opened.marks)
             with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)

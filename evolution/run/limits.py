@@ -10,11 +10,13 @@ import anyio
 from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_file import LedgerDamaged
+from agents.wall_clock import utc_now
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
-from evolution.generation.report import record_stop
+from evolution.generation.report import record_incident
 from evolution.generation.run_context import RunContext
 from evolution.state.closings import last_closings
+from evolution.state.manifest import Stop
 from evolution.state.marks import RunMarks
 
 BEAT_S: Final = 15.0
@@ -80,5 +82,5 @@ def stops_on_record(context: RunContext) -> Generator[None]:
     except BaseException as error:  # a limit may stand in a group, beside others or another one
         limits = [leaf for leaf in leaf_errors(error) if isinstance(leaf, RunLimited)]
         for limit in limits[:1]:
-            record_stop(context, limit.reached)
+            record_incident(context, Stop(limit.reached, utc_now()))
         raise

@@ -9,7 +9,7 @@ from agents.wall_clock import utc_now
 from evolution.errors import RunDamaged
 from evolution.events import Notice
 from evolution.generation.final import WORK_NAME
-from evolution.generation.report import closed_event, write_summary
+from evolution.generation.report import closed_event, record_incident, write_summary
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.integrity import find_damage, repair
 from evolution.state.manifest import TEST, Closing, Repair
@@ -68,8 +68,7 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
     # On record without the folder: the record travels with the run.
     inside = tuple(problem.removeprefix(f"{context.folder.root}/") for problem in problems)
     repair = Repair(inside[:MOST_NAMED], len(problems), utc_now())
-    context.writer.record(repair)
-    context.logs.add_incident(repair)
+    record_incident(context, repair)
     for problem in problems[:MOST_TOLD]:
         context.emit(Notice(f"repaired from the space: {problem}"))
     if repair.count > MOST_TOLD:

@@ -22,7 +22,6 @@ from evolution.selection.proportional import (
 )
 from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.config import RunConfig
-from evolution.state.options.launch import Fallback
 
 DEFAULT: Final = "score_child_prop"
 EVOLVABLE: Final = "evolvable"
@@ -93,15 +92,8 @@ def selection(name: str) -> Select:
     raise RunUsageError(f"no selection is called {name!r}; there are {', '.join(SELECTIONS)}")
 
 
-def by_fallback(fallback: Fallback) -> Select:
-    """The rule of agents that go on from their latest code; see `Archive.parent`."""
-
-    def select(archive: Archive, _rng: Random) -> ArchiveEntry | None:
-        return archive.parent(fallback)
-
-    return select
-
-
 def selection_of(config: RunConfig) -> Select:
-    """The rule by which a run chooses parents."""
-    return by_fallback(config.fallback) if config.solo is None else selection(config.solo.selection)
+    """The rule by which a run chooses parents; agents of a fleet go on from their latest code."""
+    if config.solo is None:
+        return lambda archive, _rng: archive.parent(config.fallback)
+    return selection(config.solo.selection)

@@ -214,13 +214,22 @@ def read_record(path: Path) -> RunRecord:
     Raises:
         RunUsageError: It is of another version or no run record at all.
     """
-    raw = path.read_bytes()
-    _check_format(raw, path)
     try:
-        values: dict[str, Any] = msgspec.json.decode(raw)
-        # What stands beside the fields: options that later versions may add to.
-        others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
-        return with_options(msgspec.json.decode(raw, type=RunRecord), others)
+        values = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
+            "or choose another --results folder"
+        ) from error
+    if values.get("format") != FORMAT:
+        raise RunUsageError(
+            f"{path} has run format {values.get('format')!r} and this version reads {FORMAT}; "
+            "choose another --results folder, or use the version that wrote it"
+        )
+    # What stands beside the fields: options that later versions may add to.
+    others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
+    try:
+        return with_options(msgspec.convert(values, RunRecord), others)
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "
@@ -296,22 +305,3 @@ def _require_equal(
 def _told(value: object) -> object:
     """A field's value for people: a number of repeats that is not set is one."""
     return 1 if value is UNSET else value
-
-
-class _Versioned(msgspec.Struct):
-    format: int | str | None = None
-
-
-def _check_format(raw: bytes, path: Path) -> None:
-    try:
-        version = msgspec.json.decode(raw, type=_Versioned).format
-    except msgspec.MsgspecError as error:
-        raise RunUsageError(
-            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
-            "or choose another --results folder"
-        ) from error
-    if version != FORMAT:
-        raise RunUsageError(
-            f"{path} has run format {version!r} and this version reads {FORMAT}; "
-            "choose another --results folder, or use the version that wrote it"
-        )

@@ -66,10 +66,6 @@ class RunFolder:
         sync_folder(self.abandoned)
         return target
 
-    def attempts(self, agent: str, name: str) -> int:
-        """How many attempts at this were abandoned."""
-        return len(self.abandoned_attempts(agent, name))
-
     def abandoned_attempts(self, agent: str, name: str) -> list[Path]:
         """Abandoned attempts at this, oldest first."""
         prefix = f"{agent}_{name}_"

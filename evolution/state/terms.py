@@ -13,7 +13,6 @@ from msgspec import UNSET, UnsetType
 from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
-from evolution.files import pretty_json, write_atomically
 from evolution.state.options.spending import Spending
 
 FORMAT: Final = 1
@@ -82,11 +81,6 @@ def read_terms(path: Path) -> Terms:
     if terms.format != FORMAT:
         raise RunUsageError(f"{path} has format {terms.format} and this version reads {FORMAT}")
     return terms
-
-
-def write_terms(path: Path, terms: Terms) -> None:
-    """Write limits.json atomically."""
-    write_atomically(path, pretty_json(terms))
 
 
 def _or(requested: T | UnsetType, before: T) -> T:
