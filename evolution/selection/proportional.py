@@ -65,25 +65,15 @@ class Proportional:
 
     def __call__(self, archive: Archive, rng: Random) -> ArchiveEntry | None:
         """See `Select`."""
-        weights = self._weights(archive)
-        if weights.tree.total == NOTHING:
-            return None
-        return archive.entries[weights.tree.draw(rng)]
+        weights = self.weights(archive)
+        return None if weights.total == NOTHING else archive.entries[weights.draw(rng)]
 
-    def probabilities(self, archive: Archive) -> dict[int, float]:
-        """The probability of each valid generation; they sum to 1.
-
-        A run draws without it; tests hold the rules against their formulas by it.
-        """
-        tree = self._weights(archive).tree
-        valid = (entry.generation for entry in archive.entries if entry.valid)
-        return {number: exp(tree.get(number) - tree.total) for number in valid}
-
-    def _weights(self, archive: Archive) -> "_Weights":
+    def weights(self, archive: Archive) -> LogWeights:
+        """The weight of each generation, by number."""
         if archive not in self._kept:
             self._kept[archive] = _Weights(self._rule)
         self._kept[archive].follow(archive)
-        return self._kept[archive]
+        return self._kept[archive].tree
 
 
 class _Weights:
