@@ -43,21 +43,16 @@ def write_atomically(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def write_synced(path: Path, data: bytes) -> None:
-    """Write a new file and wait until its content is on disk; makes missing folders."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _write_synced(path, data)
-
-
 def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below a folder, each synced."""
     for parent in sorted({name.rpartition("/")[0] for name in files}):
         Path(folder, parent).mkdir(parents=True, exist_ok=True)
     for name, data in sorted(files.items()):
-        _write_synced(f"{folder}/{name}", data)
+        write_synced(f"{folder}/{name}", data)
 
 
-def _write_synced(path: Path | str, data: bytes) -> None:
+def write_synced(path: Path | str, data: bytes) -> None:
+    """Write a new file and wait until its content is on disk."""
     with open(path, "wb") as file:  # noqa: PTH123  as below
         file.write(data)
         file.flush()

@@ -17,7 +17,7 @@ def beside(control: SoloOptions, arm: SoloOptions) -> SoloOptions:
 
 def candidates(arm: SoloOptions, generations: int) -> int:
     """How many candidates so many generations of an arm have: a tournament has two."""
-    config = config_of(msgspec.structs.replace(arm, generations=generations), "", None)
+    config = config_of(msgspec.structs.replace(arm, generations=generations), "")
     return generations + tournaments(config, arm.agents()[0])
 
 

@@ -107,7 +107,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
             *(audit_line(closing, violation) for closing, violation in violations),
             *map(incident_line, incidents(marks)),
         ]
-        through = [*breaches(folder, config, marks, closings, until)] if chain.ok else []
+        through = [*breaches(folder, marks, closings, until)] if chain.ok else []
         through += archive_differences(marks, RunLogs(folder, config.agents))
     through += _differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))

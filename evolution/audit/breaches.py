@@ -15,7 +15,6 @@ from evolution.export.packing import EXPORT, Packed
 from evolution.export.retention import Dropped
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
-from evolution.state.config import RunConfig
 from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
@@ -28,22 +27,17 @@ _NEVER_REDACTED = (REPO, "eval_")  # code, and what was predicted and scored
 
 
 def breaches(
-    folder: RunFolder,
-    config: RunConfig,
-    marks: RunMarks,
-    closings: Sequence[Closing],
-    until: int,
+    folder: RunFolder, marks: RunMarks, closings: Sequence[Closing], until: int
 ) -> Iterator[str]:
     """Find breaches in a run; one line each, which may quote what agents wrote.
 
     Args:
         folder: Where its files lie.
-        config: Who plays in it.
         marks: Its open space, whose chain was verified.
         closings: Its closing marks.
         until: Sequence of the last mark to look at; whose closing marks are all given.
     """
-    copies = _copies(folder)
+    config, copies = marks.config, _copies(folder)
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
     seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
@@ -132,7 +126,7 @@ def _changed_files(
 ) -> Iterator[str]:
     """Compare the files on disk with the hashes of the closing mark."""
     root = folder.closed(closing)
-    hashes = tree_hashes(root) if root.is_dir() else {}
+    hashes = tree_hashes(root)
     for path, digest in closing.files.items():
         there, copy = hashes.get(path), copies.get(root / path)
         if there != digest and not _is_redacted(root, path, digest, there, copy):

@@ -104,7 +104,7 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
         copy = Path(scratch) / SPACE
         with closing(RunSpace(RunFolder(run).space, record.configuration, read_only=True)) as space:
-            space.copy_to(copy)
+            space.store.copy_to(copy)
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
         files: list[Packed] = []
         for path in paths:

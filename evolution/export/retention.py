@@ -29,11 +29,9 @@ class Dropped(msgspec.Struct, frozen=True):
     sha256: str
 
 
-def drop_traces(
-    folder: RunFolder, marks: RunMarks, agents: tuple[str, ...], keep: KeepTraces
-) -> None:
+def drop_traces(folder: RunFolder, marks: RunMarks, keep: KeepTraces) -> None:
     """Drop the traces of closed attempts that are not to be kept. Safe to call again."""
-    for agent in agents if keep != "all" else ():
+    for agent in marks.config.agents if keep != "all" else ():
         manifests = (closing.manifest for closing in marks.closings(agent))
         best = best_of(manifests) if keep == "best" else None
         for closing in marks.closings(agent):

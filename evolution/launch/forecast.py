@@ -236,8 +236,9 @@ class _Scale:
         # Where every generation is evaluated on test, those are that got beyond the staged pass.
         tests = 1 + (rounds if self._player.tests_each and level.whole else 0)
         times = self._player.times
-        characters = rounds * self._round_characters(level) + tests * self._characters("test")
-        items = rounds * self._round_items(level) + tests * len(self._domain.items("test"))
+        items, characters = (rounds * each for each in self._round(level))
+        items += tests * len(self._domain.items("test"))
+        characters += tests * self._characters("test")
         calls, characters = rounds + times * items, times * characters
         if not self._domain.calls_model:
             calls = characters = 0
@@ -247,18 +248,13 @@ class _Scale:
         seconds = amount.seconds / self._player.workers + rounds * level.generation_s
         return msgspec.structs.replace(amount, seconds=seconds)
 
-    def _round_items(self, level: Level) -> int:
-        train = len(self._domain.items("train"))
-        staged = self._domain.staged_items
-        if staged and not level.whole:
-            return min(staged, train)
-        return train + len(self._domain.items("val"))
-
-    def _round_characters(self, level: Level) -> int:
-        train = self._characters("train")
-        if not level.whole and self._domain.staged_items:
-            return train * self._round_items(level) // max(len(self._domain.items("train")), 1)
-        return train + self._characters("val")
+    def _round(self, level: Level) -> tuple[int, int]:
+        """Items of a generation's evaluation, and the characters of their inputs."""
+        train, characters = len(self._domain.items("train")), self._characters("train")
+        if self._domain.staged_items and not level.whole:
+            staged = min(self._domain.staged_items, train)
+            return staged, characters * staged // max(train, 1)
+        return train + len(self._domain.items("val")), characters + self._characters("val")
 
     def _characters(self, split: Split) -> int:
         return sum(len(str(item.inputs)) for item in self._domain.items(split))

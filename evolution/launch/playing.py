@@ -71,7 +71,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     keep = read_record(setup.folder.record).keep_traces
     if keep != "all":
         with reading(setup.folder, setup.config) as marks:
-            drop_traces(setup.folder, marks, setup.config.agents, keep)
+            drop_traces(setup.folder, marks, keep)
     return was_finished
 
 

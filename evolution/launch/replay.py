@@ -102,9 +102,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         setup = _setup(options, record, domain, Path(scratch) / "run")
         confine_hostile(setup.run_models, choice)
         with reading(RunFolder(options.run), record.configuration) as marks:
-            recording = Recording(
-                RunFolder(options.run), marks, record.configuration.agents, options.tools
-            )
+            recording = Recording(RunFolder(options.run), marks, options.tools)
             recording.check_traces()
             difference = _play(setup, choice, record, recording, observer)
         return _result(options, recording, digest(setup.folder.root), difference)
@@ -174,7 +172,7 @@ def _play(
         context = msgspec.structs.replace(
             assemble(setup, opened, ledger, terms.table(), choice.sandbox, observer),
             # As the run has it: this version's seed may be another.
-            seed_code=recording.first_code(setup.config.agents[0]),
+            seed_code=recording.code(setup.config.agents[0], 0),
             runtime=recording.runtime(setup.config.agents[0]),
             recording=recording,
         )

@@ -74,7 +74,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     run_models = resolve_models(options.models, options.eval_model, patience)
     domain = sampled(load(options.domain, data=options.data), options.eval_samples)
     folder = RunFolder(options.folder(domain))
-    config = config_of(options, domain.data_sha256, None)
+    config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
     if initial:
         config = msgspec.structs.replace(

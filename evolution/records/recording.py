@@ -10,7 +10,7 @@ from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex, text_hashes
-from evolution.state.closings import every_closing
+from evolution.state.closings import count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
@@ -114,22 +114,18 @@ class Recording:
         digest: Its digest.
     """
 
-    def __init__(self, folder: RunFolder, marks: RunMarks, agents: tuple[str, ...], tools: Tools):
+    def __init__(self, folder: RunFolder, marks: RunMarks, tools: Tools) -> None:
         self._folder = folder
         self._marks = marks
         self._tools: Tools = tools
-        self._agents = agents
+        self._agents = marks.config.agents
         self._opened: list[RecordedAttempt] = []
-        self._count = 0
-        self.digest = digest_of(map(self._counted, every_closing(marks, agents)))
-
-    def _counted(self, closing: Closing) -> Manifest:
-        self._count += 1
-        return closing.manifest
+        self.digest = digest_of(each.manifest for each in every_closing(marks, self._agents))
 
     def __len__(self) -> int:
         """Number of attempts that were closed."""
-        return self._count
+        marks = self._marks
+        return sum(count_closed(marks, name) + marks.has_final(name) for name in self._agents)
 
     def holds(self, agent: str, generation: int | str) -> bool:
         """Return whether a generation (or `test`) was closed."""
@@ -149,9 +145,15 @@ class Recording:
         self._opened.append(RecordedAttempt(closing, playback, codes, self._tools))
         return self._opened[-1]
 
-    def first_code(self, agent: str) -> dict[str, str]:
-        """The code that an agent started from."""
-        return self._code(agent, 0)
+    def code(self, agent: str, generation: int) -> dict[str, str]:
+        """The code of a closed generation, path to text.
+
+        Raises:
+            RunDamaged: A path of it leads elsewhere.
+        """
+        code = self._marks.code(agent, generation)
+        _require_plain(code)
+        return code
 
     def runtime(self, agent: str) -> dict[str, bytes]:
         """The frozen runtime that an agent's code ran with, path to content.
@@ -161,14 +163,10 @@ class Recording:
         """
         closing = self._marks.closing(agent, 0)
         code = closing.manifest.code  # in solo runs the runtime is part of it
-        wanted = {
-            path: sha
-            for path, sha in closing.files.items()
-            if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
-        }
         return {
             path.removeprefix("repo/"): self._read(closing, path, sha256)
-            for path, sha256 in wanted.items()
+            for path, sha256 in closing.files.items()
+            if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
         }
 
     def tool_differences(self) -> tuple[ToolDifference, ...]:
@@ -188,16 +186,11 @@ class Recording:
         for closing in every_closing(self._marks, self._agents):
             self._traced(closing)
 
-    def _code(self, agent: str, generation: int) -> dict[str, str]:
-        code = self._marks.code(agent, generation)
-        _require_plain(code)
-        return code
-
     def _codes(self, agent: str, generation: int) -> Codes:
         candidates = self._marks.candidates(agent, generation)
         for code in candidates.values():
             _require_plain(code)
-        return {"": self._code(agent, generation), **candidates}
+        return {"": self.code(agent, generation), **candidates}
 
     def _traced(self, closing: Closing) -> Path:
         folder = self._folder.closed(closing)

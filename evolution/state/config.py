@@ -152,13 +152,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-def config_of(options: LaunchOptions, data_sha256: str, initial_sha256: str | None) -> RunConfig:
-    """Return what decides the result of a run that is asked for.
+def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
+    """Return what decides the result of a run that is asked for, but for its first code.
 
     Args:
         options: As asked for.
         data_sha256: Hash of the domain's inputs and labels.
-        initial_sha256: Hash of the code that replaces the seed's; None for the seed.
 
     Raises:
         RunUsageError: A diagnosis would show what agents are not to see.
@@ -182,7 +181,6 @@ def config_of(options: LaunchOptions, data_sha256: str, initial_sha256: str | No
         kind=options.kind,
         agents=options.agents(),
         data_sha256=data_sha256,
-        initial_sha256=initial_sha256,
         options=later or UNSET,
         **values,
     )

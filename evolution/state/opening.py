@@ -34,14 +34,15 @@ class RunSpace:
     """The open mark space of one run.
 
     Attributes:
+        store: Where it is kept.
         marks: What it holds.
     """
 
     def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
         self._ids = RunIds(config.root_seed)
-        self._store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
+        self.store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
         scopes = run_scopes(config.agents)
-        space = MarkSpace(scopes, clock=0.0, store=self._store, id_factory=self._ids)
+        space = MarkSpace(scopes, clock=0.0, store=self.store, id_factory=self._ids)
         self.marks = RunMarks(space, config)
 
     def writer(self) -> MarkWriter:
@@ -50,7 +51,7 @@ class RunSpace:
 
     def close(self) -> None:
         """Release the store; a finished run opens from a read-only folder afterwards."""
-        self._store.close()
+        self.store.close()
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the one database file, if no reader stands in the way.
@@ -59,11 +60,7 @@ class RunSpace:
         space for writing next folds it.
         """
         with suppress(StoreLocked):
-            self._store.checkpoint()
-
-    def copy_to(self, path: Path) -> None:
-        """Write the space as it is now into a new file (see `SQLiteStore.copy_to`)."""
-        self._store.copy_to(path)
+            self.store.checkpoint()
 
 
 class OpenedRun(NamedTuple):

@@ -49,7 +49,7 @@ def test_arms_and_seeds_are_runs_with_names_of_their_own(tmp_path: Path) -> None
         ("f", 2),
         ("f_placebo", 2),
     ]
-    configs = [config_of(run, "", None) for run in runs]
+    configs = [config_of(run, "") for run in runs]
     assert [config.together.sharing.arm for config in configs] == ["sharing", "placebo"] * 2
     assert {config.kind for config in configs} == {"fleet"}
 

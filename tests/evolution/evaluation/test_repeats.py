@@ -181,7 +181,7 @@ def test_one_pass_leaves_no_trace_in_records() -> None:
     models = "offline/tinker", "offline/magpie"
     options = PairOptions(models=models, domain="repo_quality")
     once, twice = (
-        canonical_json(config_of(msgspec.structs.replace(options, eval_repeats=times), "0", None))
+        canonical_json(config_of(msgspec.structs.replace(options, eval_repeats=times), "0"))
         for times in (1, 2)
     )
     assert b"repeats" not in once

@@ -105,7 +105,7 @@ def test_adoptions_of_a_run_without_traces_come_from_its_summary(
 ) -> None:
     folder, config = RunFolder(run), read_record_of(run).configuration
     with reading(folder, config) as marks:
-        drop_traces(folder, marks, config.agents, "none")
+        drop_traces(folder, marks, "none")
     assert of("adoption", told(run, "--after", "0")) == of("adoption", events) != []
 
 
