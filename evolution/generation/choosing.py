@@ -58,15 +58,16 @@ async def _ask(attempt: Attempt, archive: Archive, by: int) -> dict[str, Any]:
         ),
         "model": asked_name(attempt.who.eval_model.name),
     }
-    try:
-        return await _try(attempt, code, frame, "")
-    except SandboxEnded as ended:
-        if ended.reason != "wall_clock":
-            return {"error": str(ended)}
-    try:  # the machine may have been busy: a wall clock that strikes counts from the second time on
-        return await _try(attempt, code, frame, "retry")
-    except SandboxEnded as ended:
-        return {"error": str(ended)}
+    error = ""
+    for item in ("", "retry"):
+        try:
+            return await _try(attempt, code, frame, item)
+        except SandboxEnded as ended:
+            error = str(ended)
+            # The machine may have been busy: a wall clock that strikes counts the second time.
+            if ended.reason != "wall_clock":
+                break
+    return {"error": error}
 
 
 async def _try(

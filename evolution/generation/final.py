@@ -10,7 +10,7 @@ from evolution.generation.candidate import Candidate
 from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
 from evolution.generation.run_context import Participant, RunContext
-from evolution.state.clock import logical_time
+from evolution.state.ids import logical_time
 from evolution.state.manifest import TEST, Manifest
 from evolution.views.stamps import survey
 

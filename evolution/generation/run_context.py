@@ -16,9 +16,9 @@ from evolution.files import sha256_hex
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
-from evolution.state.clock import logical_time
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
+from evolution.state.ids import logical_time
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions

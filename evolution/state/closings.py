@@ -20,23 +20,16 @@ def count_closed(marks: RunMarks, agent: str) -> int:
     return bisect_left(range(beyond), True, key=lambda number: not marks.is_closed(agent, number))
 
 
-def last_closing(marks: RunMarks, agent: str, closed: int) -> Closing | None:
-    """Return an agent's last closing: of its final evaluation, or of its newest generation.
-
-    Args:
-        marks: The run's marks.
-        agent: Whose.
-        closed: How many generations are closed.
-    """
-    if marks.is_closed(agent, TEST):
-        return marks.closing(agent, TEST)
-    return marks.closing(agent, closed - 1) if closed else None
-
-
 def last_closings(marks: RunMarks) -> dict[str, Closing | None]:
-    """Return each agent's last closing; None where nothing was closed."""
-    agents = marks.config.agents
-    return {name: last_closing(marks, name, count_closed(marks, name)) for name in agents}
+    """Return each agent's last closing: of its final evaluation, or of its newest generation.
+
+    None where nothing was closed.
+    """
+    last: dict[str, Closing | None] = {}
+    for agent in marks.config.agents:
+        newest = TEST if marks.has_final(agent) else count_closed(marks, agent) - 1
+        last[agent] = None if newest == -1 else marks.closing(agent, newest)
+    return last
 
 
 def every_closing(marks: RunMarks, agents: Iterable[str]) -> Iterator[Closing]:

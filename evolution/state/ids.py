@@ -1,4 +1,7 @@
-"""Mark ids, derived so that a resumed run writes the same (docs/reference/determinism.md)."""
+"""Clock and mark ids, derived so that a resumed run writes the same.
+
+docs/reference/determinism.md, Clock and ids.
+"""
 
 from collections import Counter
 from uuid import UUID, uuid5
@@ -6,6 +9,11 @@ from uuid import UUID, uuid5
 from markspace import AnyMark
 
 _NAMESPACE = UUID("6f1c8a52-0f0b-5d3e-9a55-3d0e6b1f7c11")
+
+
+def logical_time(generation: int, turn: int, agents: int) -> float:
+    """Time of an agent's turn, in rounds: 3.5 is the second of two agents in round 3."""
+    return generation + turn / agents
 
 
 class RunIds:

@@ -93,7 +93,7 @@ class RunMarks:
         return mark
 
     def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
-        (mark,) = self._closed_as(agent, self._name(generation))
+        (mark,) = self._closed_as(agent, closing_name(self.config, generation))
         return mark
 
     def _closed_as(self, agent: str, name: str) -> list[AnyMark]:
@@ -104,7 +104,7 @@ class RunMarks:
 
     def is_closed(self, agent: str, generation: int | str) -> bool:
         """Return whether a generation exists."""
-        return bool(self._closed_as(agent, self._name(generation)))
+        return bool(self._closed_as(agent, closing_name(self.config, generation)))
 
     def has_final(self, agent: str) -> bool:
         """Return whether the agent's final evaluation is closed."""
@@ -113,9 +113,6 @@ class RunMarks:
     def was_tested_before(self, agent: str) -> bool:
         """Return whether there was a final evaluation before the run was extended."""
         return any(self._closed_as(agent, name) for name in self.config.earlier_finals)
-
-    def _name(self, generation: int | str) -> str:
-        return closing_name(self.config, generation)
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""

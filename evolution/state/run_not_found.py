@@ -24,7 +24,8 @@ def no_run(folder: Path) -> str:
     )
     if around is not None:
         return f"{folder} holds no run; it is a part of the run {around}"
-    below = list(islice(runs_below(folder), MOST + 1))
+    looked_at = islice(_folders_below(folder), _MOST_FOLDERS)
+    below = list(islice((path for path in looked_at if (path / RECORD).is_file()), MOST + 1))
     if below:
         more = " and more" if len(below) > MOST else ""
         return f"{folder} holds no run itself; below it: {', '.join(map(str, below[:MOST]))}{more}"
@@ -34,14 +35,8 @@ def no_run(folder: Path) -> str:
     )
 
 
-def runs_below(folder: Path) -> Iterator[Path]:
-    """Run folders below a folder, highest first; looks at so many folders and not at more."""
-    for path in islice(_folders_below(folder), _MOST_FOLDERS):
-        if (path / RECORD).is_file():
-            yield path
-
-
 def _folders_below(folder: Path) -> Iterator[Path]:
+    """Folders below a folder, highest first, as deep as runs lie, but none within a run."""
     level = [folder]
     for _ in range(_DEEPEST):
         level = [inner for above in level for inner in _inner(above)]

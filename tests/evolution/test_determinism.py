@@ -5,9 +5,8 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.state.clock import logical_time
 from evolution.state.digest import digest_of
-from evolution.state.ids import RunIds
+from evolution.state.ids import RunIds, logical_time
 from evolution.state.manifest import order_of
 from evolution.state.rng import derive_seed, stream
 from markspace import Observation
