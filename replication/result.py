@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 import msgspec
 
 from domains.base import Domain, Split
-from evolution.evaluation.repeats import mean_score
+from evolution.evaluation.evaluate import mean_score
 from evolution.launch.setup import Setup
 from evolution.state.manifest import TEST, Ensemble, Manifest
 from evolution.state.marks import RunMarks

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attacks.attack import Attack, Family
+from attacks.attack import Attack
 
 
 def corpus() -> Sequence[Attack]:
@@ -21,17 +21,6 @@ def corpus() -> Sequence[Attack]:
         workspace,
     )
 
-    families: tuple[Family, ...] = (
-        files.FAMILY,
-        workspace.FAMILY,
-        processes.FAMILY,
-        resources.FAMILY,
-        network.FAMILY,
-        kernel.FAMILY,
-        broker.FAMILY,
-        answers.FAMILY,
-        evaluation.FAMILY,
-        narrative.FAMILY,
-        words.FAMILY,
-    )
-    return [attack for family in families for attack in family.attacks]
+    on_walls = (files, workspace, processes, resources, network, kernel)
+    on_host = (broker, answers, evaluation, narrative, words)
+    return [attack for module in (*on_walls, *on_host) for attack in module.FAMILY.attacks]

@@ -20,7 +20,7 @@ def item_label(*parts: str) -> str:
     """Name an item in the traces, so that calls of candidates and passes do not mix.
 
     Args:
-        parts: Role of the candidate, name of the pass (`repeats.pass_names`), the item's id; empty
+        parts: Role of the candidate, name of the pass (`evaluate.pass_names`), the item's id; empty
             ones do not count.
     """
     return "/".join(filter(None, parts))

@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 
 from domains.base import Item, Split
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator, SettledAnswers, Worker
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.exception_groups import leaf_errors
 from evolution.printable_error import printable_error
 from evolution.state.manifest import PassAnswers
@@ -215,7 +215,7 @@ class Pass:
         is_lost = len(crashes) >= self._limit
         last = crashes[MAX_CRASHES - 1] if is_lost else None
         end = len(order) if last is None else 1 + order.index(last)
-        self._evaluator.on_settled(SettledAnswers(self._split, order[:end], order[end:]))
+        self._evaluator.on_settled(self._split, order[:end], order[end:])
         if last is not None:
             raise CandidateFailed(
                 f"the task agent ended {MAX_CRASHES} times on {self._split}: {self.errors()[last]}"

@@ -2,17 +2,21 @@
 
 Labels stay here on the host. Inside, an item has an id drawn for this pass and a place in a
 shuffled order, so neither tells anything. The host computes every score.
+
+With `--eval-repeats K` there are several passes over the same items: where answers vary, one pass
+is one draw, and the luckiest draw would stay the best generation.
 """
 
 import math
+from collections.abc import Iterable
 from itertools import count
+from statistics import mean
 
 from msgspec import UNSET
 
 from domains.base import Split
 from evolution.evaluation.blocks import Pass
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
-from evolution.evaluation.repeats import mean_score
 from evolution.state.manifest import Repeats, SplitResult
 
 
@@ -86,3 +90,14 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
         errors=first.errors,
         repeats=Repeats(scores, tuple(further)) if further else UNSET,
     )
+
+
+def pass_names(repeats: int) -> tuple[str, ...]:
+    """Name passes in streams, traces and folders; the first has no name."""
+    return ("", *(f"pass_{number}" for number in range(2, repeats + 1)))
+
+
+def mean_score(scores: Iterable[float]) -> float:
+    """The mean of the passes' scores; exact, so that equal scores have their own as mean."""
+    first, *others = scores
+    return float(mean((first, *others))) if others else first

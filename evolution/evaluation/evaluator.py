@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -28,20 +28,6 @@ class Worker(Protocol):
         ...
 
 
-class SettledAnswers(NamedTuple):
-    """Which answers of a split count.
-
-    Attributes:
-        split: The split.
-        counted: Ids of the items that a single worker would have asked, in its order.
-        dropped: Ids of those that it would not have come to.
-    """
-
-    split: str
-    counted: Sequence[str]
-    dropped: Sequence[str]
-
-
 class Evaluator(msgspec.Struct, frozen=True):
     """Where evaluation happens.
 
@@ -53,7 +39,9 @@ class Evaluator(msgspec.Struct, frozen=True):
         without: Defences that a test has taken away.
         workers: How many workers may be busy at a time; decides no result.
         staged: Whether the rest of train waits for a hit in the staged pass.
-        on_settled: Told at the end of each stage which answers count so far.
+        on_settled: Told at the end of each stage which answers count so far: (split, counted,
+            dropped), ids of the items that a single worker would have asked, in its order, and of
+            those that it would not have come to.
         repeats: One more for each further pass over the items, with streams and a place for model
             calls of its own.
     """
@@ -65,5 +53,7 @@ class Evaluator(msgspec.Struct, frozen=True):
     without: Without = ALL_IN_FORCE
     workers: int = 1
     staged: bool = True
-    on_settled: Callable[[SettledAnswers], None] = lambda _settled: None
+    on_settled: Callable[[str, Sequence[str], Sequence[str]], None] = (
+        lambda _split, _counted, _dropped: None
+    )
     repeats: Sequence["Evaluator"] = ()

@@ -1,6 +1,6 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -12,9 +12,9 @@ from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Domain, Item
 from evolution.evaluation.attempt_log import item_label
-from evolution.evaluation.evaluator import Evaluator, SettledAnswers
+from evolution.evaluation.evaluate import pass_names
+from evolution.evaluation.evaluator import Evaluator
 from evolution.evaluation.outages import raise_if_down
-from evolution.evaluation.repeats import pass_names
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.events import ItemEvaluated, Observer
 from evolution.state.manifest import Role
@@ -89,10 +89,9 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             on_settled=partial(self._settle, in_pass),
         )
 
-    def _settle(self, in_pass: str, settled: SettledAnswers) -> None:
+    def _settle(self, in_pass: str, split: str, *settled: Sequence[str]) -> None:
         counted, dropped = (
-            [(settled.split, item_label(self.role, in_pass, item)) for item in items]
-            for items in (settled.counted, settled.dropped)
+            [(split, item_label(self.role, in_pass, item)) for item in items] for items in settled
         )
         self.sandboxes.log.settle(counted, dropped)
 

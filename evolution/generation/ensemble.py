@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from domains.base import Combining, Domain
 from domains.table import normalise
-from evolution.evaluation.repeats import mean_score
+from evolution.evaluation.evaluate import mean_score
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import RunContext
 from evolution.state.manifest import Ensemble
@@ -58,13 +58,9 @@ def majority(answers: Sequence[str]) -> str:
 
 def _best_on_train(context: RunContext, agent: str, count: int) -> list[int]:
     """Generations that were scored on validation, the best on train first, then the earliest."""
-
-    def rank(member: tuple[float, int]) -> tuple[float, int]:
-        return -member[0], member[1]
-
-    scored = (
-        (context.domain.fitness(entry.train_score), entry.generation)
+    ranks = (
+        (-context.domain.fitness(entry.train_score), entry.generation)
         for entry in context.archives[agent].valid
         if entry.train_score is not None and entry.val_score is not None
     )
-    return [generation for _, generation in heapq.nsmallest(count, scored, key=rank)]
+    return [generation for _, generation in heapq.nsmallest(count, ranks)]

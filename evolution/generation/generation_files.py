@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from agents.workspace.workspace import predictions_csv
 from domains.base import SPLITS, Composite, Split
-from evolution.evaluation.repeats import mean_score, pass_names
+from evolution.evaluation.evaluate import mean_score, pass_names
 from evolution.files import pretty_json
 from evolution.generation.attempt import Took
 from evolution.generation.run_context import RunContext

@@ -50,7 +50,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         folder: Where files go.
         marks: What the run's mark space holds.
         writer: Writes into it.
-        views: Its files of lines.
+        logs: Its files of lines.
         ledger: What is paid, within the run's limits.
         prices: What models cost.
         domain: The task.

@@ -191,7 +191,7 @@ def _result(
         same=difference is None and made == recording.digest,
         recorded_digest=recording.digest,
         digest=made,
-        closed=len(recording),
+        closed=recording.closed,
         tools=options.tools,
         difference=difference,
         tool_differences=recording.tool_differences(),

@@ -13,7 +13,7 @@ from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.closings import count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
-from evolution.state.manifest import Closing, Cursor, Manifest, Role, Violation
+from evolution.state.manifest import Closing, Cursor, Manifest, Role, SandboxRequest, Violation
 from evolution.state.marks import RunMarks
 from guards.scope.edit_scope import is_plain
 
@@ -57,7 +57,10 @@ class RecordedAttempt:
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
-        self.timeouts = {timeout.ended_request: timeout for timeout in closing.timeouts}
+        self.timeouts = {
+            SandboxRequest(timeout.purpose, timeout.item, timeout.request): timeout
+            for timeout in closing.timeouts
+        }
         self.cursor = closing.cursor
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
@@ -112,6 +115,7 @@ class Recording:
 
     Attributes:
         digest: Its digest.
+        closed: Number of attempts that were closed.
     """
 
     def __init__(self, folder: RunFolder, marks: RunMarks, tools: Tools) -> None:
@@ -121,11 +125,9 @@ class Recording:
         self._agents = marks.config.agents
         self._opened: list[RecordedAttempt] = []
         self.digest = digest_of(each.manifest for each in every_closing(marks, self._agents))
-
-    def __len__(self) -> int:
-        """Number of attempts that were closed."""
-        marks = self._marks
-        return sum(count_closed(marks, name) + marks.has_final(name) for name in self._agents)
+        self.closed = sum(
+            count_closed(marks, name) + marks.has_final(name) for name in self._agents
+        )
 
     def holds(self, agent: str, generation: int | str) -> bool:
         """Return whether a generation (or `test`) was closed."""

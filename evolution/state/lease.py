@@ -34,7 +34,7 @@ class Heartbeat:
         """
         while True:
             await anyio.sleep(BEAT_S)
-            self._renew()
+            renew(self._space, self.lease)
 
     @contextmanager
     def told_first(self) -> Generator[None]:
@@ -50,12 +50,8 @@ class Heartbeat:
             yield
         except Exception:  # of any kind: a socket's folder, a sandbox, a file that is gone
             with suppress(StoreError):  # what happened first is told, not that the store is down
-                self._renew()
+                renew(self._space, self.lease)
             raise
-
-    def _renew(self) -> None:
-        with still_ours():
-            self._space.leases.renew(self.lease)
 
     def release(self) -> None:
         """Give the lease back, so that the next start need not wait."""
@@ -76,6 +72,16 @@ def still_ours() -> Generator[None]:
             "this coordinator was out for too long and another has taken its run over; "
             "nothing of it was lost or written twice"
         ) from error
+
+
+def renew(space: MarkSpace, lease: Lease) -> None:
+    """Keep a lease fresh.
+
+    Raises:
+        RunHeld: Somebody else has taken the run over.
+    """
+    with still_ours():
+        space.leases.renew(lease)
 
 
 def take_lease(space: MarkSpace, run: Path) -> Heartbeat:

@@ -40,9 +40,9 @@ class Timeout(msgspec.Struct, frozen=True):
     """A wall-clock limit that ended a sandbox.
 
     Attributes:
-        request: See `Request.ordinal`.
-        purpose: See `Request`.
-        item: See `Request`.
+        request: See `SandboxRequest.ordinal`.
+        purpose: See `SandboxRequest`.
+        item: See `SandboxRequest`.
         detail: What is told of it.
         calls: Model calls that were finished in that request.
         refusals: What the broker refused in it.
@@ -54,11 +54,6 @@ class Timeout(msgspec.Struct, frozen=True):
     detail: str
     calls: int = 0
     refusals: tuple[BrokerRefusal, ...] = ()
-
-    @property
-    def ended_request(self) -> SandboxRequest:
-        """Which request it ended."""
-        return SandboxRequest(self.purpose, self.item, self.request)
 
 
 class PassAnswers(msgspec.Struct, frozen=True):

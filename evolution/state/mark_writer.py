@@ -8,7 +8,7 @@ from agents.workspace.workspace import Strategy
 from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
-from evolution.state.lease import still_ours
+from evolution.state.lease import renew, still_ours
 from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
 from evolution.state.marks import INCIDENT_KINDS, closing_name
 from evolution.state.scopes import (
@@ -60,8 +60,7 @@ class MarkWriter:
             RunHeld: Another coordinator has taken it over.
         """
         if self.lease is not None:
-            with still_ours():
-                self._space.leases.renew(self.lease)
+            renew(self._space, self.lease)
 
     def publish(
         self,

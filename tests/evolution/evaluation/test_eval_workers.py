@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.base import Item
-from evolution.evaluation.evaluate import evaluate, evaluate_split
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator, SettledAnswers
-from evolution.evaluation.repeats import pass_names
+from evolution.evaluation.evaluate import evaluate, evaluate_split, pass_names
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.manifest import SplitResult
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.asking import ITEMS, asking
 
 DOMAIN = asking(None, {})
+Settled = tuple[str, Sequence[str], Sequence[str]]  # split, counted and dropped items
 LABELS = {split: DOMAIN.labels(split) for split in ("train", "val")}
 IDS = [item.id for item in DOMAIN.items("val")]
 
@@ -30,7 +30,7 @@ class Ended(NamedTuple):
     """How a pass ended, and what counts of it."""
 
     result: Mapping[str, SplitResult] | str
-    settled: list[SettledAnswers]
+    settled: list[Settled]
 
 
 class Play:
@@ -40,7 +40,7 @@ class Play:
         self.busy = 0
         self.most_busy = 0
         self.asked: list[str] = []
-        self.settled: list[SettledAnswers] = []
+        self.settled: list[Settled] = []
         self._crashing = crashing
         self._slow = slow
         self._speed = speed
@@ -56,8 +56,11 @@ class Play:
             lambda name: stream(7, in_pass, name),
             lambda _split, _done, _total: None,
             workers=workers,
-            on_settled=self.settled.append,
+            on_settled=self.settle,
         )
+
+    def settle(self, split: str, counted: Sequence[str], dropped: Sequence[str]) -> None:
+        self.settled.append((split, counted, dropped))
 
     @asynccontextmanager
     async def _open(self) -> AsyncGenerator["Worker"]:

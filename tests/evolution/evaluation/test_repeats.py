@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from domains.base import Item
 from evolution.evaluation.blocks import MAX_CRASHES
-from evolution.evaluation.evaluate import evaluate, evaluate_split
+from evolution.evaluation.evaluate import evaluate, evaluate_split, mean_score, pass_names
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
-from evolution.evaluation.repeats import mean_score, pass_names
 from evolution.files import canonical_json
 from evolution.state.config import config_of
 from evolution.state.digest import digest_of
