@@ -1,8 +1,7 @@
 """What a meta agent leaves behind: links, forged files, names that read differently."""
 
 from attacks.attack import Family
-from attacks.plays.leaves import Leaves, leaves
-from attacks.plays.watched import MisleadsWatch
+from attacks.plays.leaves import Leaves, MisleadsWatch, leaves
 from attacks.workspace import PEER
 from guards.defences import Defence as D
 from guards.scope.edit_scope import EditScope

@@ -1,12 +1,16 @@
-"""Attacks by what a meta agent leaves in its workspace."""
+"""Attacks by what a meta agent leaves in its workspace, or does to it while the host watches."""
 
 import os
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
+import anyio
 import msgspec
 
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
+from evolution.generation.watch import EditLog, watch_edits
 from guards.defences import Defence, Without
 from guards.sandboxes.sandbox import Job
 from guards.scope.edit_scope import EditScope
@@ -18,6 +22,10 @@ BOUNDS: Mapping[Defence, dict[str, int]] = {
     Defence.INGEST_ENTRIES: {"entries": 1_000_000},
     Defence.INGEST_DEPTH: {"depth": 1_000},
 }
+
+
+SETTLE_S = 0.3
+RECORD = "edits.jsonl"
 
 
 class Leaves(msgspec.Struct, frozen=True):
@@ -67,3 +75,39 @@ def _taken(folder: int, files: Mapping[str, bytes], scope: EditScope, without: W
         return ingest(folder, files, scope, IngestLimits(**bounds), without)
     finally:
         os.close(folder)
+
+
+class MisleadsWatch(msgspec.Struct, frozen=True):
+    """Tries to lead who watches edits to the host's own files.
+
+    Attributes:
+        code: Body of a meta agent's `forward`; `{folder}` is the target's folder on the host.
+        expected: The verdict when the host watches the workspace and nothing else.
+    """
+
+    code: str
+    expected: str = "unseen"
+
+    async def play(self, scene: AttackScene) -> str:
+        """Run it, change a file of the host, and see whether that was noticed."""
+        files = with_meta_agent(self.code.replace("{folder}", str(scene.target.folder)))
+        job = Job("modify", files, None, scene.bounded(LIMITS))
+        with tempfile.TemporaryDirectory(prefix="hyperspace-watch-") as name:
+            async with (
+                scene.sandbox.start(job) as running,
+                watch_edits(running.workspace, files, EditLog(Path(name), int), scene.without),
+            ):
+                reply = await running.request(modify_frame(running.inside_path), 20.0)
+                await anyio.sleep(SETTLE_S)
+                (scene.target.folder / "touched").write_text("by the host")
+                await anyio.sleep(SETTLE_S)
+            if reply != {"ok": True}:
+                return unclear(reply)
+            return _verdict(Path(name, RECORD))
+
+
+def _verdict(record: Path) -> str:
+    text = record.read_text() if record.exists() else ""
+    if "touched" in text:
+        return GOT_THROUGH
+    return "unseen" if "own_edit" in text else unclear("its own edits were not seen")
