@@ -3,25 +3,25 @@
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
+from math import ceil
 from typing import Any
 
 import msgspec
 
-from agents.models.base import UnknownPrice
+from agents.models.base import Model, PlacedModel, UnknownPrice
 from agents.spending.ledger import Ledger
 from agents.spending.metered import unknown_price
-from agents.spending.prices import PriceTable
+from agents.spending.prices import FREE, PriceTable
 from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
 from evolution.files import pretty_json, write_atomically
 from evolution.launch.existing import tell_extension
-from evolution.launch.forecast import Forecast
-from evolution.launch.run_forecast import forecast_run
+from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
-from evolution.launch.start import keep_start
+from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
@@ -30,6 +30,7 @@ from evolution.run.run import play
 from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
+from evolution.state.options.option import scale
 from evolution.state.terms import Terms, read_terms, terms_in_force
 from evolution.views.outcome import agrees
 
@@ -100,10 +101,46 @@ def forecast_setup(setup: Setup) -> Forecast:
         UnknownPrice: Money is limited and the price of a model is not known.
     """
     terms = _terms(setup)
-    result = forecast_run(setup, terms.table())
+    result = _forecast(setup, terms.table())
     if terms.need_prices and result.unpriced:
         raise UnknownPrice(unknown_price(result.unpriced[0]))
     return result
+
+
+def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
+    """Forecast a run.
+
+    Args:
+        setup: The run.
+        prices: What models cost.
+    """
+    config, solo = setup.config, setup.config.solo
+    annealing = None if solo is None else solo.annealing
+
+    def candidates(generations: int) -> int:  # a tournament has two
+        return generations + (0 if annealing is None else ceil(annealing.expected(generations)))
+
+    players = [
+        Player(
+            who.name,
+            _forecast_model(who.model, prices),
+            _forecast_model(who.eval_model, prices),
+            candidates(config.member(who.name).generations),
+            diagnosed=solo is not None and bool(solo.diagnosis),
+            tests_each=solo is not None and solo.eval_test,
+            times=scale(setup.options, "calls"),
+            workers=scale(setup.options, "workers"),
+        )
+        for who in setup.run_models.participants(config.agents)
+    ]
+    code = seed_code(setup.domain, setup.initial, solo)
+    run = forecast(setup.domain, config.generations, players, code)
+    return side_by_side(run) if config.together.schedule == "concurrent" else run
+
+
+def _forecast_model(model: Model, prices: PriceTable) -> ForecastModel:
+    is_free = model.offline or isinstance(model, PlacedModel)  # a recording's answers are paid
+    return ForecastModel(model.name, FREE if is_free else prices.quote(model.name), is_free)
 
 
 async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
@@ -130,7 +167,7 @@ def _took(
 ) -> dict[str, Any]:
     return {
         "spending": spending(ledger),
-        "forecast": compared(forecast_run(setup, prices), ledger, seconds),
+        "forecast": compared(_forecast(setup, prices), ledger, seconds),
         **passes_told(marks),
     }
 

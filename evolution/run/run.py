@@ -1,6 +1,11 @@
-"""A run from start to end: every generation of every agent, then the sealed test split."""
+"""A run from start to end: every generation of every agent, then the sealed test split.
 
-from collections.abc import Callable
+Agents play in rounds, each in turn, or each at its own pace. A turn that loses its sandbox is
+played again, as a resume would play it. What holds a sandbox can be killed under it, by the kernel
+when memory runs out. Its candidate is not to blame, and the record must not say so.
+"""
+
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import anyio
@@ -8,11 +13,14 @@ import anyio.to_thread
 
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import WORK_NAME, run_final
-from evolution.generation.run_context import RunContext
+from evolution.generation.generation import run_generation
+from evolution.generation.run_context import Participant, RunContext
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
-from evolution.run.schedule import play_generations, take_turn
 from evolution.state.lease import Heartbeat
+from guards.sandboxes.sandbox import SandboxLost
+
+MOST_TRIES = 3  # where sandboxes are lost again and again, a person has to look
 
 
 async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[], None]) -> None:
@@ -33,9 +41,67 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, context.ledger)
-            await play_generations(context)
+            await _play_generations(context)
             for who in context.participants:
                 if not context.marks.has_final(who.name):
-                    await take_turn(context, who, WORK_NAME, partial(run_final, context, who))
+                    await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
             await anyio.to_thread.run_sync(conclude)
             tasks.cancel_scope.cancel()
+
+
+async def _play_generations(context: RunContext) -> None:
+    """Play every generation that is not closed yet, as the run's schedule has it.
+
+    Raises:
+        RunPaused: A model is down; of agents at their own pace, the others stop too.
+    """
+    if context.config.together.schedule == "concurrent":
+        async with anyio.create_task_group() as tasks:
+            for who in context.participants:
+                tasks.start_soon(_play_through, context, who)
+        return
+    begun = min(archive.next_generation() for archive in context.archives.values())
+    for generation in range(begun, context.config.generations + 1):
+        await _play_round(context, generation)
+
+
+async def _play_round(context: RunContext, generation: int) -> None:
+    """Let each agent have its turn unless it has had it already, or its budget is spent."""
+    for who in context.participants:
+        is_next = context.archives[who.name].next_generation() == generation
+        if is_next and generation <= context.config.member(who.name).generations:
+            await _take(context, who, generation)
+
+
+async def _play_through(context: RunContext, who: Participant) -> None:
+    begun = context.archives[who.name].next_generation()
+    for generation in range(begun, context.config.member(who.name).generations + 1):
+        await _take(context, who, generation)
+
+
+async def _take(context: RunContext, who: Participant, generation: int) -> None:
+    turn = partial(run_generation, context, who, generation)
+    await _take_turn(context, who, f"gen_{generation}", turn)
+
+
+async def _take_turn(
+    context: RunContext, who: Participant, name: str, play: Callable[[], Awaitable[None]]
+) -> None:
+    """Play a turn; each try that loses its sandbox is set aside, and its calls are served again.
+
+    Args:
+        context: Who plays.
+        who: Whose turn it is.
+        name: What its attempts are called: `gen_<n>` or `test_eval`.
+        play: Makes one attempt.
+
+    Raises:
+        SandboxLost: The last try lost its sandbox too.
+    """
+    for _ in range(MOST_TRIES - 1):
+        try:
+            with unwrap_single_error():
+                return await play()
+        except SandboxLost:
+            context.folder.set_aside(context.folder.work(who.name, name), who.name, name)
+    await play()
