@@ -35,7 +35,6 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         role: The candidate's part in a tournament; empty where it is the only one.
         pace: Time bounds.
         workers: How many workers may be busy at a time; decides no result.
-        staged: Whether the rest of train waits for a hit in the staged pass.
         emit: Told of each evaluated item.
     """
 
@@ -47,7 +46,6 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     pace: Pace
     workers: int
-    staged: bool
     emit: Observer
 
     def evaluator(self) -> Evaluator:
@@ -76,6 +74,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     def _evaluator(self, in_pass: str) -> Evaluator:
         # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
         parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
+        solo = self.sandboxes.config.solo
         key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,
@@ -85,7 +84,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
                 ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
             ),
             workers=self.workers,
-            staged=self.staged,
+            staged=solo is None or solo.staged,
             on_settled=partial(self._settle, in_pass),
         )
 

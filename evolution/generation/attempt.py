@@ -126,7 +126,6 @@ class Attempt(AbstractContextManager["Attempt"]):
             role=candidate.role,
             pace=context.pace,
             workers=context.options.eval_workers,
-            staged=self.solo is None or self.solo.staged,
             emit=context.emit,
         )
 

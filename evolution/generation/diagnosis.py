@@ -55,17 +55,13 @@ async def diagnose(attempt: Attempt, candidate: Candidate) -> dict[str, bytes]:
     how: Diagnosis = "" if attempt.solo is None else attempt.solo.diagnosis
     if not how:
         return {}
-    failed = _failed_example(attempt, candidate)
-    if failed is None:
-        return {STATEMENT: _statement(NOTHING_FAILED)}
-    code = candidate.code.get("task_agent.py", "")[:_LONGEST_CODE]
-    prompt = failed + (_AGENT if how == "agent" else _TASK_AGENT.format(code=code))
-    said = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
-    return {STATEMENT: _statement(said.strip() or NO_ANSWER)}
-
-
-def _statement(text: str) -> bytes:
-    return f"# Problem\n{text}\n".encode()
+    text, failed = NOTHING_FAILED, _failed_example(attempt, candidate)
+    if failed is not None:
+        code = candidate.code.get("task_agent.py", "")[:_LONGEST_CODE]
+        prompt = failed + (_AGENT if how == "agent" else _TASK_AGENT.format(code=code))
+        said = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
+        text = said.strip() or NO_ANSWER
+    return {STATEMENT: f"# Problem\n{text}\n".encode()}
 
 
 def _failed_example(attempt: Attempt, candidate: Candidate) -> str | None:

@@ -1,4 +1,4 @@
-"""The run that exists where one is asked for: its options, its budgets, its test."""
+"""The run that exists where one is asked for: its options, its budgets."""
 
 from pathlib import Path
 from typing import Any
@@ -7,11 +7,8 @@ import msgspec
 
 from domains.base import Domain
 from domains.registry import load
-from evolution.events import Notice, Observer
-from evolution.launch.setup import Setup
-from evolution.state.config import RunConfig, is_extension, read_record, read_record_of
+from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.opening import is_finished
 from evolution.state.options.launch import AnyOptions
 from evolution.state.options.option import declared
 
@@ -61,19 +58,3 @@ def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> 
         return options
     config = read_record(record).configuration
     return msgspec.structs.replace(options, generations=config.generations, fleet=config.fleet)
-
-
-def tell_extension(setup: Setup, observer: Observer) -> None:
-    """Tell, before any work, that a run which goes on after its test is marked for it."""
-    folder, config = setup.folder, setup.config
-    if not folder.record.is_file():
-        return
-    earlier = read_record(folder.record).configuration
-    if is_extension(earlier, config) and is_finished(folder, earlier):
-        observer(
-            Notice(
-                f"{folder.root} was finished at generation {earlier.generations}, and test was "
-                f"looked at then; it goes on to generation {config.generations}, and its result "
-                "will be marked test_exposed"
-            )
-        )

@@ -17,7 +17,6 @@ from evolution.errors import RunError
 from evolution.events import Notice, Observer
 from evolution.export.retention import drop_traces
 from evolution.files import pretty_json, write_atomically
-from evolution.launch.existing import tell_extension
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
@@ -27,7 +26,7 @@ from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
-from evolution.state.config import read_record
+from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
 from evolution.state.options.option import scale
@@ -66,7 +65,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         with reading(setup.folder, setup.config) as marks:
             was_finished = is_intact(setup.folder, marks)
     if not was_finished:
-        tell_extension(setup, observer)
+        _tell_extension(setup, observer)
         run_interruptible(partial(_play, setup, observer, conclude))
     # Again where it was finished: a kill may have come between the end and this.
     keep = read_record(setup.folder.record).keep_traces
@@ -74,6 +73,22 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         with reading(setup.folder, setup.config) as marks:
             drop_traces(setup.folder, marks, keep)
     return was_finished
+
+
+def _tell_extension(setup: Setup, observer: Observer) -> None:
+    """Tell, before any work, that a run which goes on after its test is marked for it."""
+    folder, config = setup.folder, setup.config
+    if not folder.record.is_file():
+        return
+    earlier = read_record(folder.record).configuration
+    if is_extension(earlier, config) and is_finished(folder, earlier):
+        observer(
+            Notice(
+                f"{folder.root} was finished at generation {earlier.generations}, and test was "
+                f"looked at then; it goes on to generation {config.generations}, and its result "
+                "will be marked test_exposed"
+            )
+        )
 
 
 def keep_summary(

@@ -105,7 +105,18 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
             recording = Recording(RunFolder(options.run), marks, options.tools)
             recording.check_traces()
             difference = _play(setup, choice, record, recording, observer)
-        return _result(options, recording, digest(setup.folder.root), difference)
+        replayed = digest(setup.folder.root)
+        return ReplayResult(
+            run=str(options.run),
+            same=difference is None and replayed == recording.digest,
+            recorded_digest=recording.digest,
+            digest=replayed,
+            closed=recording.closed,
+            tools=options.tools,
+            difference=difference,
+            tool_differences=recording.tool_differences(),
+            files_differ=recording.files_differing(),
+        )
 
 
 def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
@@ -181,19 +192,3 @@ def _play(
         except ReplayStopped as stopped:
             return stopped.difference
     return None
-
-
-def _result(
-    options: ReplayOptions, recording: Recording, made: str, difference: Difference | None
-) -> ReplayResult:
-    return ReplayResult(
-        run=str(options.run),
-        same=difference is None and made == recording.digest,
-        recorded_digest=recording.digest,
-        digest=made,
-        closed=recording.closed,
-        tools=options.tools,
-        difference=difference,
-        tool_differences=recording.tool_differences(),
-        files_differ=recording.files_differing(),
-    )

@@ -8,6 +8,7 @@ Those that play at the same time share the window of each provider in equal part
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from subprocess import DEVNULL, PIPE
 from typing import Any, Final
 
@@ -137,16 +138,12 @@ async def _next_line(lines: BufferedByteReceiveStream) -> bytes:
 
 def _take(label: str, line: bytes, tell: Tell, said: list[Any]) -> None:
     try:
-        event: Event | None = msgspec.json.decode(line, type=Event)
+        event: Event = msgspec.json.decode(line, type=Event)
     except msgspec.DecodeError:
-        event = None
-    if event is not None:
+        with suppress(msgspec.DecodeError):  # whatever it printed, it may be no result either
+            said.append(msgspec.json.decode(line))
+    else:
         tell(label, event)
-        return
-    try:
-        said.append(msgspec.json.decode(line))
-    except msgspec.DecodeError:  # whatever it printed, it is neither event nor result
-        return
 
 
 async def _keep_end(stream: ByteReceiveStream, kept: bytearray) -> None:

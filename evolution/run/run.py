@@ -62,15 +62,10 @@ async def _play_generations(context: RunContext) -> None:
         return
     begun = min(archive.next_generation() for archive in context.archives.values())
     for generation in range(begun, context.config.generations + 1):
-        await _play_round(context, generation)
-
-
-async def _play_round(context: RunContext, generation: int) -> None:
-    """Let each agent have its turn unless it has had it already, or its budget is spent."""
-    for who in context.participants:
-        is_next = context.archives[who.name].next_generation() == generation
-        if is_next and generation <= context.config.member(who.name).generations:
-            await _take(context, who, generation)
+        for who in context.participants:  # each has its turn once, within its budget
+            is_next = context.archives[who.name].next_generation() == generation
+            if is_next and generation <= context.config.member(who.name).generations:
+                await _take(context, who, generation)
 
 
 async def _play_through(context: RunContext, who: Participant) -> None:

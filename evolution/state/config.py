@@ -297,9 +297,6 @@ def _require_equal(
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(folder, f"{prefix}{field}.", have, want)
         elif have != want:
-            raise ConfigMismatch(str(folder), f"{prefix}{field}", _told(have), _told(want))
-
-
-def _told(value: object) -> object:
-    """A field's value for people: a number of repeats that is not set is one."""
-    return 1 if value is UNSET else value
+            # A number of repeats that is not set is one.
+            values = (1 if value is UNSET else value for value in (have, want))
+            raise ConfigMismatch(str(folder), f"{prefix}{field}", *values)

@@ -11,7 +11,7 @@ from evolution.files import canonical_json
 from evolution.state.closings import every_closing
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult, Tournament
+from evolution.state.manifest import Manifest, Repeats, SplitResult, Tournament
 from evolution.state.opening import reading
 
 
@@ -67,11 +67,7 @@ def _without_errors(split: SplitResult) -> SplitResult:
     repeats = split.repeats
     if repeats is not UNSET:
         further = tuple(
-            PassAnswers(each.predictions, _wiped(each.errors)) for each in repeats.further
+            replace(each, errors=dict.fromkeys(each.errors, "")) for each in repeats.further
         )
         repeats = Repeats(repeats.scores, further)
-    return replace(split, errors=_wiped(split.errors), repeats=repeats)
-
-
-def _wiped(errors: dict[str, str]) -> dict[str, str]:
-    return dict.fromkeys(errors, "")
+    return replace(split, errors=dict.fromkeys(split.errors, ""), repeats=repeats)

@@ -5,10 +5,11 @@ the person allowed last; `limits.json` in the run folder is where it is kept.
 """
 
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
+from msgspec.structs import asdict, replace
 
 from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
@@ -16,7 +17,6 @@ from evolution.errors import RunUsageError
 from evolution.state.options.spending import Spending
 
 FORMAT: Final = 1
-T = TypeVar("T")
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,17 +50,11 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 def terms_in_force(requested: Spending, before: Terms) -> Terms:
     """Return the terms in force when something is asked of a run that had others."""
-    return Terms(
-        limits=SpendingLimits(
-            usd=_or(requested.usd, before.limits.usd),
-            tokens=_or(requested.tokens, before.limits.tokens),
-            hours=_or(requested.hours, before.limits.hours),
-        ),
-        prices=before.prices
-        if requested.prices is UNSET
-        else str(Path(requested.prices).resolve()),
-        allow_unknown_price=_or(requested.allow_unknown_price, before.allow_unknown_price),
-    )
+    said = {name: value for name, value in asdict(requested).items() if value is not UNSET}
+    limits = {name: said.pop(name) for name in SpendingLimits.__struct_fields__ if name in said}
+    if "prices" in said:
+        said["prices"] = str(said["prices"].resolve())
+    return replace(before, limits=replace(before.limits, **limits), **said)
 
 
 def read_terms(path: Path) -> Terms:
@@ -81,7 +75,3 @@ def read_terms(path: Path) -> Terms:
     if terms.format != FORMAT:
         raise RunUsageError(f"{path} has format {terms.format} and this version reads {FORMAT}")
     return terms
-
-
-def _or(requested: T | UnsetType, before: T) -> T:
-    return before if requested is UNSET else requested
