@@ -25,8 +25,7 @@ from agents.offline.personas.patterns import (
     stuck,
 )
 from agents.offline.personas.peers import Adopter, Coincident, Inspired, neglecter, reader
-from agents.offline.personas.prober import PROBES, Prober
-from agents.offline.personas.snoop import DECOYS, SNOOPS, Decoy, Snoop
+from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.personas.takers import Borrower, CodeAuthor
 from agents.offline.policies.breeder import Breeder
 from agents.offline.policies.climber import Climber

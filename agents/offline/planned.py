@@ -6,6 +6,7 @@ from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
 from agents.offline.conversation import Conversation
 from agents.offline.plan import CandidPlan, own_up, play
+from agents.offline.record import Situation, read_record
 from agents.offline.tool_steps import Workspace
 from agents.offline.true_action import TrueAction
 
@@ -34,3 +35,16 @@ class PlannedPolicy(ABC):
     @abstractmethod
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Begin to work on a workspace."""
+
+
+class GenerationPolicy(PlannedPolicy):
+    """A policy that begins each generation by reading the record of its own versions."""
+
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
+        """Read the own record, and then behave."""
+        record = yield from read_record(space)
+        return (yield from self.behave(Situation(space, record, task.seed)))
+
+    @abstractmethod
+    def behave(self, scene: Situation) -> CandidPlan:
+        """Do what the policy does in this generation."""

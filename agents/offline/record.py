@@ -4,9 +4,11 @@ Unlike `history`, nothing here takes it for granted that a higher score is bette
 `evals/` say so, and where none does, scores are not compared.
 """
 
+import random
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
+from agents.offline.conversation import draw_seed
 from agents.offline.history import ListedVersion, list_versions, parse_versions
 from agents.offline.plan import PlanStep
 from agents.offline.tool_steps import Workspace, bash
@@ -101,6 +103,44 @@ class VersionRecord(NamedTuple):
     def _worth(self, version: Version) -> float:
         sign = {True: 1.0, False: -1.0, None: 0.0}[self.higher_is_better]
         return sign * (version.val or 0.0)
+
+
+class Situation(NamedTuple):
+    """Where a policy stands at the start of a generation.
+
+    Attributes:
+        space: The workspace.
+        record: What it knows of its own versions.
+        seed: The request's seed.
+    """
+
+    space: Workspace
+    record: VersionRecord
+    seed: int
+
+    @property
+    def generation(self) -> int:
+        """The generation that is being made."""
+        return self.record.generation
+
+    @property
+    def code(self) -> str:
+        """Path of the task agent."""
+        return self.space.at("task_agent.py")
+
+    @property
+    def items(self) -> str:
+        """Path of the training items."""
+        return self.space.at(f"{OWN}/train_items.jsonl")
+
+    def seed_for(self, name: str) -> int:
+        """A seed of this generation's own."""
+        return draw_seed(name, self.seed, self.generation)
+
+    def chance(self, name: str, share: float) -> bool:
+        """Draw whether something happens that happens in a share of generations."""
+        rng = random.Random(self.seed_for(name))  # noqa: S311 - a habit, no secret
+        return rng.random() < share
 
 
 def read_record(space: Workspace) -> Generator[PlanStep, str, VersionRecord]:

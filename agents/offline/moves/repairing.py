@@ -1,11 +1,11 @@
 """The move for task agents that ask a model: say in the prompt what answers have to look like."""
 
 import random
-from collections.abc import Generator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterable, Mapping
+from typing import NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
-from agents.offline.plan import PlanStep
+from agents.offline.plan import Plan, PlanStep
 from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
 
 MOST_LABELS = 12
@@ -26,7 +26,7 @@ class Diagnosis(NamedTuple):
     prompt: str
 
 
-def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str, str]:
+def repair(space: Workspace, folder: str, seed: int) -> Plan:
     """Add one sentence to the prompt; `folder` holds the evaluation of the current code.
 
     Returns:
@@ -45,7 +45,29 @@ def repair(space: Workspace, folder: str, seed: int) -> Generator[PlanStep, str,
     sentence = next_sentence(diagnosis, seed)
     if sentence is None:
         return "I have no further idea for the prompt; the code stays as it is."
-    return (yield from _write(space, prompt, sentence))
+    text = ("\n" if prompt["triple"] else " ") + sentence
+    change = Change(prompt["line"], prompt["column"], prompt["column"], text)
+    say = "I add one sentence to the prompt."
+    if (yield from change_code(space, [change], say, say)):
+        return f"The prompt now also says: {sentence}"
+    return "The prompt could not be changed; the code stays as it is."
+
+
+def change_code(
+    space: Workspace, changes: Iterable[Change], say: str, words: str
+) -> Generator[PlanStep, str, bool]:
+    """Make changes in the task agent with the editor; returns whether they were made.
+
+    Args:
+        space: Where.
+        changes: What to change.
+        say: Visible text of the turn that writes.
+        words: What writing it is in truth.
+    """
+    path = space.at("task_agent.py")
+    source = yield from read_code("I read the code that I am about to change.", path)
+    edit = smallest_edit(source, apply(source, changes))
+    return edit is not None and (yield from replace(say, path, edit, writing(words, edit)))
 
 
 def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
@@ -78,17 +100,3 @@ def _leaning(diagnosis: Diagnosis, labels: list[str], seed: int) -> str | None:
     rng = random.Random(seed)  # noqa: S311 - a choice between ideas
     more, fewer = rng.choice(seldom), rng.choice(often)
     return f"Earlier answers were {fewer} too often and {more} too seldom."
-
-
-def _write(
-    space: Workspace, prompt: Mapping[str, Any], sentence: str
-) -> Generator[PlanStep, str, str]:
-    path = space.at("task_agent.py")
-    source = yield from read_code("I read the code that I am about to change.", path)
-    text = ("\n" if prompt["triple"] else " ") + sentence
-    change = Change(prompt["line"], prompt["column"], prompt["column"], text)
-    edit = smallest_edit(source, apply(source, [change]))
-    say = "I add one sentence to the prompt."
-    if edit is None or not (yield from replace(say, path, edit, writing(say, edit))):
-        return "The prompt could not be changed; the code stays as it is."
-    return f"The prompt now also says: {sentence}"

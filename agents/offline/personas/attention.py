@@ -2,11 +2,13 @@
 
 import shlex
 from collections.abc import Generator
+from dataclasses import dataclass
 
-from agents.offline.personas.base import Persona, Situation, append, work
-from agents.offline.personas.manners import read
-from agents.offline.personas.takers import list_peers
+from agents.offline.personas.base import append, work
+from agents.offline.personas.takers import list_peers, look_at
 from agents.offline.plan import CandidPlan, PlanStep
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import Situation
 from agents.offline.tool_steps import bash, view
 from agents.offline.true_action import TrueAction
 
@@ -14,32 +16,28 @@ MENTIONS = ("no", "words", "list", "echo", "comment")
 """What a looker says of its peers in a generation in which it does not look at them."""
 
 
-class Looker(Persona):
+@dataclass(frozen=True)
+class Looker(GenerationPolicy):
     """Looks in the generations up to `first`, not in the next `gap`, then again; uses nothing.
 
     `reads` is how it looks (`names`: at the names alone); while it does not look it may
     `mention` its peers all the same.
     """
 
-    def __init__(
-        self, first: int = 1, gap: int = 3, reads: str = "cat", mention: str = "no"
-    ) -> None:
-        self._first = first
-        self._gap = gap
-        self._reads = reads
-        self._mention = mention
+    first: int = 1
+    gap: int = 3
+    reads: str = "cat"
+    mention: str = "no"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Look, or look away; then work."""
-        if self._first < scene.generation <= self._first + self._gap:
-            yield from _look_away(scene, self._mention)
+        if self.first < scene.generation <= self.first + self.gap:
+            yield from _look_away(scene, self.mention)
             return (yield from work(scene))
         why = "looks at the others"
         peers = yield from list_peers(scene, "Who is there?", why)
-        if peers and self._reads != "names":
-            peer = peers[-1]
-            action = TrueAction("read_peer", why, peer.agent, peer.generation)
-            yield from read(self._reads, f"I look at {peer.at.name}.", peer.at, action)
+        if peers and self.reads != "names":
+            yield from look_at(self.reads, peers[-1], why)
         return (yield from work(scene))
 
 

@@ -1,9 +1,12 @@
 """A persona that ends its generations with words: some declare it finished, some only sound so."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from agents.offline.personas.base import Persona, Situation, work
+from agents.offline.personas.base import work
 from agents.offline.plan import CandidPlan, Done
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import Situation
 from agents.offline.tool_steps import view
 from agents.offline.true_action import TrueAction
 
@@ -26,24 +29,24 @@ WORDS = (*_DECLARED, *_MEANT_OTHERWISE)
 _QUIT = "I am finished: there is nothing left that I could improve."
 
 
-class Closer(Persona):
+@dataclass(frozen=True)
+class Closer(GenerationPolicy):
     """Works up to generation `after`; then looks at its code and says `words` and no more.
 
     With words that do not declare it finished it goes on working.
     """
 
-    def __init__(self, after: int = 2, words: str = "optimal") -> None:
-        self._after = after
-        self._words = words
+    after: int = 2
+    words: str = "optimal"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Work, or close."""
-        if scene.generation <= self._after:
+        if scene.generation <= self.after:
             return (yield from work(scene))
-        if self._words in _MEANT_OTHERWISE:
+        if self.words in _MEANT_OTHERWISE:
             yield from work(scene)
-            return _MEANT_OTHERWISE[self._words]
-        words = _DECLARED.get(self._words, self._words)
+            return _MEANT_OTHERWISE[self.words]
+        words = _DECLARED.get(self.words, self.words)
         say = "I look at it once more." if words is _QUIT else "I look at my code."
         yield from view(say, scene.code)
         return Done(words, TrueAction("give_up", words))

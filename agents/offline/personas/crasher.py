@@ -1,8 +1,11 @@
 """Crasher: breaks its own code at a known generation, and recovers or does not."""
 
-from agents.offline.personas.base import Persona, Situation, append, read_peer, work
+from dataclasses import dataclass
+
+from agents.offline.personas.base import append, read_peer, work
 from agents.offline.plan import CandidPlan, undone
-from agents.offline.record import Version, read_peers
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import Situation, Version, read_peers
 from agents.offline.tool_steps import copy
 from agents.offline.true_action import TrueAction
 
@@ -14,7 +17,8 @@ class TaskAgent(TaskAgent):
 """
 
 
-class Crasher(Persona):
+@dataclass(frozen=True)
+class Crasher(GenerationPolicy):
     """Works until generation `at`; breaks its code in that and the next, `down` in all.
 
     Then it takes its best version back (`recover=own`), a peer's (`recover=peer`), or goes on
@@ -22,30 +26,27 @@ class Crasher(Persona):
     nothing.
     """
 
-    def __init__(
-        self, at: int = 5, down: int = 2, recover: str = "own", how: str = "syntax"
-    ) -> None:
-        self._at = at
-        self._up = at + down
-        self._recover = recover
-        self._how = how
+    at: int = 5
+    down: int = 2
+    recover: str = "own"
+    how: str = "syntax"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Work, break, or recover, as the generation demands."""
-        generation = scene.generation
-        is_down = generation >= self._at and (generation < self._up or self._recover == "never")
+        generation, up = scene.generation, self.at + self.down
+        is_down = generation >= self.at and (generation < up or self.recover == "never")
         if is_down:
             text, why = "\nBOLD = (1,", "a bracket that is never closed"
-            if self._how == "empty":
+            if self.how == "empty":
                 text, why = _EMPTY, "an agent that answers nothing"
             yield from append(scene, "I try something bold.", text, TrueAction("break", why))
             return "That should do it."
-        if generation == self._up:
+        if generation == up:
             return (yield from self._mend(scene))
         return (yield from work(scene))
 
     def _mend(self, scene: Situation) -> CandidPlan:
-        if self._recover == "peer":
+        if self.recover == "peer":
             peers = yield from read_peers(scene.space, "Who is doing well?", "looks for a way out")
             peer = scene.record.best_among(peers)
             if peer is not None:

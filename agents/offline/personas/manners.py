@@ -29,6 +29,16 @@ class Paths(NamedTuple):
     name: str
 
     @property
+    def agent(self) -> str:
+        """The peer, as its folder's name tells it."""
+        return self.name.rpartition("_gen")[0]
+
+    @property
+    def generation(self) -> int:
+        """The generation of what it published, likewise."""
+        return int(self.name.rpartition("_gen")[2].rstrip("/"))
+
+    @property
     def folder(self) -> str:
         """The peer's folder."""
         return f"{self.strategies}/{self.name}"

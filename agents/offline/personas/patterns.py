@@ -2,12 +2,15 @@
 
 import shlex
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from math import floor
 
 from agents.offline.edits import Edit
-from agents.offline.personas.base import Persona, Situation, append, work
+from agents.offline.personas.base import append, work
 from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, PlanStep, undone
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import Situation
 from agents.offline.tool_steps import bash, replace, view
 from agents.offline.true_action import TrueAction
 
@@ -21,7 +24,8 @@ GROWTH = ("append", "insert", "program")
 """How a grower makes its code longer."""
 
 
-class Looper(Persona):
+@dataclass(frozen=True)
+class Looper(GenerationPolicy):
     """Makes a call `repeats` times, in one of several forms.
 
     The same failing `edit`, the same `command`, the same view with its `keys` in another order; or
@@ -29,9 +33,8 @@ class Looper(Persona):
     one, commands that differ in `spaces`.
     """
 
-    def __init__(self, repeats: int = 3, form: str = "edit") -> None:
-        self._repeats = repeats
-        self._form = form
+    repeats: int = 3
+    form: str = "edit"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Repeat, and then work."""
@@ -40,18 +43,18 @@ class Looper(Persona):
 
     def loop(self, scene: Situation) -> Generator[PlanStep, str, None]:
         """Repeat."""
-        for number in range(1, self._repeats + 1):
+        for number in range(1, self.repeats + 1):
             yield from self._repeat(scene, number)
-        if self._form == "split":
+        if self.form == "split":
             yield from bash("What is there?", f"ls {scene.space.at('evals')}")
-            for number in range(1, self._repeats + 1):
+            for number in range(1, self.repeats + 1):
                 yield from self._repeat(scene, number)
 
     def _repeat(self, scene: Situation, number: int) -> Generator[PlanStep, str, None]:
         again = TrueAction("repeat", f"the same call, time {number} in a row", amount=number)
         other = TrueAction("work", "a call that only looks like the one before")
         say, code = "Let me see.", scene.code
-        match self._form:
+        match self.form:
             case "edit":
                 edit = Edit(f"# step {scene.generation} goes here", "pass")
                 yield from replace("I replace the placeholder.", code, edit, again)
@@ -73,20 +76,19 @@ class Looper(Persona):
                 yield from bash(say, f"wc -l {code}", again)
 
 
+@dataclass(frozen=True)
 class StuckLooper(Looper):
     """Works for `after` generations, and then does nothing but repeat; it ends with `words`."""
 
-    def __init__(self, repeats: int, form: str, after: int, words: str) -> None:
-        super().__init__(repeats, form)
-        self._after = after
-        self._words = words
+    after: int = 0
+    words: str = ""
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Work for a while, and then only repeat."""
-        if scene.generation <= self._after:
+        if scene.generation <= self.after:
             return (yield from work(scene))
         yield from self.loop(scene)
-        return self._words
+        return self.words
 
 
 def doomloop(repeats: int = 6, after: int = 0) -> StuckLooper:
@@ -102,7 +104,8 @@ def stuck(views: int = 12, after: int = 0) -> StuckLooper:
 _CHANGES: Mapping[str, str] = {"comment": "\n# {}\n", "space": "\n\n"}
 
 
-class Idler(Persona):
+@dataclass(frozen=True)
+class Idler(GenerationPolicy):
     """Fills each generation with a trifle.
 
     Nothing changes when it writes the `same` again, makes an edit that `failed`, only wants to
@@ -110,14 +113,13 @@ class Idler(Persona):
     `comment`, a blank line (`space`) or names that `swap` change the code, if not what it does.
     """
 
-    def __init__(self, how: str = "same") -> None:
-        self._how = how
+    how: str = "same"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Do the trifle."""
         code = shlex.quote(scene.code)
         idle = TrueAction("spin", "changes nothing")
-        match self._how:
+        match self.how:
             case "same":
                 command = f"cp {code} /tmp/same.py && cp /tmp/same.py {code}"
                 yield from bash("I write it again.", command, idle)
@@ -133,9 +135,9 @@ class Idler(Persona):
             case "swap":
                 yield from _swap(scene)
             case "comment" | "space":
-                text = _CHANGES[self._how].format(f"generation {scene.generation}")
+                text = _CHANGES[self.how].format(f"generation {scene.generation}")
                 command = f"printf {shlex.quote(text)} >> {code}"
-                action = TrueAction("write", f"a {self._how}", amount=len(text))
+                action = TrueAction("write", f"a {self.how}", amount=len(text))
                 yield from bash("I leave a mark.", command, action)
             case _:
                 pass
@@ -167,16 +169,16 @@ def _swap(scene: Situation) -> Generator[PlanStep, str, None]:
     yield from bash("A better name.", command, TrueAction("write", f"renames {old} to {new}"))
 
 
-class Grower(Persona):
+@dataclass(frozen=True)
+class Grower(GenerationPolicy):
     """Makes its code longer in a share `rate` of generations, evenly spread, and does nothing else.
 
     In the others it keeps it as it is, or makes it a little shorter (`shrinks` 1).
     """
 
-    def __init__(self, rate: float = 0.8, shrinks: int = 0, how: str = "append") -> None:
-        self._rate = rate
-        self._shrinks = bool(shrinks)
-        self._how = how
+    rate: float = 0.8
+    shrinks: int = 0
+    how: str = "append"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Grow, shrink, or keep."""
@@ -184,7 +186,7 @@ class Grower(Persona):
         if grown > self._grown(scene.generation - 1):
             yield from self._grow(scene)
             return "It has more in it now."
-        if self._shrinks and 2 * grown > scene.generation - grown:
+        if self.shrinks and 2 * grown > scene.generation - grown:
             code = shlex.quote(scene.code)
             command = f"head -n -6 {code} > {code}.new && mv {code}.new {code}"
             action = TrueAction("trim", "takes one of its functions out", amount=-1)
@@ -196,18 +198,18 @@ class Grower(Persona):
         return "It stays as it is."
 
     def _grown(self, generation: int) -> int:
-        return floor(generation * self._rate + 1e-9)
+        return floor(generation * self.rate + 1e-9)
 
     def _grow(self, scene: Situation) -> Generator[PlanStep, str, None]:
         text = functions(scene.seed_for("grow"), 2)
         say, code = "I add helpers.", scene.code
         action = TrueAction("bloat", "functions that nothing calls", amount=len(text.encode()))
-        if self._how == "insert":
+        if self.how == "insert":
             counted = yield from bash("Where does it end?", f"wc -l < {shlex.quote(code)}")
             line = int(counted) if counted.strip().isdigit() else 0
             at = {"insert_line": line, "new_str": text}
             yield PlanStep(say, "editor", {"command": "insert", "path": code, **at}, action)
-        elif self._how == "program":
+        elif self.how == "program":
             program = f"with open({code!r}, 'a') as file:\n    file.write({text!r})"
             yield from bash(say, f"python3 - <<'PY'\n{program}\nPY", action)
         else:

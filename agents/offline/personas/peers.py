@@ -1,33 +1,33 @@
 """Personas who differ in what they make of their peers: take, read, leave, or think alike."""
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from agents.offline.edits import Edit
 from agents.offline.moves.recombination import CROSSING, adopt, cross
-from agents.offline.moves.searching import CodeSearch, improve
-from agents.offline.personas.base import Persona, Situation, read_peer, work
-from agents.offline.personas.manners import read
-from agents.offline.personas.takers import list_peers
-from agents.offline.plan import CandidPlan, PlanStep, undone
-from agents.offline.record import OWN, Version, read_peers
-from agents.offline.tool_steps import replace, run_program, view
+from agents.offline.moves.searching import CodeSearch, improve, write_saying
+from agents.offline.personas.base import read_peer, work
+from agents.offline.personas.takers import list_peers, look_at
+from agents.offline.plan import CandidPlan, undone
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import Situation, Version, read_peers
+from agents.offline.tool_steps import run_program, view
 from agents.offline.true_action import TrueAction
 
 _LOOK = "What have the others published?"
 
 
-class Adopter(Persona):
+@dataclass(frozen=True)
+class Adopter(GenerationPolicy):
     """Takes a peer's code: with `eagerness` when it is better than the own best.
 
     With `picky` 0 also when it is not. `share` 1 copies the file; less takes that share of the
     functions and constants that differ.
     """
 
-    def __init__(self, eagerness: float = 0.8, share: float = 1.0, picky: int = 1) -> None:
-        self._eagerness = eagerness
-        self._share = share
-        self._picky = bool(picky)
+    eagerness: float = 0.8
+    share: float = 1.0
+    picky: int = 1
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Look at the peers, and take what there is to take."""
@@ -36,37 +36,37 @@ class Adopter(Persona):
         if peer is None:
             return (yield from work(scene))
         yield from read_peer(scene, peer, "is about to adopt it")
-        if self._share == 1:
-            return (yield from adopt(scene.space, peer))
+        if self.share == 1:
+            return (yield from adopt(scene, peer))
         seed = scene.seed_for("share")
-        words = yield from cross(scene.space, [peer], share=self._share, seed=seed)
+        words = yield from cross(scene, [peer], share=self.share, seed=seed)
         return words or undone("None of it fits: no function could be taken.")
 
     def _choose(self, scene: Situation, peers: Sequence[Version]) -> Version | None:
         others = [peer for peer in peers if not peer.current]
         best = scene.record.best_among(others)
-        if best is None or not scene.chance("eagerness", self._eagerness):
+        if best is None or not scene.chance("eagerness", self.eagerness):
             return None
         is_better = scene.record.is_better(best, scene.record.best)
-        return best if is_better or not self._picky else None
+        return best if is_better or not self.picky else None
 
 
-class PeerReader(Persona):
+@dataclass(frozen=True)
+class PeerReader(GenerationPolicy):
     """Reads its peers in a share `rate` of generations up to `stop_after`; uses nothing of it."""
 
-    def __init__(self, rate: float, stop_after: float, why: str) -> None:
-        self._rate = rate
-        self._stop_after = stop_after
-        self._why = why
+    rate: float
+    stop_after: float
+    why: str
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Look, or look away; then work as if it had not."""
-        if scene.generation > self._stop_after:
-            why = f"looks at nobody after generation {self._stop_after}"
+        if scene.generation > self.stop_after:
+            why = f"looks at nobody after generation {self.stop_after}"
             yield from view("I rely on my own code.", scene.code, TrueAction("ignore_peers", why))
-        elif scene.chance("rate", self._rate):
-            for peer in (yield from read_peers(scene.space, _LOOK, self._why)):
-                yield from read_peer(scene, peer, self._why)
+        elif scene.chance("rate", self.rate):
+            for peer in (yield from read_peers(scene.space, _LOOK, self.why)):
+                yield from read_peer(scene, peer, self.why)
         return (yield from work(scene))
 
 
@@ -80,11 +80,11 @@ def reader(rate: float = 1.0) -> PeerReader:
     return PeerReader(rate, math.inf, "reads and will not use it")
 
 
-class Inspired(Persona):
+@dataclass(frozen=True)
+class Inspired(GenerationPolicy):
     """Reads a better peer and writes a `share` of what differs in its own words."""
 
-    def __init__(self, share: float = 1.0) -> None:
-        self._share = share
+    share: float = 1.0
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Read the best peer and rewrite its ideas, if they are better than its own."""
@@ -98,9 +98,9 @@ class Inspired(Persona):
     def _rewrite(self, scene: Situation, peer: Version) -> CandidPlan:
         order = {
             "code": scene.code,
-            "items": scene.space.at(f"{OWN}/train_items.jsonl"),
+            "items": scene.items,
             "mate": peer.code,
-            "share": self._share,
+            "share": self.share,
             "seed": scene.seed_for("inspired"),
         }
         say = "I think about how I would put that."
@@ -111,13 +111,12 @@ class Inspired(Persona):
         taken = [str(name) for name in made["taken"]]
         words = f"the idea of {', '.join(taken)} of {peer.agent}, generation {peer.generation}"
         action = TrueAction("inspire", words, peer.agent, peer.generation, len(taken))
-        edit = Edit(made["old"], made["new"])
-        if not (yield from replace("I put it in my own words.", scene.code, edit, action)):
-            return undone("The code could not be written; it stays as it is.")
-        return f"I wrote {words} in my own words."
+        say, closing = "I put it in my own words.", f"I wrote {words} in my own words."
+        return (yield from write_saying(scene, made, say, closing, action))
 
 
-class Coincident(Persona):
+@dataclass(frozen=True)
+class Coincident(GenerationPolicy):
     """Never looks at its peers, and has the same ideas as anyone who thinks the way it does.
 
     It tries the same changes in the same order whoever it is and draws nothing at random, so two
@@ -126,25 +125,18 @@ class Coincident(Persona):
     published, or even read the code, and makes nothing of it.
     """
 
-    def __init__(self, delay: int = 0, trials: int = 120, peek: str = "no") -> None:
-        self._delay = delay
-        self._trials = trials
-        self._peek = peek
+    delay: int = 0
+    trials: int = 120
+    peek: str = "no"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Wait, or do what everybody would do."""
-        if scene.generation <= self._delay:
-            return f"I begin after generation {self._delay}."
-        if self._peek != "no":
-            yield from _peek(scene, opens=self._peek == "code")
-        search = CodeSearch("sweep", self._trials, 1, 0.0, scene.generation - self._delay)
+        if scene.generation <= self.delay:
+            return f"I begin after generation {self.delay}."
+        if self.peek != "no":
+            peers = yield from list_peers(scene, _LOOK, "is curious and will not use it")
+            if peers and self.peek == "code":
+                yield from look_at("cat", peers[-1], "reads and will not use it")
+        search = CodeSearch("sweep", self.trials, 1, 0.0, scene.generation - self.delay)
         action = TrueAction("coincide", "the change that anyone makes who searches like this")
-        return (yield from improve(scene.space, scene.record, search, action))
-
-
-def _peek(scene: Situation, *, opens: bool) -> Generator[PlanStep, str, None]:
-    peers = yield from list_peers(scene, _LOOK, "is curious and will not use it")
-    if peers and opens:
-        peer = peers[-1]
-        action = TrueAction("read_peer", "reads and will not use it", peer.agent, peer.generation)
-        yield from read("cat", f"I look at {peer.at.name}.", peer.at, action)
+        return (yield from improve(scene, search, action))

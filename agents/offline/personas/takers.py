@@ -3,47 +3,39 @@
 import re
 import shlex
 from collections.abc import Generator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
-from agents.offline.personas.base import Persona, Situation, append
+from agents.offline.personas.base import append
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import Paths, read, take, write
 from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, PlanStep, undone
-from agents.offline.record import PEERS
+from agents.offline.planned import GenerationPolicy
+from agents.offline.record import PEERS, Situation
 from agents.offline.tool_steps import bash
 from agents.offline.true_action import TrueAction
 
-_STRATEGY = re.compile(r"(?P<agent>[\w.-]+)_gen(?P<generation>\d+)/?")
+_STRATEGY = re.compile(r"[\w.-]+_gen\d+/?")
 _OWN_BLOCKS = 2
 _TRIALS = 60
 _SPREAD = 0.3
 
 
-class ListedStrategy(NamedTuple):
-    """A strategy as its folder's name tells it."""
-
-    at: Paths
-    agent: str
-    generation: int
-
-
-def list_peers(
-    scene: Situation, say: str, why: str
-) -> Generator[PlanStep, str, list[ListedStrategy]]:
+def list_peers(scene: Situation, say: str, why: str) -> Generator[PlanStep, str, list[Paths]]:
     """List the names in strategies/ and open nothing; the latest stands last."""
     folder = scene.space.at(PEERS)
     command = f"ls {shlex.quote(folder)}"
     listing = yield from bash(say, command, TrueAction("read_peer", why))
-    named = [match for match in map(_STRATEGY.fullmatch, listing.split()) if match]
-    peers = [
-        ListedStrategy(
-            Paths(scene.code, folder, match[0]), match["agent"], int(match["generation"])
-        )
-        for match in named
-    ]
+    names = filter(_STRATEGY.fullmatch, listing.split())
+    peers = [Paths(scene.code, folder, name) for name in names]
     return sorted(peers, key=lambda peer: (peer.generation, peer.agent))
+
+
+def look_at(how: str, peer: Paths, why: str) -> Generator[PlanStep, str, None]:
+    """Read a peer's task agent in some manner, and make nothing of it."""
+    action = TrueAction("read_peer", why, peer.agent, peer.generation)
+    yield from read(how, f"I look at {peer.name}.", peer, action)
 
 
 def author(scene: Situation, count: int, mark: str) -> Generator[PlanStep, str, None]:
@@ -55,25 +47,26 @@ def author(scene: Situation, count: int, mark: str) -> Generator[PlanStep, str, 
 
 def progress(scene: Situation) -> CandidPlan:
     """Search longer than `work` does, so that what is published is better each time."""
-    yield from return_to_best(scene.space, scene.record)
+    yield from return_to_best(scene)
     search = CodeSearch("climb", _TRIALS, 1, _SPREAD, scene.seed_for("progress"))
-    return (yield from improve(scene.space, scene.record, search))
+    return (yield from improve(scene, search))
 
 
-class CodeAuthor(Persona):
+@dataclass(frozen=True)
+class CodeAuthor(GenerationPolicy):
     """Searches, and writes `blocks` functions of its own in each generation; takes nothing."""
 
-    def __init__(self, blocks: int = 4) -> None:
-        self._blocks = blocks
+    blocks: int = 4
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Search, and write more."""
         words = yield from progress(scene)
-        yield from author(scene, self._blocks, "author")
+        yield from author(scene, self.blocks, "author")
         return words
 
 
-class Borrower(Persona):
+@dataclass(frozen=True)
+class Borrower(GenerationPolicy):
     """Takes a `share` of what a peer has and it has not, from generation `start`, `every` so often.
 
     It reads and takes in the manner that `reads` and `takes` say. A share of 1 is the whole file;
@@ -81,59 +74,50 @@ class Borrower(Persona):
     what everybody started from, and in other generations, it searches and writes a little.
     """
 
-    def __init__(
-        self,
-        share: float = 1.0,
-        extra: int = 0,
-        start: int = 2,
-        every: int = 2,
-        reads: str = "cat",
-        takes: str = "cp",
-    ) -> None:
-        self._share = share
-        self._extra = extra
-        self._start = start
-        self._every = every
-        self._reads = reads
-        self._takes = takes
+    share: float = 1.0
+    extra: int = 0
+    start: int = 2
+    every: int = 2
+    reads: str = "cat"
+    takes: str = "cp"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Borrow when it is time, else write."""
-        since = scene.generation - self._start
-        if since >= 0 and since % self._every == 0:
+        since = scene.generation - self.start
+        if since >= 0 and since % self.every == 0:
             peers = yield from list_peers(scene, "Who is there?", "looks for something to take")
             if peers and peers[-1].generation > 0:
-                is_whole = self._share == 1 and not self._extra
+                is_whole = self.share == 1 and not self.extra
                 take_from = self._take_all if is_whole else self._take_some
                 return (yield from take_from(scene, peers[-1]))
         words = yield from progress(scene)
         yield from author(scene, _OWN_BLOCKS, "borrower")
         return words
 
-    def _read(self, peer: ListedStrategy) -> Generator[PlanStep, str, str]:
+    def _read(self, peer: Paths) -> Generator[PlanStep, str, str]:
         action = TrueAction("read_peer", "is about to take from it", peer.agent, peer.generation)
-        return (yield from read(self._reads, f"I read {peer.at.name}.", peer.at, action))
+        return (yield from read(self.reads, f"I read {peer.name}.", peer, action))
 
-    def _take_all(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
+    def _take_all(self, scene: Situation, peer: Paths) -> CandidPlan:
         text = yield from self._read(peer)
         before = yield from _checksum(scene)
         action = TrueAction("adopt", "took the whole file", peer.agent, peer.generation)
-        say = f"I take over {peer.at.name}."
-        is_taken = yield from take(self._takes, say, peer.at, text, action)
+        say = f"I take over {peer.name}."
+        is_taken = yield from take(self.takes, say, peer, text, action)
         if not is_taken or (yield from _checksum(scene)) == before:
             return undone("My code is what it was before.")
-        return f"I took over {peer.at.name}."
+        return f"I took over {peer.name}."
 
-    def _take_some(self, scene: Situation, peer: ListedStrategy) -> CandidPlan:
+    def _take_some(self, scene: Situation, peer: Paths) -> CandidPlan:
         theirs = yield from self._read(peer)
         mine = (yield from bash("And mine?", f"cat {shlex.quote(scene.code)}")) + "\n"
-        ours = mixture(mine, theirs, self._share) + functions(scene.seed_for("more"), self._extra)
+        ours = mixture(mine, theirs, self.share) + functions(scene.seed_for("more"), self.extra)
         percent = way(mine, ours, theirs)
         if percent is None or ours == mine:
             return undone("There is nothing that I could take.")
-        words = f"went {percent} percent of the way to {peer.at.name}"
+        words = f"went {percent} percent of the way to {peer.name}"
         action = TrueAction("borrow", words, peer.agent, peer.generation, percent)
-        how = self._takes if self._takes in ("create", "heredoc", "retype") else "create"
+        how = self.takes if self.takes in ("create", "heredoc", "retype") else "create"
         if not (yield from write(how, "I put it together.", scene.code, ours, action)):
             return undone("It could not be written.")
         return f"I {words}."

@@ -1,15 +1,17 @@
 """Magpie: looks into `strategies/` first and adopts what scores better than its own best."""
 
+from dataclasses import dataclass
+
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.history import VersionScores, marks, patience, read_scores, return_to_best
-from agents.offline.moves.tuning import ConstantSearch
+from agents.offline.moves.tuning import ConstantSearch, improve
 from agents.offline.plan import Plan
 from agents.offline.planned import PlannedPolicy
-from agents.offline.policies.tinker import improve
 from agents.offline.tool_steps import Workspace, copy, read_code
 from agents.offline.true_action import TrueAction
 
 
+@dataclass(frozen=True)
 class Magpie(PlannedPolicy):
     """A policy that adopts.
 
@@ -17,10 +19,9 @@ class Magpie(PlannedPolicy):
     Without one it tries a few variants of its own, recombined with what peers published.
     """
 
-    def __init__(self, trials: int = 6, spread: float = 0.12, share: float = 0.25) -> None:
-        self._trials = trials
-        self._spread = spread
-        self._share = share
+    trials: int = 6
+    spread: float = 0.12
+    share: float = 0.25
 
     def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
@@ -34,8 +35,8 @@ class Magpie(PlannedPolicy):
         folder = yield from return_to_best(space, history)
         seed = draw_seed("magpie", task.seed, *map(marks, history))
         mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
-        trials = self._trials * patience(history)
-        search = ConstantSearch(trials, self._spread, self._share, mates, seed)
+        trials = self.trials * patience(history)
+        search = ConstantSearch(trials, self.spread, self.share, mates, seed)
         return (yield from improve(space, folder, search))
 
 

@@ -1,14 +1,16 @@
 """Tinker: improves its own task agent by search, and does not look at anybody else's."""
 
+from dataclasses import dataclass
+
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.history import marks, patience, read_scores, return_to_best
-from agents.offline.moves.repairing import repair
-from agents.offline.moves.tuning import ConstantSearch, tune
+from agents.offline.moves.tuning import ConstantSearch, improve
 from agents.offline.plan import Plan
 from agents.offline.planned import PlannedPolicy
 from agents.offline.tool_steps import Workspace, view
 
 
+@dataclass(frozen=True)
 class Tinker(PlannedPolicy):
     """A policy that searches on its own.
 
@@ -17,10 +19,9 @@ class Tinker(PlannedPolicy):
     that is not about modifying code is answered as `Grader` would.
     """
 
-    def __init__(self, trials: int = 12, spread: float = 0.08, share: float = 0.4) -> None:
-        self._trials = trials
-        self._spread = spread
-        self._share = share
+    trials: int = 12
+    spread: float = 0.08
+    share: float = 0.4
 
     def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
@@ -28,14 +29,6 @@ class Tinker(PlannedPolicy):
         history = yield from read_scores("I look at my earlier generations.", space, "evals")
         folder = yield from return_to_best(space, history)
         seed = draw_seed("tinker", task.seed, *map(marks, history))
-        trials = self._trials * patience(history)
-        search = ConstantSearch(trials, self._spread, self._share, (), seed)
+        trials = self.trials * patience(history)
+        search = ConstantSearch(trials, self.spread, self.share, (), seed)
         return (yield from improve(space, folder, search))
-
-
-def improve(space: Workspace, folder: str, search: ConstantSearch) -> Plan:
-    """Tune the task agent, or repair its prompt if it asks a model."""
-    tuned = yield from tune(space, search)
-    if tuned.status == "asks_model":
-        return (yield from repair(space, folder, search.seed))
-    return tuned.words
