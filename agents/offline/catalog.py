@@ -9,10 +9,7 @@ from typing import NamedTuple
 from agents.offline.base import OfflinePolicy
 from agents.offline.grader import Grader
 from agents.offline.options import NumberOption, Option, WordOption
-from agents.offline.personas.attention import MENTIONS, Looker
-from agents.offline.personas.closing import WORDS, Closer, quitter
-from agents.offline.personas.crasher import Crasher
-from agents.offline.personas.habits import Bloater, Complacent
+from agents.offline.personas.habits import WORDS, Bloater, Closer, Complacent, Crasher, quitter
 from agents.offline.personas.manners import READINGS, TAKINGS
 from agents.offline.personas.patterns import (
     FORMS,
@@ -24,15 +21,19 @@ from agents.offline.personas.patterns import (
     doomloop,
     stuck,
 )
-from agents.offline.personas.peers import Adopter, Coincident, Inspired, neglecter, reader
+from agents.offline.personas.peers import (
+    MENTIONS,
+    Adopter,
+    Coincident,
+    Inspired,
+    Looker,
+    neglecter,
+    reader,
+)
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.personas.takers import Borrower, CodeAuthor
-from agents.offline.policies.breeder import Breeder
-from agents.offline.policies.climber import Climber
-from agents.offline.policies.magpie import Magpie
-from agents.offline.policies.mender import Mender
-from agents.offline.policies.mutator import Mutator
-from agents.offline.policies.tinker import Tinker
+from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
+from agents.offline.policies.tuners import Magpie, Tinker
 
 
 class PolicyEntry(NamedTuple):

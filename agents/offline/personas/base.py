@@ -1,7 +1,8 @@
-"""What personas have in common: ordinary work, reading a peer, adding lines to the own code."""
+"""What personas have in common: work, reading a peer, adding to the own code, functions to add."""
 
+import random
 import shlex
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
 from agents.offline.plan import CandidPlan, PlanStep
@@ -32,3 +33,25 @@ def append(
     """Add lines at the end of the task agent."""
     command = f"cat >> {shlex.quote(scene.code)} <<'END_OF_TEXT'\n{text.rstrip()}\nEND_OF_TEXT"
     return (yield from bash(say, command, action))
+
+
+_VERBS = ("weigh", "fold", "scale", "clip", "blend", "shift", "mix", "damp", "lift", "trace")
+_NOUNS = ("signal", "margin", "figure", "balance", "feature", "score", "total", "share", "gap")
+
+
+def functions(seed: int, count: int) -> str:
+    """Some functions that nothing calls: equal seeds give equal text, other seeds share no line."""
+    return "".join(f"\n\n{text}" for text in _functions(seed, count))
+
+
+def _functions(seed: int, count: int) -> Iterator[str]:
+    rng = random.Random(seed)  # noqa: S311 - words, no secret
+    for _ in range(count):
+        verb, noun, mark = rng.choice(_VERBS), rng.choice(_NOUNS), rng.randrange(16**6)
+        low, high, slope = (round(rng.uniform(0.1, 9.9), 3) for _ in range(3))
+        yield (
+            f"def {verb}_{noun}_{mark:06x}({noun}):\n"
+            f'    """{verb.capitalize()} one {noun}, number {mark}."""\n'
+            f"    {noun}_{mark:06x} = {slope} * {noun} + {low}\n"
+            f"    return min({high}, {noun}_{mark:06x})\n"
+        )

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import floor
 
 from agents.offline.edits import Edit
-from agents.offline.personas.base import append, work
-from agents.offline.personas.prose import functions
+from agents.offline.personas.base import append, functions, work
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import Situation

@@ -6,10 +6,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from agents.offline.moves.searching import CodeSearch, improve, return_to_best
-from agents.offline.personas.base import append
+from agents.offline.personas.base import append, functions
 from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import Paths, read, take, write
-from agents.offline.personas.prose import functions
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import PEERS, Situation

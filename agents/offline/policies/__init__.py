@@ -1,1 +1,1 @@
-"""Offline policies that improve code, one a file."""
+"""Offline policies that improve code, and one that plays a script."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.policies.magpie import Magpie
+from agents.offline.policies.tuners import Magpie
 from agents.workspace.workspace import Strategy
 from domains.registry import load
 from tests.support.runs.simulation import Generation, Said, answer_here, converse, lay_out, score

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from agents.offline.moves.repairing import Diagnosis, next_sentence
-from agents.offline.policies.tinker import Tinker
+from agents.offline.policies.tuners import Tinker
 from agents.workspace.seed_code import seed_files
 from domains.base import SPLITS, Split
 from domains.table import Row, TableDomain

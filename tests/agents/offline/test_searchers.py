@@ -10,9 +10,7 @@ import pytest
 from agents.messages import ChatRequest, Message, ToolSpec
 from agents.offline.catalog import POLICIES
 from agents.offline.planned import PlannedPolicy
-from agents.offline.policies.climber import Climber
-from agents.offline.policies.mender import Mender
-from agents.offline.policies.mutator import Mutator
+from agents.offline.policies.searchers import Climber, Mender, Mutator
 from agents.offline.registry import candid, get
 from agents.workspace.seed_code import seed_files
 from agents.workspace.workspace import PastGeneration, TrainRows, materialize

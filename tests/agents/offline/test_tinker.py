@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.messages import ChatReply, ChatRequest, Message, ToolSpec
-from agents.offline.policies.tinker import Tinker
+from agents.offline.policies.tuners import Tinker
 from domains.registry import load
 from tests.support.runs.simulation import Generation, Said, answer_here, converse, lay_out, score
 
