@@ -18,7 +18,6 @@ class SandboxBounds:
     Attributes:
         work: What calls are for at present: purpose and item.
         refusals: What was refused, the first hundred.
-        refused: How often something was refused.
     """
 
     def __init__(self, limits: BrokerLimits, models: tuple[str, ...], without: Without) -> None:
@@ -31,7 +30,6 @@ class SandboxBounds:
         """
         self.work: tuple[str, str] = ("", "")
         self.refusals: list[BrokerRefusal] = []
-        self.refused = 0
         self._limits = limits
         self._models = models
         self._without = without
@@ -54,7 +52,6 @@ class SandboxBounds:
     def refuse(self, kind: str, detail: str) -> dict[str, Any]:
         """Put a refusal on record and return the answer that tells of it."""
         detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
-        self.refused += 1
         if len(self.refusals) < _KEPT_REFUSALS:
             self.refusals.append(BrokerRefusal(kind, detail, *self.work))
         return error_frame(kind, f"refused: {detail}")

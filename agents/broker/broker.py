@@ -8,7 +8,6 @@ import socket
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import anyio
@@ -56,6 +55,7 @@ class Broker:
 
     Attributes:
         dir: Private folder that holds the socket `s`; there while the context is open.
+        refusals: What was refused, the first hundred.
         outage: Why the model is out of reach; None while all is well.
     """
 
@@ -97,6 +97,7 @@ class Broker:
         self._failure: Exception | None = None
         names = (model.name, asked_name(model.name))
         self._bounds = SandboxBounds(limits, names, without)
+        self.refusals = self._bounds.refusals
         self._closed = False
         self._downtime = ProviderDowntime()
         self._sockets: set[socket.socket] = set()
@@ -108,16 +109,6 @@ class Broker:
     def work(self) -> tuple[str, str]:
         """Purpose and item of the calls at present."""
         return self._bounds.work
-
-    @property
-    def refusals(self) -> list[BrokerRefusal]:
-        """The first hundred refusals."""
-        return self._bounds.refusals
-
-    @property
-    def refused(self) -> int:
-        """How often something was refused."""
-        return self._bounds.refused
 
     def begin_item(self, purpose: str, item: str = "") -> None:
         """Set what the calls from now on are for."""
@@ -136,12 +127,7 @@ class Broker:
         self._tasks.start_soon(self._serve)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         """Close the socket and end what is in flight.
 
         Raises:

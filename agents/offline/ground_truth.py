@@ -5,7 +5,6 @@ once for every call that is on record, answered or served from an earlier attemp
 line to `truth.jsonl`. Nothing of it ever stands in a reply: no agent, trace or wire can hold it.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from agents.offline import registry
 from agents.offline.planned import PlannedPolicy
 from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, request_of
+from agents.tracing.line_file import LineFile
 
 VERSION = 1
 
@@ -73,16 +73,13 @@ def _candid(model: str) -> PlannedPolicy | None:
 
 
 def append_ground_truth(path: Path, line: GroundTruthLine) -> None:
-    """Append one line; a line that a killed process has torn before it is ended first.
+    """Append one line; a line that a killed process has torn before it is cut off.
 
     Raises:
         OSError: The file cannot be written.
     """
-    text = msgspec.json.encode(line) + b"\n"
-    with path.open("a+b", buffering=0) as file:
-        size = file.seek(0, os.SEEK_END)
-        is_torn = size > 0 and os.pread(file.fileno(), 1, size - 1) != b"\n"
-        file.write(b"\n" + text if is_torn else text)
+    with LineFile(path) as file:
+        file.append(msgspec.json.encode(line) + b"\n")
 
 
 def read_ground_truth(path: Path) -> list[GroundTruthLine]:

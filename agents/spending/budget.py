@@ -4,12 +4,13 @@ Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A
 was never settled keeps its upper bound for good, because the provider may have billed it.
 """
 
+from collections.abc import Iterable
 from typing import assert_never
 
 import msgspec
 
+from agents.messages import Usage
 from agents.spending.ledger_lines import (
-    Account,
     LedgerHead,
     Line,
     ReleasedCall,
@@ -83,17 +84,16 @@ class SpendingTotal(msgspec.Struct):
     def add(self, line: SettledCall) -> None:
         """Count one settled call."""
         self.calls += 1
-        self.prompt_tokens += line.prompt_tokens
-        self.completion_tokens += line.completion_tokens
-        self.cached_tokens += line.cached_tokens
-        self.cache_write_tokens += line.cache_write_tokens
-        self.reasoning_tokens += line.reasoning_tokens
         self.cost_usd += line.cost_usd or 0.0
         self.unpriced += line.cost_usd is None
+        self._add(Usage.__struct_fields__, line)
 
     def merge(self, other: "SpendingTotal") -> None:
         """Add another sum."""
-        for field in self.__struct_fields__:
+        self._add(self.__struct_fields__, other)
+
+    def _add(self, fields: Iterable[str], other: "SettledCall | SpendingTotal") -> None:
+        for field in fields:
             setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
@@ -166,15 +166,3 @@ class SpendingState:
             if name == agent:
                 result.merge(total)
         return result
-
-
-def reservation(name: str, account: Account, bound: Bound, now_utc: str) -> ReservedCall:
-    """The line that reserves a call's upper bound."""
-    return ReservedCall(
-        id=name,
-        **account._asdict(),
-        prompt_tokens=bound.prompt_tokens,
-        completion_tokens=bound.completion_tokens,
-        cost_usd=bound.cost_usd,
-        reserved_utc=now_utc,
-    )

@@ -7,19 +7,20 @@ What was reserved when a process died stays reserved: its usage is unknown.
 import os
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, SpendingLimits, SpendingState, reservation
-from agents.spending.ledger_file import LedgerFile, read_lines
+from agents.spending.budget import Bound, SpendingLimits, SpendingState
+from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import (
     FORMAT,
     Account,
+    AccountedCall,
     LedgerHead,
     Line,
     ReleasedCall,
@@ -27,6 +28,7 @@ from agents.spending.ledger_lines import (
     SettledCall,
     Worked,
 )
+from agents.tracing.line_file import LineFile
 from agents.wall_clock import utc_now
 
 MOST_IN_FLIGHT: Final = 32
@@ -65,12 +67,12 @@ class Ledger:
         self._count = 0
         self._ended: anyio.Event | None = None
         self._noted_s = time.monotonic()
-        self._file = LedgerFile(path)
+        self._file = LineFile(path)
         try:
             for line in read_lines(path):
                 self.budget.take(line)
             if self._file.size_bytes() == 0:
-                self._file.append(LedgerHead(format=FORMAT))
+                self._append(LedgerHead(format=FORMAT))
         except BaseException:  # whatever it was, the file is not left open
             self._file.close()
             raise
@@ -95,7 +97,7 @@ class Ledger:
             await self._ended.wait()
         if durable:
             try:
-                await self._file.synced()
+                await anyio.to_thread.run_sync(self._file.sync)
             except BaseException:  # cancelled, or the disk failed: nothing was sent
                 self.release(name)
                 raise
@@ -117,14 +119,17 @@ class Ledger:
             return None
         self._count += 1
         name = f"{self._session}-{self._count}"
-        self._append(reservation(name, account, bound, utc_now()))
+        fields = {**account._asdict(), **msgspec.structs.asdict(bound)}
+        self._append(ReservedCall(id=name, **fields, reserved_utc=utc_now()))
         self._in_flight.add(name)
         return name
 
     def settle(self, name: str, usage: Usage, cost_usd: float | None) -> None:
         """Write down what a call really took."""
         reserved = self.budget.reserved[name]
-        self._end(name, _settled(reserved, usage, cost_usd))
+        fields = {field: getattr(reserved, field) for field in AccountedCall.__struct_fields__}
+        fields |= msgspec.structs.asdict(usage)
+        self._end(name, SettledCall(**fields, cost_usd=cost_usd, ended_utc=utc_now()))
 
     def release(self, name: str) -> None:
         """Give back what an attempt reserved that was certainly not billed."""
@@ -175,12 +180,7 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _end(self, name: str, line: ReleasedCall | SettledCall) -> None:
@@ -190,19 +190,5 @@ class Ledger:
             self.lose(name)
 
     def _append(self, line: Line) -> None:
-        self._file.append(line)
+        self._file.append(msgspec.json.encode(line) + b"\n")
         self.budget.take(line)
-
-
-def _settled(reserved: ReservedCall, usage: Usage, cost_usd: float | None) -> SettledCall:
-    return SettledCall(
-        id=reserved.id,
-        agent=reserved.agent,
-        generation=reserved.generation,
-        purpose=reserved.purpose,
-        call_id=reserved.call_id,
-        model=reserved.model,
-        **msgspec.to_builtins(usage),
-        cost_usd=cost_usd,
-        ended_utc=utc_now(),
-    )

@@ -37,16 +37,12 @@ class LedgerHead(_Line, frozen=True, tag="ledger"):
     format: int
 
 
-class ReservedCall(_Line, frozen=True, tag="reserved"):
-    """Written before an attempt that a provider may bill; the other fields are `Account`'s.
+class AccountedCall(_Line, frozen=True):
+    """An attempt at a call; the other fields are `Account`'s.
 
     Attributes:
         id: Names the reservation among those of all coordinators; the line that ends it names it
             too.
-        prompt_tokens: Upper bound on the tokens sent.
-        completion_tokens: Upper bound on the tokens received; sent along as max_tokens.
-        cost_usd: Upper bound on the price; None if no price is known.
-        reserved_utc: When, ISO 8601.
     """
 
     id: str
@@ -55,14 +51,26 @@ class ReservedCall(_Line, frozen=True, tag="reserved"):
     purpose: str
     call_id: str
     model: str
+
+
+class ReservedCall(AccountedCall, frozen=True, tag="reserved"):
+    """Written before an attempt that a provider may bill.
+
+    Attributes:
+        prompt_tokens: Upper bound on the tokens sent.
+        completion_tokens: Upper bound on the tokens received; sent along as max_tokens.
+        cost_usd: Upper bound on the price; None if no price is known.
+        reserved_utc: When, ISO 8601.
+    """
+
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
     reserved_utc: str
 
 
-class SettledCall(_Line, frozen=True, tag="settled"):
-    """A reply came back: what the call really took; the other fields are as in `ReservedCall`.
+class SettledCall(AccountedCall, frozen=True, tag="settled"):
+    """A reply came back: what the call really took.
 
     Attributes:
         prompt_tokens: Tokens sent.
@@ -74,12 +82,6 @@ class SettledCall(_Line, frozen=True, tag="settled"):
         ended_utc: When the reply came, ISO 8601.
     """
 
-    id: str
-    agent: str
-    generation: int
-    purpose: str
-    call_id: str
-    model: str
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int

@@ -135,7 +135,7 @@ def reply_of(call: CallRecord) -> ChatReply:
             ],
             "finish": call.finish or "stop",
             "thinking": call.thinking or "",
-            "usage": _usage(usage),
+            "usage": msgspec.convert(usage, Usage, from_attributes=True),
             "model": call.returned_model,
             "cost_usd": call.cost_usd,
             "thoughts": call.thoughts,
@@ -208,7 +208,10 @@ def reply_fields(reply: ChatReply) -> dict[str, Any]:
         "thinking": reply.thinking,
         "tool_calls": [_tool_call(call.id, call.name, call.arguments) for call in reply.tool_calls]
         or None,
-        "usage": _recorded_usage(reply.usage),
+        "usage": RecordedUsage(
+            total_tokens=reply.usage.prompt_tokens + reply.usage.completion_tokens,
+            **msgspec.structs.asdict(reply.usage),
+        ),
         "finish": reply.finish,
         "returned_model": reply.model,
         "cost_usd": reply.cost_usd,
@@ -226,27 +229,6 @@ def recorded_message(message: Message) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     return {"role": message.role, "content": message.content, **fields}
-
-
-def _usage(recorded: RecordedUsage) -> Usage:
-    return Usage(
-        recorded.prompt_tokens,
-        recorded.completion_tokens,
-        recorded.cached_tokens,
-        recorded.cache_write_tokens,
-        recorded.reasoning_tokens,
-    )
-
-
-def _recorded_usage(usage: Usage) -> RecordedUsage:
-    return RecordedUsage(
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        usage.prompt_tokens + usage.completion_tokens,
-        usage.cached_tokens,
-        usage.cache_write_tokens,
-        usage.reasoning_tokens,
-    )
 
 
 def _tool_call(call_id: str, name: str, arguments: str) -> RecordedToolCall:

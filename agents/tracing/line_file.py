@@ -2,41 +2,64 @@
 
 import os
 from pathlib import Path
+from typing import Self
 
 _BLOCK_BYTES = 65536
 
 
-def open_lines(path: str | os.PathLike[str]) -> int:
-    """Open for appending; a torn last line of a killed writer is cut off.
+class LineFile:
+    """A file of lines, open to append to; as a context, it is closed at the end."""
 
-    Returns:
-        A descriptor that may also be read.
-    """
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-    _cut_torn_line(file)
-    if os.fstat(file).st_size == 0:
-        _sync_folder_of(path)  # a synced line is lost all the same if its file's name is
-    return file
+    def __init__(self, path: Path) -> None:
+        """Open it, made if missing; a torn last line of a killed writer is cut off."""
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        _cut_torn_line(self._file)
+        if self.size_bytes() == 0:
+            _sync_folder(path.parent)  # a synced line is lost all the same if its file's name is
+
+    @property
+    def is_open(self) -> bool:
+        """True until it is closed."""
+        return self._file >= 0
+
+    def size_bytes(self) -> int:
+        """Size of the file."""
+        return os.fstat(self._file).st_size
+
+    def append(self, line: bytes) -> None:
+        """Append a line, which ends in a line feed; what could not be written whole is taken back.
+
+        Raises:
+            OSError: It could not be written.
+        """
+        unwritten = memoryview(line)
+        try:
+            while unwritten:
+                unwritten = unwritten[os.write(self._file, unwritten) :]
+        except OSError:
+            if written := len(line) - len(unwritten):
+                os.ftruncate(self._file, self.size_bytes() - written)
+            raise
+
+    def sync(self) -> None:
+        """Wait until all that was written is on disk."""
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Close it; safe to call twice."""
+        if self.is_open:
+            file, self._file = self._file, -1
+            os.close(file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
 
-def append_whole(file: int, line: bytes) -> None:
-    """Append a line, which ends in a line feed; what could not be written whole is taken back.
-
-    Raises:
-        OSError: It could not be written.
-    """
-    unwritten = memoryview(line)
-    try:
-        while unwritten:
-            unwritten = unwritten[os.write(file, unwritten) :]
-    except OSError:
-        if written := len(line) - len(unwritten):
-            os.ftruncate(file, os.fstat(file).st_size - written)
-        raise
-
-
-def _sync_folder_of(path: str | os.PathLike[str]) -> None:
-    folder = os.open(Path(path).parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(folder)
     finally:

@@ -1,5 +1,8 @@
 """OpenTelemetry spans of model calls: an extra, and never with what was said.
 
+`gen_ai.*` and `error.type` are OpenTelemetry's semantic conventions for generative AI; the SDK's
+constants for them are marked as unstable and move, so they stand here.
+
 The provider of spans is our own and is not made the process's: so the SDKs of model providers,
 which would open spans on a global one, stay silent, and a call is one span.
 """
@@ -7,7 +10,6 @@ which would open spans on a global one, stay silent, and a call is one span.
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from agents.tracing import span_names as names
 from agents.tracing.calls import CallRecord
 from markspace.extras import how_to_install
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 _SCOPE: Final = "hyperspace"
+_CHAT: Final = "chat"  # the operation of every call
 _NS_A_SECOND: Final = 10**9
 
 
@@ -43,13 +46,13 @@ class CallSpans:
 
         end = int(datetime.fromisoformat(call.timestamp).timestamp() * _NS_A_SECOND)
         span = self._tracer.start_span(
-            f"{names.CHAT} {call.model}",
+            f"{_CHAT} {call.model}",
             kind=SpanKind.CLIENT,
             attributes={
                 **_attributes(call),
-                names.RUN: self._run,
-                names.AGENT: agent,
-                names.GENERATION: str(generation),
+                "hyperspace.run": self._run,
+                "gen_ai.agent.name": agent,
+                "hyperspace.generation": str(generation),
             },
             start_time=end - int(call.seconds * _NS_A_SECOND),
         )
@@ -95,21 +98,21 @@ def open_spans(run: str, exporter: "SpanExporter | None" = None) -> CallSpans:
 
 def _attributes(call: CallRecord) -> dict[str, Any]:
     attributes: dict[str, Any] = {
-        names.OPERATION: names.CHAT,
-        names.REQUEST_MODEL: call.model,
-        names.REQUEST_TEMPERATURE: call.temperature,
-        names.REQUEST_SEED: call.seed,
-        names.REQUEST_MAX_TOKENS: call.max_tokens,
-        names.RESPONSE_MODEL: call.returned_model or None,
-        names.FINISH_REASONS: [str(call.finish)] if call.finish else None,
-        names.ERROR_TYPE: call.error.kind if call.error else None,
-        names.PURPOSE: call.purpose,
-        names.ITEM: call.item or None,
-        names.ORDINAL: call.ordinal,
-        names.CACHED: call.cached,
-        names.COST_USD: call.cost_usd,
+        "gen_ai.operation.name": _CHAT,
+        "gen_ai.request.model": call.model,
+        "gen_ai.request.temperature": call.temperature,
+        "gen_ai.request.seed": call.seed,
+        "gen_ai.request.max_tokens": call.max_tokens,
+        "gen_ai.response.model": call.returned_model or None,
+        "gen_ai.response.finish_reasons": [str(call.finish)] if call.finish else None,
+        "error.type": call.error.kind if call.error else None,
+        "hyperspace.purpose": call.purpose,
+        "hyperspace.item": call.item or None,
+        "hyperspace.ordinal": call.ordinal,
+        "hyperspace.cached": call.cached,
+        "hyperspace.cost_usd": call.cost_usd,
     }
     if call.usage is not None:
-        attributes[names.INPUT_TOKENS] = call.usage.prompt_tokens
-        attributes[names.OUTPUT_TOKENS] = call.usage.completion_tokens
+        attributes["gen_ai.usage.input_tokens"] = call.usage.prompt_tokens
+        attributes["gen_ai.usage.output_tokens"] = call.usage.completion_tokens
     return {name: value for name, value in attributes.items() if value is not None}

@@ -1,14 +1,12 @@
 """Traces: one line a finished call, append-only and crash-safe, readable while written."""
 
-import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import anyio
 import anyio.to_thread
@@ -28,25 +26,12 @@ from agents.tracing.calls import (
     CallRecord,
     RecordedError,
     call_id,
-    canonical_call,
     recorded_message,
     reply_fields,
     reply_of,
 )
-from agents.tracing.line_file import append_whole, open_lines
+from agents.tracing.line_file import LineFile
 from agents.wall_clock import utc_now
-
-__all__ = [
-    "CallKey",
-    "CallRecord",
-    "Recorder",
-    "Served",
-    "Trace",
-    "canonical_call",
-    "error_kind",
-    "merge_traces",
-    "read_trace",
-]
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 
@@ -173,7 +158,7 @@ class Recorder:
         self._cache = cache
         self._repeats: Counter[tuple[str, str, str]] = Counter()
         self._lock = anyio.Lock(fast_acquire=True)
-        self._file = open_lines(path)
+        self._file = LineFile(path)
 
     async def answer(
         self, key: CallKey, request: ChatRequest, ask: Ask, cached_as: str = ""
@@ -251,29 +236,21 @@ class Recorder:
         # Shielded: it is paid and counted by now, and must not be asked for again.
         with anyio.CancelScope(shield=True):
             async with self._lock:
-                await anyio.to_thread.run_sync(_write, self._file, line)
+                await anyio.to_thread.run_sync(self._write, line)
+
+    def _write(self, line: bytes) -> None:
+        self._file.append(line)
+        self._file.sync()
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        self._file.close()
 
-    def __enter__(self) -> "Recorder":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
-
-
-def _write(file: int, line: bytes) -> None:
-    append_whole(file, line)
-    os.fsync(file)
 
 
 def _again(record: CallRecord) -> CallRecord:

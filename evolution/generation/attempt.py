@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agents.broker.broker import BrokerRefusal
 from agents.lookup.replayed import ReplayedAgent
-from agents.messages import ChatRequest, Message
+from agents.messages import CallKey, ChatRequest, Message
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
@@ -23,8 +23,8 @@ from agents.models.names import split_name
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
-from agents.tracing.calls import call_id, sealed_call
-from agents.tracing.traces import CallKey, CallRecord, Recorder, Served, merge_traces
+from agents.tracing.calls import CallRecord, call_id, sealed_call
+from agents.tracing.traces import Recorder, Served, merge_traces
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
 from evolution.evaluation.sandboxed import SandboxedEvaluation

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import TracebackType
+from typing import Self
 
 
 class ProviderDowntime:
@@ -94,14 +94,9 @@ class Wait:
             self._is_counting = True
             self._downtime.begin(self._now() - self._try_began)
 
-    def __enter__(self) -> "Wait":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         if self._downtime is not None and self._is_counting:
             self._downtime.end()

@@ -175,7 +175,7 @@ async def test_the_runs_limit_is_no_refusal_that_a_sandbox_sees(tmp_path: Path) 
             with pytest.raises(anyio.EndOfStream):
                 await stream.receive()
         assert isinstance(broker.outage, LimitReached)
-        assert (broker.refused, model.requests) == (0, [])
+        assert (broker.refusals, model.requests) == ([], [])
     assert read_trace(tmp_path / "calls.jsonl").calls == ()
 
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.spending.ledger import Ledger
-from agents.spending.ledger_file import LedgerDamaged, read_lines
+from agents.spending.ledger_file import LedgerDamaged, LedgerTail, read_lines
 from agents.spending.ledger_lines import LedgerHead, Line, Worked
-from agents.spending.ledger_tail import LedgerTail
 
 
 def written(path: Path, lines: int) -> bytes:

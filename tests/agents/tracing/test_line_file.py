@@ -1,33 +1,31 @@
-import os
 import resource
 from pathlib import Path
 
 import pytest
 
-from agents.tracing.line_file import append_whole, open_lines
+from agents.tracing.line_file import LineFile
 
 
 @pytest.mark.parametrize("torn", [b"", b"half", b"x" * 200_000])
 def test_a_torn_last_line_is_cut_off(tmp_path: Path, torn: bytes) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"one\ntwo\n" + torn)
-    file = open_lines(path)
-    append_whole(file, b"three\n")
-    os.close(file)
+    with LineFile(path) as file:
+        file.append(b"three\n")
     assert path.read_bytes() == b"one\ntwo\nthree\n"
 
 
 def test_a_line_that_does_not_fit_is_taken_back_whole(tmp_path: Path) -> None:
     path = tmp_path / "lines"
-    file = open_lines(path)
-    append_whole(file, b"one\n")
+    file = LineFile(path)
+    file.append(b"one\n")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
         with pytest.raises(OSError, match="File too large"):
-            append_whole(file, b"x" * 50 + b"\n")
+            file.append(b"x" * 50 + b"\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    append_whole(file, b"two\n")
-    os.close(file)
+    file.append(b"two\n")
+    file.close()
     assert path.read_bytes() == b"one\ntwo\n"
