@@ -9,7 +9,7 @@ from agents.lookup.offline import OfflineModel
 from agents.lookup.replayed import find_recorded
 from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import ChatDialect
-from agents.models.connections import Endpoint
+from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
 from agents.models.options import options_of

@@ -1,34 +1,90 @@
 """What models behind an endpoint have in common, whichever protocol and SDK they are asked with."""
 
 from abc import ABC, abstractmethod
-from functools import partial
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import BadRequest, UnknownModel, WrongAddress
-from agents.models.connections import Endpoint
-from agents.models.errors import Sdk, translated
-from agents.models.optional_fields import OptionalFields
+from agents.models.base import BadRequest, FieldRefused, UnknownModel, WrongAddress
+from agents.models.errors import ModelTarget, Sdk, translated
+from agents.models.options import ModelOptions
+from agents.models.providers import is_local
+
+CHECK_TIMEOUT_S: Final = 10.0
+CONNECT_TIMEOUT_S: Final = 10.0
+_PINNABLE: Final = ("temperature", "top_p", "reasoning_effort")
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """A model at an address.
+
+    Attributes:
+        name: The model as the person wrote it.
+        target: What the endpoint knows it by, and where it is.
+        options: What the person wants of every call.
+    """
+
+    name: str
+    target: ModelTarget
+    options: ModelOptions = ModelOptions()
 
 
 class EndpointModel(ABC):
-    """A model behind an endpoint. One attempt a call: retries are the policy's."""
+    """A model behind an endpoint. One attempt a call: retries are the policy's.
+
+    What a model does not take besides the conversation is left out from its first refusal on,
+    unless a person asked for it. It is remembered with its value, so that an answer depends on
+    nothing but its request.
+    """
 
     offline = False
 
     def __init__(self, endpoint: Endpoint, sdk: Sdk) -> None:
+        """Prepare a client that connects only when asked, and without redirects.
+
+        A redirect would take the key to an address that nobody has named. This machine is never
+        reached by proxy.
+        """
         self.name = endpoint.name
         self._endpoint = endpoint
         self._sdk = sdk
-        self._optional = OptionalFields(endpoint.options)
+        target, options = endpoint.target, endpoint.options
+        self._pinned = {name for name in _PINNABLE if getattr(options, name) is not None}
+        self._refused: set[tuple[str, str]] = set()
+        timeout = sdk.transport.Timeout(options.timeout_s, connect=CONNECT_TIMEOUT_S)
+        self._client = sdk.client(
+            api_key=target.key,
+            base_url=target.url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=sdk.connections(
+                timeout=timeout, trust_env=not is_local(target.url), follow_redirects=False
+            ),
+        )
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Ask once.
+        """Ask once with all fields that are not known to be refused, again for each new refusal.
 
         Raises:
+            FieldRefused: A person asked for this field.
             ModelError: See the tree in `agents.models.base`.
         """
-        return await self._optional.ask(self._fields(request), partial(self._ask, request))
+        every = self._fields(request)
+        while True:
+            fields = {
+                name: value
+                for name, value in every.items()
+                if (name, repr(value)) not in self._refused
+            }
+            try:
+                with translated(self._endpoint.target, self._sdk):
+                    answer = await self._send(fields)
+                return self._reply(answer, request)
+            except FieldRefused as error:
+                if error.field not in fields or error.field in self._pinned:
+                    raise
+                self._refused.add((error.field, repr(fields[error.field])))
 
     async def check(self) -> None:
         """List the endpoint's models, to see that it answers; one that has no list answers too.
@@ -40,20 +96,15 @@ class EndpointModel(ABC):
         """
         try:
             with translated(self._endpoint.target, self._sdk):
-                await self._list_models()
+                await self._sdk.list_models(self._client.with_options(timeout=CHECK_TIMEOUT_S))
         except WrongAddress:
             raise
         except (UnknownModel, BadRequest):
             return
 
-    async def _ask(self, request: ChatRequest, fields: dict[str, Any]) -> ChatReply:
-        with translated(self._endpoint.target, self._sdk):
-            answer = await self._send(fields)
-        return self._reply(answer, request)
-
-    @abstractmethod
     async def aclose(self) -> None:
         """Close the connections; safe to call twice."""
+        await self._client.close()
 
     @abstractmethod
     def _fields(self, request: ChatRequest) -> dict[str, Any]:
@@ -66,7 +117,3 @@ class EndpointModel(ABC):
     @abstractmethod
     def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:
         """Check an answer and take our reply from it."""
-
-    @abstractmethod
-    async def _list_models(self) -> object:
-        """Ask for the models that there are."""

@@ -4,7 +4,7 @@ The classes are the adapter's to name; what a provider says is read from the bod
 `{"error": {"message", "type", "code", "param"}}`, with or without the outer part, or a list of it.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -49,25 +49,25 @@ _PASSING: Final = (408, 409, 425)
 # A gateway that gave up waiting does not know whether a reply was made behind it.
 _GATEWAY_GAVE_UP: Final = (408, 502, 504, 520, 522, 524)
 
-Kinds = tuple[type[Exception], ...]
-
 
 class Sdk(NamedTuple):
-    """The error classes of an SDK and of its transport.
+    """An SDK and its transport. The SDKs name their errors alike, and so do the transports.
 
     Attributes:
-        status: The provider answered with an error.
-        timeout: It did not answer in time.
-        unconnected: No connection came about.
-        broken: A connection broke, or any other failure of the transport.
+        package: The SDK; has `APIStatusError`, `APITimeoutError` and `APIConnectionError`.
+        transport: What it sends with, `httpx` or `httpx2`.
+        client: Makes a client.
+        connections: Makes the client of the transport.
+        list_models: Asks a client for the models that there are.
         other: Whatever else the SDK raises when an answer makes no sense.
     """
 
-    status: Kinds
-    timeout: Kinds
-    unconnected: Kinds
-    broken: Kinds
-    other: Kinds
+    package: Any
+    transport: Any
+    client: Callable[..., Any]
+    connections: Callable[..., Any]
+    list_models: Callable[[Any], Awaitable[object]]
+    other: type[Exception]
 
 
 class ModelTarget(NamedTuple):
@@ -96,13 +96,13 @@ def translated(target: ModelTarget, sdk: Sdk) -> Generator[None]:
     """Raise a `ModelError` for whatever an SDK or its transport raises inside."""
     try:
         yield
-    except sdk.status as error:
+    except sdk.package.APIStatusError as error:
         raise _of_status_error(error, target) from None
-    except sdk.timeout:
+    except (sdk.package.APITimeoutError, sdk.transport.TimeoutException):
         raise ProviderDown(f"{target} did not answer in time") from None
-    except sdk.broken as error:
+    except (sdk.package.APIConnectionError, sdk.transport.TransportError) as error:
         raise _of_connection(error, target, sdk) from None
-    except (*sdk.other, *_TRIPPED) as error:
+    except (sdk.other, *_TRIPPED) as error:
         raise _of_nonsense(error, target) from None
 
 
@@ -150,7 +150,7 @@ def _of_nonsense(error: Exception, target: ModelTarget) -> ModelError:
 def _of_connection(error: Exception, target: ModelTarget, sdk: Sdk) -> ProviderDown:
     cause = error.__cause__ or error
     reason = target.quoted(cause)
-    if isinstance(cause, sdk.unconnected):
+    if isinstance(cause, sdk.transport.ConnectError):
         advice = "is the server running, is the address right?"
         message = f"nothing answers at {target.url} ({reason}); {advice}"
         return ProviderDown(message, may_be_billed=False)

@@ -1,4 +1,4 @@
-"""Anthropic's messages on the wire: our conversation out. `anthropic_reply` has the way back."""
+"""Anthropic's messages on the wire: our conversation out. `reply` has the way back."""
 
 import re
 from collections.abc import Iterable

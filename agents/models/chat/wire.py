@@ -1,4 +1,4 @@
-"""Chat completions on the wire: our messages out. `chat_reply` has the way back."""
+"""Chat completions on the wire: our messages out. `reply` has the way back."""
 
 from contextlib import suppress
 from typing import Any

@@ -21,7 +21,7 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
-from agents.models.connections import Endpoint
+from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream

@@ -23,11 +23,11 @@ from agents.models.base import (
     UnknownModel,
     WrongAddress,
 )
+from agents.models.chat.completions import ChatCompletions
 from agents.models.chat.fireworks import fireworks_chat
 from agents.models.chat.openai import openai_chat
-from agents.models.chat.sdk import ChatCompletions
 from agents.models.chat.wire import ChatDialect
-from agents.models.connections import Endpoint
+from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.options import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream

@@ -17,7 +17,7 @@ from agents.models.base import (
 )
 from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import ChatDialect
-from agents.models.connections import Endpoint
+from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.options import REPLY_TOKENS
 from agents.models.policy.retrying import Retrying

@@ -1,44 +1,23 @@
 """Chat completions with the client of a real SDK, whichever it is."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.chat.reply import reply_from
 from agents.models.chat.stream import CompletionAssembly
 from agents.models.chat.wire import ChatDialect, request_fields
-from agents.models.connections import Endpoint
-from agents.models.endpoint_model import EndpointModel
+from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk
 from agents.models.normalize import normalize
 from agents.models.server_events import events
 
 
-class ChatClient(NamedTuple):
-    """A client of one of the SDKs that speak chat completions.
-
-    Attributes:
-        client: `AsyncOpenAI` or `AsyncFireworks`; they have no common type.
-        sdk: Its errors.
-        list_models: Asks for the models that there are.
-    """
-
-    client: Any
-    sdk: Sdk
-    list_models: Callable[[], Awaitable[object]]
-
-
 class ChatCompletions(EndpointModel):
     """A model behind a chat-completions endpoint."""
 
-    def __init__(self, endpoint: Endpoint, dialect: ChatDialect, client: ChatClient) -> None:
-        super().__init__(endpoint, client.sdk)
+    def __init__(self, endpoint: Endpoint, dialect: ChatDialect, sdk: Sdk) -> None:
+        super().__init__(endpoint, sdk)
         self._dialect = dialect
-        self._client = client
-
-    async def aclose(self) -> None:
-        """Close the connections; safe to call twice."""
-        await self._client.client.close()
 
     def _fields(self, request: ChatRequest) -> dict[str, Any]:
         target, options = self._endpoint.target, self._endpoint.options
@@ -49,7 +28,7 @@ class ChatCompletions(EndpointModel):
         extra = {name: fields[name] for name in fields if name == "stream_options"}
         arguments = {name: fields[name] for name in fields if name not in extra}
         arguments["extra_body"] = extra
-        completions, target = self._client.client.chat.completions, self._endpoint.target
+        completions, target = self._client.chat.completions, self._endpoint.target
         if not arguments["stream"]:
             return normalize(await completions.create(**arguments), target)
         assembly = CompletionAssembly(target)
@@ -60,6 +39,3 @@ class ChatCompletions(EndpointModel):
 
     def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:
         return reply_from(answer, request, self._endpoint.target)
-
-    async def _list_models(self) -> object:
-        return await self._client.list_models()
