@@ -1,7 +1,8 @@
 """The providers that are configured here, and whether they answer."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from importlib.metadata import version
 from typing import Final
 
@@ -21,6 +22,12 @@ _PACKAGES: Final[Mapping[Protocol, str]] = {
 }
 _AT_ONCE: Final = Patience(outage_s=0.0, call_s=60.0)
 _QUESTION: Final = "Reply with the single word: ok"
+# A model of a provider whose models have other names; which one does not matter for its list.
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "anthropic": "claude-any",
+    "openai": "gpt-any",
+    "fireworks": "accounts/fireworks/any",
+}
 
 
 class Configured(msgspec.Struct, frozen=True):
@@ -83,43 +90,30 @@ def configured() -> list[Configured]:
 
 async def ping_model(name: str) -> Ping:
     """Ask a model one short question, once; a paid model costs a few tokens."""
-    start = time.monotonic()
     request = ChatRequest(name, (Message("user", _QUESTION),), max_tokens=64)
-    try:
-        model = resolve(name, patience=_AT_ONCE)
-        try:
-            reply = await model.complete(request)
-        finally:
-            await model.aclose()
-    except ModelError as error:
-        return _ping(name, start, ok=False, said=str(error))
-    said = f"{reply.text.strip()[:40]!r} from {reply.model or 'an unnamed model'}"
-    return _ping(name, start, ok=True, said=said)
+
+    async def ask(model: Model) -> str:
+        reply = await model.complete(request)
+        return f"{reply.text.strip()[:40]!r} from {reply.model or 'an unnamed model'}"
+
+    return await _ping(name, name, ask)
 
 
 async def ping_provider(provider: str) -> Ping:
     """Ask a provider for its list of models, which costs nothing."""
+
+    async def ask(model: Model) -> str:
+        await model.check()
+        return "it answers"
+
+    return await _ping(provider, _EXAMPLES.get(provider, f"{provider}/any"), ask)
+
+
+async def _ping(name: str, model_name: str, ask: Callable[[Model], Awaitable[str]]) -> Ping:
     start = time.monotonic()
     try:
-        model = _any_model(provider)
-        try:
-            await model.check()
-        finally:
-            await model.aclose()
+        async with aclosing(resolve(model_name, patience=_AT_ONCE)) as model:
+            said, ok = await ask(model), True
     except ModelError as error:
-        return _ping(provider, start, ok=False, said=str(error))
-    return _ping(provider, start, ok=True, said="it answers")
-
-
-def _any_model(provider: str) -> Model:
-    """A model of a provider; which one does not matter for its list."""
-    examples = {
-        "anthropic": "claude-any",
-        "openai": "gpt-any",
-        "fireworks": "accounts/fireworks/any",
-    }
-    return resolve(examples.get(provider, f"{provider}/any"), patience=_AT_ONCE)
-
-
-def _ping(name: str, start: float, *, ok: bool, said: str) -> Ping:
+        said, ok = str(error), False
     return Ping(name, ok, said, round(time.monotonic() - start, 3))

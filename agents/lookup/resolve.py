@@ -11,7 +11,7 @@ from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.names import OFFLINE, REPLAY, parse_options, split_name, split_protocol
+from agents.models.names import OFFLINE, REPLAY, split_name, split_protocol
 from agents.models.options import options_of
 from agents.models.policy.retrying import PATIENCE, Patience, Retrying
 from agents.models.policy.traffic import traffic_to
@@ -49,7 +49,9 @@ def resolve(
         AuthFailed: Its provider needs a key and there is none.
     """
     if name.startswith(OFFLINE):
-        return _offline(name)
+        from agents.offline import registry
+
+        return Metered(OfflineModel(name, registry.named(name)))
     if name.startswith(REPLAY):
         return find_recorded(name)
     provider, model, url = _find(name)
@@ -58,13 +60,6 @@ def resolve(
     key = key_for(provider, address, environment, needed=provider.key_needed and not url)
     target = ModelTarget(model, address, key, provider.key_variables[0])
     return _on_network(provider, Endpoint(name, target, options_of(name)), patience)
-
-
-def _offline(name: str) -> Model:
-    from agents.offline import registry
-
-    policy, _, options = name.removeprefix(OFFLINE).partition("?")
-    return Metered(OfflineModel(name, registry.get(policy, parse_options(options, name))))
 
 
 def _find(name: str) -> tuple[Provider, str, str]:

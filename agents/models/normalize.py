@@ -1,17 +1,18 @@
 """Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from agents.messages import ChatRequest, Usage
-from agents.models.base import MalformedReply
+from agents.messages import ChatRequest, Finish, Usage
+from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ModelTarget
 
 _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
+_Shape = TypeVar("_Shape")
 
 
 def normalize(answer: Any, target: ModelTarget) -> dict[str, Any]:
@@ -35,6 +36,43 @@ def scrub(fields: dict[str, Any], target: ModelTarget) -> dict[str, Any]:
     if len(target.key) >= _SECRET_CHARACTERS:
         text = text.replace(target.key.encode(), b"[key]")
     return msgspec.json.decode(text)
+
+
+def shaped(fields: dict[str, Any], shape: type[_Shape], complaint: str) -> _Shape:
+    """An answer, or a piece of one, in the shape that a protocol gives it.
+
+    Raises:
+        MalformedReply: It has another one; the message begins with the complaint.
+    """
+    try:
+        return msgspec.convert(fields, shape)
+    except msgspec.ValidationError as error:
+        raise MalformedReply(f"{complaint}: {error}") from None
+
+
+def finish_of(
+    reason: str | None, kind: str, finishes: Mapping[str, Finish], target: ModelTarget
+) -> Finish:
+    """Why a reply ended, in our words.
+
+    Raises:
+        ReplyTruncated: It does not say why, or in no word that we know.
+    """
+    finish = finishes.get(reason or "")
+    if finish is None:
+        raise ReplyTruncated(
+            f"the reply of {target} ended with {kind} {target.quoted(repr(reason))}; "
+            f"a whole one ends with {', '.join(finishes)}"
+        )
+    return finish
+
+
+def object_or_text(arguments: str, name: str) -> dict[str, Any]:
+    """Arguments as an object; those that are none stand in one field, under a name."""
+    try:
+        return msgspec.json.decode(arguments, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return {name: arguments}
 
 
 def made_up_ids(ids: Sequence[str | None], request: ChatRequest) -> list[str]:

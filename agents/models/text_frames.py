@@ -20,6 +20,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from agents.messages import ToolCall, ToolSpec
+from agents.models.normalize import object_or_text
 
 _EXAMPLE: Final = """@@call {mark} NAME
 @@text {mark} ARGUMENT LENGTH
@@ -60,12 +61,8 @@ def write_instructions(tools: Sequence[ToolSpec], mark: str) -> str:
 
 def write_call(call: ToolCall, mark: str) -> str:
     """A call as it should have been written."""
-    try:
-        arguments = msgspec.json.decode(call.arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        arguments = {"arguments": call.arguments}
     lines = [f"@@call {mark} {call.name}"]
-    for name, value in arguments.items():
+    for name, value in object_or_text(call.arguments, "arguments").items():
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         lines.append(f"@@text {mark} {name} {len(text.encode('utf-8', 'replace'))}\n{text}")
     return "\n".join([*lines, f"@@end {mark}"])

@@ -26,6 +26,16 @@ def get(name: str, options: Mapping[str, str]) -> OfflinePolicy:
     return entry.make(**read_options(name, entry.options, options))
 
 
+def named(name: str) -> OfflinePolicy:
+    """Make a policy by its full name, `[offline/]POLICY[?key=value&...]`.
+
+    Raises:
+        UnknownModel: As for `get`, or an option is malformed.
+    """
+    policy, _, options = name.removeprefix(OFFLINE).partition("?")
+    return get(policy, parse_options(options, name))
+
+
 def names() -> dict[str, str]:
     """Every policy with one line about it."""
     return {name: entry.about for name, entry in POLICIES.items()}
@@ -55,7 +65,7 @@ def candid(model: str) -> PlannedPolicy | None:
     """
     if _policy_of(model) not in POLICIES:
         return None
-    policy = get(_policy_of(model), parse_options(model.partition("?")[2], model))
+    policy = named(model)
     return policy if isinstance(policy, PlannedPolicy) else None
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from agents.models.base import UnknownModel
-from agents.models.names import OFFLINE, parse_options
 from agents.offline import registry
 from agents.offline.base import OfflinePolicy
 from agents.offline.policies.scripted import ScriptedPolicy
@@ -34,7 +33,7 @@ class ServedPolicies:
             aliases: Name, or shell pattern of names, to policy; the first that fits counts.
         """
         self._aliases = dict(aliases or {})
-        self._defaults = {pattern: _policy(policy) for pattern, policy in DEFAULTS.items()}
+        self._defaults = {pattern: registry.named(policy) for pattern, policy in DEFAULTS.items()}
 
     @classmethod
     def from_specs(cls, specs: Iterable[str]) -> "ServedPolicies":
@@ -60,7 +59,7 @@ class ServedPolicies:
         if policy is not None:
             return policy
         try:
-            return _policy(name)
+            return registry.named(name)
         except UnknownModel as error:
             return self._default(name, error)
 
@@ -86,9 +85,4 @@ def _alias(spec: str) -> tuple[str, OfflinePolicy]:
         raise UnknownModel(f"brain {spec!r} is malformed; write NAME=POLICY or NAME=SCRIPT.json")
     if brain.endswith(".json"):
         return name, ScriptedPolicy.from_file(Path(brain))
-    return name, _policy(brain)
-
-
-def _policy(text: str) -> OfflinePolicy:
-    policy, _, options = text.removeprefix(OFFLINE).partition("?")
-    return registry.get(policy, parse_options(options, text))
+    return name, registry.named(brain)

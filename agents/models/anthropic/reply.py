@@ -5,9 +5,9 @@ from typing import Any, Final
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
-from agents.models.base import MalformedReply, ReplyTruncated
+from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget, of_body
-from agents.models.normalize import estimated_usage, made_up_ids
+from agents.models.normalize import estimated_usage, finish_of, made_up_ids, shaped
 
 _FINISH: Final[dict[str, Finish]] = {
     "end_turn": "stop",
@@ -58,15 +58,12 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
         MalformedReply: The answer has another shape than messages have.
         ModelError: The answer is an error in the shape of a success.
     """
-    try:
-        message = msgspec.convert(answer, _Answer)
-    except msgspec.ValidationError as error:
-        raise MalformedReply(f"{target} answered with no message: {error}") from None
+    message = shaped(answer, _Answer, f"{target} answered with no message")
     if message.error:
         raise of_body(answer, target)
     if message.content is None:
         raise MalformedReply(f"{target} answered with no message: it has no content")
-    finish = _finish(message.stop_reason, target)
+    finish = finish_of(message.stop_reason, "stop reason", _FINISH, target)
     blocks = message.content
     text = "".join(block.text or "" for block in blocks if block.type == "text")
     return ChatReply(
@@ -84,16 +81,6 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
             if "thinking" in block.type
         ),
     )
-
-
-def _finish(reason: str | None, target: ModelTarget) -> Finish:
-    finish = _FINISH.get(reason or "")
-    if finish is None:
-        raise ReplyTruncated(
-            f"the reply of {target} ended with stop reason {target.quoted(repr(reason))}; "
-            f"a whole one ends with {', '.join(_FINISH)}"
-        )
-    return finish
 
 
 def _tool_calls(

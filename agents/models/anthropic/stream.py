@@ -4,9 +4,10 @@ from typing import Any
 
 import msgspec
 
-from agents.models.anthropic.wire import object_or_text
+from agents.models.anthropic.wire import INVALID
 from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget, of_body
+from agents.models.normalize import object_or_text, shaped
 
 
 class _Event(msgspec.Struct):
@@ -36,10 +37,7 @@ class MessageAssembly:
         """
         if fields.get("error"):
             raise of_body(fields, self._target)
-        try:
-            event = msgspec.convert(fields, _Event)
-        except msgspec.ValidationError as error:
-            raise MalformedReply(f"{self._target} sent an event that is none: {error}") from None
+        event = shaped(fields, _Event, f"{self._target} sent an event that is none")
         match event.type:
             case "message_start":
                 self._message |= event.message or {}
@@ -55,7 +53,7 @@ class MessageAssembly:
     def message(self) -> dict[str, Any]:
         """The answer so far; without a stop reason if none has come."""
         for index, parts in self._inputs.items():
-            self._blocks[index]["input"] = object_or_text("".join(parts) or "{}")
+            self._blocks[index]["input"] = object_or_text("".join(parts) or "{}", INVALID)
         return {**self._message, "content": [block for _, block in sorted(self._blocks.items())]}
 
     def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-import msgspec
-
 from agents.messages import ChatRequest, Message, ReasoningBlock
+from agents.models.normalize import object_or_text
 from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
+INVALID: Final = "invalid_json"  # where the model is shown arguments that are no object
 _EMPTY: Final = "(empty)"  # the protocol has no empty texts
 _Block = dict[str, Any]
 
@@ -93,7 +93,7 @@ def _blocks(message: Message) -> list[_Block]:
                     "type": "tool_use",
                     "id": _safe_id(call.id),
                     "name": call.name,
-                    "input": object_or_text(call.arguments),
+                    "input": object_or_text(call.arguments, INVALID),
                 }
                 for call in message.tool_calls
             ]
@@ -118,14 +118,6 @@ def _reasoning(block: ReasoningBlock) -> _Block | None:
 
 def _text(text: str) -> _Block:
     return {"type": "text", "text": text}
-
-
-def object_or_text(arguments: str) -> dict[str, Any]:
-    """Arguments as an object; those that are none are shown to the model as they stand."""
-    try:
-        return msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return {"invalid_json": arguments}
 
 
 def _safe_id(call_id: str) -> str:

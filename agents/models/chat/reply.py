@@ -7,7 +7,7 @@ import msgspec
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ModelTarget, of_body
-from agents.models.normalize import estimated_usage, made_up_ids
+from agents.models.normalize import estimated_usage, finish_of, made_up_ids, shaped
 
 _FINISH: Final[dict[str, Finish]] = {
     "stop": "stop",
@@ -76,10 +76,7 @@ def reply_from(completion: dict[str, Any], request: ChatRequest, target: ModelTa
         MalformedReply: The answer has another shape than chat completions have.
         ModelError: The answer is an error in the shape of a success.
     """
-    try:
-        answer = msgspec.convert(completion, _Completion)
-    except msgspec.ValidationError as error:
-        raise MalformedReply(f"{target} answered with no chat completion: {error}") from None
+    answer = shaped(completion, _Completion, f"{target} answered with no chat completion")
     if answer.error:
         raise of_body(completion, target)
     if answer.choices is None:
@@ -117,13 +114,7 @@ def _thinking(message: _Message) -> str:
 
 
 def _finish(choice: _Choice, target: ModelTarget) -> Finish:
-    finish = _FINISH.get(choice.finish_reason or "")
-    if finish is None:
-        reason = target.quoted(repr(choice.finish_reason))
-        raise ReplyTruncated(
-            f"the reply of {target} ended with finish reason {reason}; "
-            f"a whole one ends with {', '.join(_FINISH)}"
-        )
+    finish = finish_of(choice.finish_reason, "finish reason", _FINISH, target)
     if choice.message.refusal:
         return "refusal"
     return "tool_calls" if finish == "stop" and choice.message.tool_calls else finish

@@ -6,6 +6,7 @@ import msgspec
 
 from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget, error_fields, of_body
+from agents.models.normalize import shaped
 
 
 class _Function(msgspec.Struct):
@@ -60,10 +61,7 @@ class CompletionAssembly:
         """
         if chunk.get("error"):
             raise of_body(error_fields(chunk), self._target)
-        try:
-            piece = msgspec.convert(chunk, _Chunk)
-        except msgspec.ValidationError as error:
-            raise MalformedReply(f"{self._target} sent a chunk that is none: {error}") from None
+        piece = shaped(chunk, _Chunk, f"{self._target} sent a chunk that is none")
         if piece.choices is None and piece.usage is None:
             raise MalformedReply(f"{self._target} sent a chunk with neither choices nor usage")
         self._usage = piece.usage or self._usage

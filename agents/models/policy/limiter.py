@@ -39,7 +39,7 @@ class Limiter:
         self._largest = largest
         self._round = 0
         self._paused_until = float("-inf")
-        self._waiting: list[anyio.Event] = []
+        self._freed: anyio.Event | None = None
 
     @property
     def is_full(self) -> bool:
@@ -75,21 +75,13 @@ class Limiter:
             if pause_s > 0:
                 await self._clock.sleep(pause_s)
             elif self.busy >= int(self.window):
-                await self._wait()
+                # All of them wake up: one that is cancelled then would not pass its turn on.
+                self._freed = self._freed or anyio.Event()
+                await self._freed.wait()
             else:
                 return
 
-    async def _wait(self) -> None:
-        turn = anyio.Event()
-        self._waiting.append(turn)
-        try:
-            await turn.wait()
-        finally:
-            if turn in self._waiting:
-                self._waiting.remove(turn)
-
     def _wake(self) -> None:
-        # All of them: one that is cancelled just now would not pass its turn on.
-        waiting, self._waiting = self._waiting, []
-        for turn in waiting:
-            turn.set()
+        freed, self._freed = self._freed, None
+        if freed is not None:
+            freed.set()
