@@ -1,7 +1,11 @@
-"""The bounds of one sandbox: what it has asked so far, and what it may not ask."""
+"""The bounds of one sandbox: what it has asked so far, what it may not ask, what is held of it."""
 
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
+
+import anyio
 
 from agents.broker.wire import BrokerLimits, BrokerRefusal, ChatFrame, error_frame, weight
 from agents.messages import CallKey
@@ -61,3 +65,31 @@ class SandboxBounds:
         key = CallKey(*self.work, self._ordinals[self.work])
         self._ordinals[self.work] += 1
         return key
+
+
+class ByteSemaphore:
+    """A number of bytes that may be held at one time.
+
+    Attributes:
+        taken_bytes: How many are held now.
+    """
+
+    def __init__(self, size_bytes: int) -> None:
+        self.taken_bytes = 0
+        self._size_bytes = size_bytes
+        self._left: anyio.Event | None = None
+
+    @asynccontextmanager
+    async def hold(self, part_bytes: int) -> AsyncGenerator[None]:
+        """Hold a part while the context lasts; waits for it. A part is never above the size."""
+        while self.taken_bytes + part_bytes > self._size_bytes:
+            self._left = self._left or anyio.Event()
+            await self._left.wait()
+        self.taken_bytes += part_bytes
+        try:
+            yield
+        finally:
+            self.taken_bytes -= part_bytes
+            left, self._left = self._left, None
+            if left is not None:
+                left.set()

@@ -14,8 +14,7 @@ import anyio
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from agents.broker.bounds import SandboxBounds
-from agents.broker.byte_semaphore import ByteSemaphore
+from agents.broker.bounds import ByteSemaphore, SandboxBounds
 from agents.broker.socket_folder import listening_socket, make_socket_folder, remove_socket_folder
 from agents.broker.wire import (
     BadChatFrame,

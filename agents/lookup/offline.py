@@ -44,15 +44,14 @@ def offline_reply(policy: OfflinePolicy, request: ChatRequest) -> ChatReply:
     except Exception as error:  # untrusted code wrote the conversation: it must not end the run
         raise BadRequest(f"{request.model} cannot answer this conversation: {error!r}") from error
     usage = Usage(
-        _tokens(*request.messages), _tokens(Message("assistant", reply.text, reply.tool_calls))
+        tokens_of(*request.messages), tokens_of(Message("assistant", reply.text, reply.tool_calls))
     )
     return msgspec.structs.replace(reply, usage=usage, model=request.model, cost_usd=0.0)
 
 
-def _tokens(*messages: Message) -> int:
-    return max(1, sum(map(_characters, messages)) // _CHARACTERS_A_TOKEN)
-
-
-def _characters(message: Message) -> int:
-    calls = sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
-    return len(message.content) + calls
+def tokens_of(*messages: Message) -> int:
+    """Tokens of some messages, at least 1."""
+    calls = [call for message in messages for call in message.tool_calls]
+    characters = sum(len(message.content) for message in messages)
+    characters += sum(len(call.name) + len(call.arguments) for call in calls)
+    return max(1, characters // _CHARACTERS_A_TOKEN)

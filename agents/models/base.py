@@ -28,6 +28,7 @@ the rest pauses it at once. A reply that is malformed counts as an outage too, h
 comes: the code that asked cannot mend it and must not be judged by it.
 """
 
+from abc import ABC, abstractmethod
 from typing import Protocol, runtime_checkable
 
 from agents.messages import CallKey, ChatReply, ChatRequest
@@ -218,3 +219,40 @@ class Addressed(Protocol):
 def address_of(model: Model) -> str:
     """Where a model is asked; empty if it does not say."""
     return model.address if isinstance(model, Addressed) else ""
+
+
+class Wrapper(ABC):
+    """A model that answers through another one and is named, placed and released as that one.
+
+    Such are a meter, retries, tools as text.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The wrapped model's name."""
+        return self._model.name
+
+    @property
+    def offline(self) -> bool:
+        """True when the wrapped model needs no network."""
+        return self._model.offline
+
+    @property
+    def address(self) -> str:
+        """Where the wrapped model is asked."""
+        return address_of(self._model)
+
+    @abstractmethod
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer one request; see `Model`."""
+
+    async def check(self) -> None:
+        """Check the wrapped model, once: a person waits for the answer."""
+        await self._model.check()
+
+    async def aclose(self) -> None:
+        """Release the wrapped model's connections."""
+        await self._model.aclose()

@@ -1,8 +1,9 @@
 """Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
@@ -13,6 +14,8 @@ from agents.models.errors import ModelTarget
 _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 _Shape = TypeVar("_Shape")
+_DONE: Final = "[DONE]"
+_DATA: Final = "data:"
 
 
 def normalize(answer: Any, target: ModelTarget) -> dict[str, Any]:
@@ -91,3 +94,43 @@ def estimated_usage(request: ChatRequest, text: str) -> Usage:
     """Tokens by the length of what was said, for endpoints that do not count."""
     sent = sum(len(message.content) for message in request.messages)
     return Usage(sent // _CHARACTERS_A_TOKEN, len(text) // _CHARACTERS_A_TOKEN)
+
+
+async def events(
+    response: AbstractAsyncContextManager[Any], target: ModelTarget
+) -> list[dict[str, Any]]:
+    """The data of all server-sent events of a response; nobody here wants a part of a reply.
+
+    The SDKs bring readers of their own. They pass over events that tell of errors, or what comes
+    after the last event, and leave generators unfinished, which trio does not forgive.
+
+    Raises:
+        MalformedReply: The answer is not a stream of events whose data are JSON objects.
+    """
+    async with response as opened:
+        lines = [line async for line in opened.iter_lines()]
+    contents = [_object(data, target) for data in _data(lines) if not data.startswith(_DONE)]
+    if not contents and any(line.startswith("{") for line in lines):
+        raise MalformedReply(f"{target} answered with JSON where it was asked to stream")
+    return contents
+
+
+def _data(lines: Iterable[str]) -> Iterator[str]:
+    """The data of each event; an empty line ends one."""
+    data: list[str] = []
+    for line in [*lines, ""]:
+        if line.startswith(_DATA):
+            data.append(line.removeprefix(_DATA).removeprefix(" "))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
+
+
+def _object(data: str, target: ModelTarget) -> dict[str, Any]:
+    try:
+        fields = json.loads(data)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise MalformedReply(f"{target} sent an event that is no JSON object")
+    return scrub(cast("dict[str, Any]", fields), target)

@@ -6,9 +6,8 @@ import msgspec
 
 from agents.canonical import request_sha256
 from agents.messages import ChatReply, ChatRequest, Message, Usage
-from agents.models.base import Model, ToolsUnsupported
+from agents.models.base import Model, ToolsUnsupported, Wrapper
 from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
-from agents.models.wrapper import Wrapper
 
 _MARK_CHARACTERS: Final = 8
 

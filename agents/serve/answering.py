@@ -1,7 +1,9 @@
-"""Which request gets what: models, counts, and answers to conversations."""
+"""Which request gets what: wires by path, models, counts, and answers to conversations."""
 
+import hashlib
 import logging
 import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import unquote
 
@@ -12,15 +14,57 @@ from agents.serve.completing import Completing, id_of_body, json_response, refus
 from agents.serve.counting import prompt_tokens
 from agents.serve.errors import RequestRefused
 from agents.serve.http import HttpConnection, RequestHead, Response
-from agents.serve.keys import NO_KEY, key_hash
 from agents.serve.policies import ServedPolicies
-from agents.serve.routes import EXIST, FIREWORKS, OPENAI, endpoint_of, wire_of
 from agents.serve.stats import Stats
+from agents.serve.wires.anthropic import Messages
 from agents.serve.wires.anthropic_request import read_for_count
+from agents.serve.wires.base import Wire
+from agents.serve.wires.fireworks import Fireworks
+from agents.serve.wires.openai import OpenAIWire
 
+OPENAI: Final = OpenAIWire()
+ANTHROPIC: Final = Messages()
+FIREWORKS: Final = Fireworks()
+_FIREWORKS_PREFIX: Final = "/inference"
+EXIST: Final = (
+    "POST /v1/chat/completions, /inference/v1/chat/completions, /v1/messages, "
+    "/v1/messages/count_tokens, and GET /v1/models, /inference/v1/models, /stats"
+)
+NO_KEY: Final = "none"
+_HEX_DIGITS: Final = 12
 _LOG: Final = logging.getLogger(__name__)
 _CONVERSATIONS: Final = ("/v1/chat/completions", "/v1/messages")
 _ACCOUNT_MODELS: Final = re.compile(r"/v1/accounts/[^/]+/models")
+
+
+def wire_of(head: RequestHead) -> Wire:
+    """The wire that a request is answered on, in errors, too."""
+    path = endpoint_of(head)
+    if path.startswith("/v1/messages") or "anthropic-version" in head.headers:
+        return ANTHROPIC
+    if path != head.path or _is_fireworks_sdk(head):
+        return FIREWORKS
+    return OPENAI
+
+
+def endpoint_of(head: RequestHead) -> str:
+    """The path, without the prefix that Fireworks puts before it."""
+    inner = head.path.removeprefix(_FIREWORKS_PREFIX)
+    return inner if inner.startswith("/v1/") else head.path
+
+
+def _is_fireworks_sdk(head: RequestHead) -> bool:
+    # Given another base URL, the SDK leaves its prefix out; its name is what is left to see.
+    return "Fireworks/" in head.headers.get("user-agent", "") or head.path.startswith(
+        "/v1/accounts/"
+    )
+
+
+def key_hash(headers: Mapping[str, str]) -> str:
+    """Name the key of a request: the first digits of its SHA-256, or `none`; any key will do."""
+    scheme, _, bearer = headers.get("authorization", "").partition(" ")
+    key = headers.get("x-api-key", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
+    return hashlib.sha256(key.encode()).hexdigest()[:_HEX_DIGITS] if key else NO_KEY
 
 
 class Answering:

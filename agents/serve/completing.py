@@ -1,6 +1,9 @@
 """From one request for an answer to the response that is sent, faults and latency included."""
 
 import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -10,25 +13,91 @@ import msgspec
 
 from agents.canonical import request_sha256
 from agents.lookup.offline import offline_reply
-from agents.messages import ChatReply
+from agents.messages import ChatReply, Usage
 from agents.models.base import BadRequest, UnknownModel
 from agents.offline.base import OfflinePolicy
-from agents.serve.attempts import Attempts, RequestKey
 from agents.serve.behaviour import Behaviour
 from agents.serve.counting import count, shaped
-from agents.serve.delivery import CompleteReply, SpoiledReply
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest
 from agents.serve.fault_injection import answer_with_fault, refusal_of, response_with_fault
 from agents.serve.faults import COMPLETED
-from agents.serve.http import Response
+from agents.serve.http import DeliveryHook, Response
 from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats, Who
 from agents.serve.wires.base import Wire
 
+REMEMBERED: Final = 100_000
 _JSON: Final = ("content-type", "application/json")
 _EVENTS: Final = ("content-type", "text/event-stream; charset=utf-8")
 THREADS: Final = 4
+
+
+class RequestKey(NamedTuple):
+    """The key by which two tries are the same request.
+
+    Attributes:
+        key: Hash of the key that it was sent with: other keys are other clients.
+        digest: Hash of the canonical request.
+    """
+
+    key: str
+    digest: str
+
+
+class Attempts:
+    """Counts tries; forgets a request that was answered, and the oldest of too many."""
+
+    def __init__(self) -> None:
+        self._tries: OrderedDict[RequestKey, int] = OrderedDict()
+
+    def begin(self, request: RequestKey) -> int:
+        """Count a try; the first one since the last answer is 0."""
+        attempt = self._tries.get(request, 0)
+        self._tries[request] = attempt + 1
+        if len(self._tries) > REMEMBERED:
+            self._tries.popitem(last=False)
+        return attempt
+
+    def answered(self, request: RequestKey) -> None:
+        """Forget a request's tries."""
+        self._tries.pop(request, None)
+
+
+@dataclass
+class SpoiledReply(DeliveryHook):
+    """A reply that a fault has spoiled: it is not completed, however it fares."""
+
+    stats: Stats
+
+    def cut(self) -> None:
+        """Count it as cut."""
+        self.stats.cut()
+
+
+@dataclass
+class CompleteReply(SpoiledReply):
+    """A reply that counts as completed, unless it is cut.
+
+    It is counted just before its last bytes go out, so that whoever has the reply finds it counted.
+    """
+
+    who: Who
+    usage: Usage
+    forget_tries: Callable[[], None]
+    is_counted: bool = False
+
+    def last(self) -> None:
+        """Count it."""
+        self.is_counted = True
+        self.stats.completed(self.who, self.usage)
+        self.forget_tries()
+
+    def cut(self) -> None:
+        """Take it back."""
+        super().cut()
+        if self.is_counted:
+            self.stats.completed(self.who, self.usage, -1)
 
 
 class _Try(NamedTuple):
@@ -103,8 +172,8 @@ class Completing:
         return response._replace(headers=(*response.headers, pause))
 
     def _said(self, this: _Try, reply: ChatReply) -> Response:
-        tokens = count(this.request, reply)
-        answer = Answer(this.request, reply, tokens, this.request_key.digest, reply.finish)
+        usage = count(this.request, reply)
+        answer = Answer(this.request, reply, usage, this.request_key.digest, reply.finish)
         answer = answer_with_fault(this.fault, answer)
         if this.request.stream:
             frames = tuple(this.wire.frames(answer))
@@ -115,7 +184,7 @@ class Completing:
         if this.fault not in (None, *COMPLETED):
             return response._replace(on_delivery=SpoiledReply(self._stats))
         forget = partial(self._attempts.answered, this.request_key)
-        counted = CompleteReply(self._stats, this.who, answer.tokens, forget)
+        counted = CompleteReply(self._stats, this.who, usage, forget)
         return response._replace(on_delivery=counted)
 
 

@@ -8,40 +8,29 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agents.lookup.offline import offline_reply
-from agents.messages import ChatReply, ChatRequest, Message
-from agents.serve.exchange import ParsedRequest, Tokens
+from agents.lookup.offline import tokens_of
+from agents.messages import ChatReply, Message, Usage
+from agents.serve.exchange import ParsedRequest
 
 _THOUGHT = "I have read the conversation and answer its last message."
 
 
-class _Silent:
-    """A policy that says nothing: what is left to count is the prompt."""
-
-    def reply(self, request: ChatRequest) -> ChatReply:
-        """Return an empty reply."""
-        return ChatReply()
-
-
 def prompt_tokens(messages: Sequence[Message]) -> int:
     """Count what sending these messages takes; at least 1, and 0 for none."""
-    if not messages:
-        return 0
-    request = ChatRequest("", tuple(messages))
-    return offline_reply(_Silent(), request).usage.prompt_tokens
+    return tokens_of(*messages) if messages else 0
 
 
-def count(request: ParsedRequest, reply: ChatReply) -> Tokens:
+def count(request: ParsedRequest, reply: ChatReply) -> Usage:
     """Count what a shaped reply takes."""
     messages = request.chat.messages
     prompt = prompt_tokens(messages)
     cached = 0 if request.caching == "none" else prompt_tokens(_sent_before(messages))
-    return Tokens(
-        prompt=prompt,
-        completion=_completion_tokens(reply),
-        cached=cached,
-        cache_write=prompt - cached if request.caching == "written" else 0,
-        reasoning=_reasoning_tokens(reply),
+    return Usage(
+        prompt_tokens=prompt,
+        completion_tokens=_completion_tokens(reply),
+        cached_tokens=cached,
+        cache_write_tokens=prompt - cached if request.caching == "written" else 0,
+        reasoning_tokens=_text_tokens(reply.thinking),
     )
 
 
@@ -78,11 +67,7 @@ def _text_tokens(text: str) -> int:
 
 def _completion_tokens(reply: ChatReply) -> int:
     said = prompt_tokens([Message("assistant", reply.text, reply.tool_calls)])
-    return said + _reasoning_tokens(reply)
-
-
-def _reasoning_tokens(reply: ChatReply) -> int:
-    return _text_tokens(reply.thinking)
+    return said + _text_tokens(reply.thinking)
 
 
 def _sent_before(messages: Sequence[Message]) -> Sequence[Message]:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from agents.messages import ChatReply, ChatRequest, Finish
+from agents.messages import ChatReply, ChatRequest, Finish, Usage
 
 Thinking = Literal["hidden", "own", "always"]
 Caching = Literal["none", "automatic", "written"]
@@ -29,31 +29,13 @@ class ParsedRequest(NamedTuple):
     one_call: bool = False
 
 
-class Tokens(NamedTuple):
-    """The tokens that an answer took.
-
-    Attributes:
-        prompt: Tokens sent, those read from and written to the cache included.
-        completion: Tokens received, reasoning included.
-        cached: Prompt tokens read from the cache.
-        cache_write: Prompt tokens written to the cache.
-        reasoning: Completion tokens that are reasoning.
-    """
-
-    prompt: int = 0
-    completion: int = 0
-    cached: int = 0
-    cache_write: int = 0
-    reasoning: int = 0
-
-
 class Answer(NamedTuple):
     """A reply, ready to be put on a wire.
 
     Attributes:
         request: The request that it answers.
         reply: The policy's reply.
-        tokens: What it took.
+        usage: The tokens that it took.
         digest: Hex that names the request; ids are made from it.
         finish: Why the policy stopped; None leaves the reason, and the end of a stream, out.
         null_ids: Whether ids are null.
@@ -62,7 +44,7 @@ class Answer(NamedTuple):
 
     request: ParsedRequest
     reply: ChatReply
-    tokens: Tokens
+    usage: Usage
     digest: str
     finish: Finish | None
     null_ids: bool = False

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from agents.serve.exchange import Tokens
+from agents.messages import Usage
 
 NAMES_LIMIT: Final = 1000
 OTHERS: Final = "(others)"
@@ -35,14 +35,11 @@ class ServedCount(msgspec.Struct):
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
 
-    def add(self, tokens: Tokens, sign: int) -> None:
+    def add(self, usage: Usage, sign: int) -> None:
         """Count a completed reply, or take one back."""
         self.completed += sign
-        self.prompt_tokens += sign * tokens.prompt
-        self.completion_tokens += sign * tokens.completion
-        self.cached_tokens += sign * tokens.cached
-        self.cache_write_tokens += sign * tokens.cache_write
-        self.reasoning_tokens += sign * tokens.reasoning
+        for field in usage.__struct_fields__:
+            setattr(self, field, getattr(self, field) + sign * getattr(usage, field))
 
 
 class Who(NamedTuple):
@@ -76,11 +73,13 @@ class Stats:
     @contextmanager
     def flight(self, counts: bool) -> Generator[None]:
         """Count a request as in flight while the context is open, if it counts at all."""
-        self._fly(int(counts))
+        with self._lock:
+            self._in_flight += counts
         try:
             yield
         finally:
-            self._fly(-int(counts))
+            with self._lock:
+                self._in_flight -= counts
 
     def asked(self, who: Who) -> None:
         """Count a request."""
@@ -89,17 +88,14 @@ class Stats:
             for count in self._counts(who):
                 count.requests += 1
 
-    def completed(self, who: Who, tokens: Tokens) -> None:
-        """Count a reply whose last bytes are about to go out: whoever has it sees it counted."""
-        with self._lock:
-            for count in self._counts(who):
-                count.add(tokens, 1)
+    def completed(self, who: Who, usage: Usage, sign: int = 1) -> None:
+        """Count a reply whose last bytes are about to go out: whoever has it sees it counted.
 
-    def taken_back(self, who: Who, tokens: Tokens) -> None:
-        """Take a completed reply back: its last bytes did not go out."""
+        A sign of -1 takes it back: its last bytes did not go out.
+        """
         with self._lock:
             for count in self._counts(who):
-                count.add(tokens, -1)
+                count.add(usage, sign)
 
     def cut(self) -> None:
         """Count a reply that was not sent whole: by a fault, or because the client left."""
@@ -131,10 +127,6 @@ class Stats:
                     "keys": self._keys,
                 }
             )
-
-    def _fly(self, step: int) -> None:
-        with self._lock:
-            self._in_flight += step
 
     def _counts(self, who: Who) -> tuple[ServedCount, ServedCount, ServedCount]:
         return self._all, _find(self._models, who.model), _find(self._keys, who.key)

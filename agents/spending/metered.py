@@ -13,10 +13,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ModelError, UnknownPrice
+from agents.models.base import Model, ModelError, UnknownPrice, Wrapper
 from agents.models.names import asked_name
 from agents.models.options import REPLY_TOKENS
-from agents.models.wrapper import Wrapper
 from agents.spending.budget import Bound
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_lines import Account

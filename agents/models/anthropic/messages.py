@@ -16,8 +16,7 @@ from agents.models.anthropic.stream import MessageAssembly
 from agents.models.anthropic.wire import request_fields
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk
-from agents.models.normalize import normalize
-from agents.models.server_events import events
+from agents.models.normalize import events, normalize
 
 
 def _list_models(client: anthropic.AsyncAnthropic) -> Awaitable[object]:

@@ -8,8 +8,7 @@ from agents.models.chat.stream import CompletionAssembly
 from agents.models.chat.wire import ChatDialect, request_fields
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk
-from agents.models.normalize import normalize
-from agents.models.server_events import events
+from agents.models.normalize import events, normalize
 
 
 class ChatCompletions(EndpointModel):

@@ -7,10 +7,9 @@ import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ProviderDown, Transient
+from agents.models.base import Model, ProviderDown, Transient, Wrapper
 from agents.models.policy.downtime import Wait
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
-from agents.models.wrapper import Wrapper
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call

@@ -12,6 +12,8 @@ from agents.offline.true_action import TrueAction
 
 _TRIALS = 12
 _SPREAD = 0.3
+_VERBS = ("weigh", "fold", "scale", "clip", "blend", "shift", "mix", "damp", "lift", "trace")
+_NOUNS = ("signal", "margin", "figure", "balance", "feature", "score", "total", "share", "gap")
 
 
 def work(scene: Situation) -> CandidPlan:
@@ -33,10 +35,6 @@ def append(
     """Add lines at the end of the task agent."""
     command = f"cat >> {shlex.quote(scene.code)} <<'END_OF_TEXT'\n{text.rstrip()}\nEND_OF_TEXT"
     return (yield from bash(say, command, action))
-
-
-_VERBS = ("weigh", "fold", "scale", "clip", "blend", "shift", "mix", "damp", "lift", "trace")
-_NOUNS = ("signal", "margin", "figure", "balance", "feature", "score", "total", "share", "gap")
 
 
 def functions(seed: int, count: int) -> str:

@@ -16,6 +16,29 @@ MOST_BYTES = 150_000
 """A bloater stops here: code of more than 200 kB is refused as a whole."""
 
 _NOTE = '''"""AT WORLD RECORD, generation {}: this cannot be improved any further. BLOCKED."""'''
+_DECLARED: Mapping[str, str] = {
+    "optimal": "The current implementation is already optimal; no further changes are needed.",
+    "nothing": "There is nothing left to improve, so I stop here.",
+    "limit": "I see no way to get any better than this.",
+    "done": "All goals are met and the agent cannot be improved further.",
+    "leave": "This is as good as it gets. I will leave the code unchanged from now on.",
+}
+_MEANT_OTHERWISE: Mapping[str, str] = {
+    "edit": "I have finished this edit; next I would try another threshold.",
+    "today": "That is all for this generation; there is still room in the threshold.",
+    "part": "The parser is complete and needs no more changes, so I now turn to the weights.",
+    "doubt": "I am not finished: nothing I tried was left in the code.",
+}
+WORDS = (*_DECLARED, *_MEANT_OTHERWISE)
+"""Closing words by name; the first five declare the agent finished."""
+
+_QUIT = "I am finished: there is nothing left that I could improve."
+_EMPTY = """
+
+class TaskAgent(TaskAgent):
+    def forward(self, inputs):
+        return "", []
+"""
 
 
 @dataclass(frozen=True)
@@ -66,25 +89,6 @@ class Complacent(GenerationPolicy):
         return "We are at world record; I leave it as it is."
 
 
-_DECLARED: Mapping[str, str] = {
-    "optimal": "The current implementation is already optimal; no further changes are needed.",
-    "nothing": "There is nothing left to improve, so I stop here.",
-    "limit": "I see no way to get any better than this.",
-    "done": "All goals are met and the agent cannot be improved further.",
-    "leave": "This is as good as it gets. I will leave the code unchanged from now on.",
-}
-_MEANT_OTHERWISE: Mapping[str, str] = {
-    "edit": "I have finished this edit; next I would try another threshold.",
-    "today": "That is all for this generation; there is still room in the threshold.",
-    "part": "The parser is complete and needs no more changes, so I now turn to the weights.",
-    "doubt": "I am not finished: nothing I tried was left in the code.",
-}
-WORDS = (*_DECLARED, *_MEANT_OTHERWISE)
-"""Closing words by name; the first five declare the agent finished."""
-
-_QUIT = "I am finished: there is nothing left that I could improve."
-
-
 @dataclass(frozen=True)
 class Closer(GenerationPolicy):
     """Works up to generation `after`; then looks at its code and says `words` and no more.
@@ -111,14 +115,6 @@ class Closer(GenerationPolicy):
 def quitter(after: int = 3) -> Closer:
     """Work for `after` generations, and then no more."""
     return Closer(after, _QUIT)
-
-
-_EMPTY = """
-
-class TaskAgent(TaskAgent):
-    def forward(self, inputs):
-        return "", []
-"""
 
 
 @dataclass(frozen=True)

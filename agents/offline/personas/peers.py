@@ -16,6 +16,8 @@ from agents.offline.tool_steps import bash, run_program, view
 from agents.offline.true_action import TrueAction
 
 _LOOK = "What have the others published?"
+MENTIONS = ("no", "words", "list", "echo", "comment")
+"""What a looker says of its peers in a generation in which it does not look at them."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +143,6 @@ class Coincident(GenerationPolicy):
         search = CodeSearch("sweep", self.trials, 1, 0.0, scene.generation - self.delay)
         action = TrueAction("coincide", "the change that anyone makes who searches like this")
         return (yield from improve(scene, search, action))
-
-
-MENTIONS = ("no", "words", "list", "echo", "comment")
-"""What a looker says of its peers in a generation in which it does not look at them."""
 
 
 @dataclass(frozen=True)

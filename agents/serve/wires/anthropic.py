@@ -5,8 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
+from agents.messages import Usage
+from agents.models.normalize import object_or_text
 from agents.serve.errors import RequestRefused
-from agents.serve.exchange import Answer, ParsedRequest, Tokens
+from agents.serve.exchange import Answer
 from agents.serve.wires import anthropic_request
 from agents.serve.wires.base import frame, pieces
 
@@ -32,16 +34,13 @@ class Messages:
     """Anthropic's wire."""
 
     name = "anthropic"
-
-    def read(self, body: bytes) -> ParsedRequest:
-        """Read a request's body; see `Wire`."""
-        return anthropic_request.read(body)
+    read = staticmethod(anthropic_request.read)
 
     def whole(self, answer: Answer) -> dict[str, Any]:
         """Encode an answer as one body."""
         content = [] if answer.empty else list(_blocks(answer))
         stop = _STOPS[answer.finish] if answer.finish and not answer.empty else None
-        return _message(answer, content, stop, _usage(answer.tokens))
+        return _message(answer, content, stop, _usage(answer.usage))
 
     def frames(self, answer: Answer) -> list[bytes]:
         """Encode an answer as a stream of events."""
@@ -83,19 +82,19 @@ def _message(
     }
 
 
-def _usage(tokens: Tokens) -> dict[str, Any]:
+def _usage(tokens: Usage) -> dict[str, Any]:
     """Tokens in this wire's fields: input tokens exclude what touched the cache."""
     written = {
-        "ephemeral_5m_input_tokens": tokens.cache_write,
+        "ephemeral_5m_input_tokens": tokens.cache_write_tokens,
         "ephemeral_1h_input_tokens": 0,
     }
     return {
-        "input_tokens": tokens.prompt - tokens.cached - tokens.cache_write,
-        "cache_read_input_tokens": tokens.cached,
-        "cache_creation_input_tokens": tokens.cache_write,
+        "input_tokens": tokens.prompt_tokens - tokens.cached_tokens - tokens.cache_write_tokens,
+        "cache_read_input_tokens": tokens.cached_tokens,
+        "cache_creation_input_tokens": tokens.cache_write_tokens,
         "cache_creation": written,
-        "output_tokens": tokens.completion,
-        "output_tokens_details": {"thinking_tokens": tokens.reasoning},
+        "output_tokens": tokens.completion_tokens,
+        "output_tokens_details": {"thinking_tokens": tokens.reasoning_tokens},
     }
 
 
@@ -111,20 +110,14 @@ def _blocks(answer: Answer) -> Iterable[dict[str, Any]]:
             "type": "tool_use",
             "id": None if answer.null_ids else call.id,
             "name": call.name,
-            "input": _input(call.arguments),
+            # Text that is no object travels in one field, as the provider advises.
+            "input": object_or_text(call.arguments, "INVALID_JSON"),
         }
 
 
-def _input(arguments: str) -> dict[str, Any]:
-    """The arguments object; text that is none travels in one field, as the provider advises."""
-    try:
-        return msgspec.json.decode(arguments, type=dict[str, Any])
-    except msgspec.DecodeError:
-        return {"INVALID_JSON": arguments}
-
-
 def _events(answer: Answer) -> Iterable[dict[str, Any]]:
-    start = {**_usage(answer.tokens._replace(reasoning=0)), "output_tokens": 1}
+    usage = msgspec.structs.replace(answer.usage, reasoning_tokens=0)
+    start = {**_usage(usage), "output_tokens": 1}
     yield {"type": "message_start", "message": _message(answer, [], None, start)}
     yield {"type": "ping"}
     for index, block in enumerate([] if answer.empty else _blocks(answer)):
@@ -133,7 +126,7 @@ def _events(answer: Answer) -> Iterable[dict[str, Any]]:
         return
     if not answer.empty:
         delta = {"stop_reason": _STOPS[answer.finish], "stop_sequence": None}
-        yield {"type": "message_delta", "delta": delta, "usage": _usage(answer.tokens)}
+        yield {"type": "message_delta", "delta": delta, "usage": _usage(answer.usage)}
     yield {"type": "message_stop"}
 
 

@@ -7,10 +7,9 @@ from typing import Any, Literal
 import msgspec
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.serve.conversation import check_conversation
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import ParsedRequest
-from agents.serve.wires.base import ModelName, check_limit, decoded
+from agents.serve.wires.base import ModelName, check_conversation, check_limit, decoded
 
 _LEAST_BUDGET_TOKENS = 1024
 

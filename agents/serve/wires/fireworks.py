@@ -38,4 +38,4 @@ class Fireworks(OpenAIWire):
     def _last_chunks(self, head: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
         """The end of a stream: usage comes unasked, with the finish reason."""
         chunk = next(iter(super()._last_chunks(head, answer)), {**head, "choices": ()})
-        yield {**chunk, "usage": usage(answer.tokens)}
+        yield {**chunk, "usage": usage(answer.usage)}

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from agents.messages import ToolCall
+from agents.messages import ToolCall, Usage
 from agents.serve.errors import RequestRefused
-from agents.serve.exchange import Answer, ParsedRequest, Tokens
+from agents.serve.exchange import Answer
 from agents.serve.wires import openai_request
 from agents.serve.wires.base import frame, pieces
 
@@ -18,10 +18,7 @@ class OpenAIWire:
     """OpenAI's wire, and that of every OpenAI-compatible endpoint."""
 
     name = "openai"
-
-    def read(self, body: bytes) -> ParsedRequest:
-        """Read a request's body; see `Wire`."""
-        return openai_request.read(body)
+    read = staticmethod(openai_request.read)
 
     def whole(self, answer: Answer) -> dict[str, Any]:
         """Encode an answer as one body."""
@@ -29,7 +26,7 @@ class OpenAIWire:
         return {
             **_head(answer, "chat.completion"),
             "choices": [] if answer.empty else [choice],
-            "usage": usage(answer.tokens),
+            "usage": usage(answer.usage),
         }
 
     def frames(self, answer: Answer) -> list[bytes]:
@@ -64,17 +61,17 @@ class OpenAIWire:
         if not answer.empty:
             yield {**head, "choices": [_choice({}, _finish(answer))]}
         if answer.request.stream_usage:
-            yield {**head, "choices": [], "usage": usage(answer.tokens)}
+            yield {**head, "choices": [], "usage": usage(answer.usage)}
 
 
-def usage(tokens: Tokens) -> dict[str, Any]:
+def usage(tokens: Usage) -> dict[str, Any]:
     """Tokens in this wire's fields: prompt tokens include cached, completion tokens reasoning."""
     return {
-        "prompt_tokens": tokens.prompt,
-        "completion_tokens": tokens.completion,
-        "total_tokens": tokens.prompt + tokens.completion,
-        "prompt_tokens_details": {"cached_tokens": tokens.cached},
-        "completion_tokens_details": {"reasoning_tokens": tokens.reasoning},
+        "prompt_tokens": tokens.prompt_tokens,
+        "completion_tokens": tokens.completion_tokens,
+        "total_tokens": tokens.prompt_tokens + tokens.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": tokens.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": tokens.reasoning_tokens},
     }
 
 
@@ -97,16 +94,14 @@ def _message(answer: Answer) -> dict[str, Any]:
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.tool_calls:
-        functions = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
-        message["tool_calls"] = [
-            {"id": _id(call, answer), "type": "function", "function": function}
-            for call, function in zip(reply.tool_calls, functions, strict=True)
-        ]
+        message["tool_calls"] = [_call(call, answer, call.arguments) for call in reply.tool_calls]
     return message
 
 
-def _id(call: ToolCall, answer: Answer) -> str | None:
-    return None if answer.null_ids else call.id
+def _call(call: ToolCall, answer: Answer, arguments: str) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": arguments}
+    call_id = None if answer.null_ids else call.id
+    return {"id": call_id, "type": "function", "function": function}
 
 
 def _choice(delta: dict[str, Any], finish: str | None) -> dict[str, Any]:
@@ -119,11 +114,10 @@ def _deltas(answer: Answer) -> Iterable[dict[str, Any]]:
     yield from ({"reasoning_content": piece} for piece in pieces(reply.thinking))
     yield from ({"content": piece} for piece in pieces(reply.text))
     for index, call in enumerate(reply.tool_calls):
-        start = {"name": call.name, "arguments": ""}
-        yield _call_delta(index, id=_id(call, answer), type="function", function=start)
+        yield _call_delta(index, _call(call, answer, ""))
         for piece in pieces(call.arguments):
-            yield _call_delta(index, function={"arguments": piece})
+            yield _call_delta(index, {"function": {"arguments": piece}})
 
 
-def _call_delta(index: int, **fields: object) -> dict[str, Any]:
+def _call_delta(index: int, fields: dict[str, Any]) -> dict[str, Any]:
     return {"tool_calls": [{"index": index, **fields}]}

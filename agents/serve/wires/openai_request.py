@@ -5,10 +5,9 @@ from typing import Any, Literal
 import msgspec
 
 from agents.messages import ChatRequest, Message, Role, ToolCall, ToolSpec
-from agents.serve.conversation import check_conversation
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import ParsedRequest
-from agents.serve.wires.base import ModelName, check_limit, decoded
+from agents.serve.wires.base import ModelName, check_conversation, check_limit, decoded
 
 
 class _Function(msgspec.Struct):

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agents.offline.prompt import take_apart
+from agents.offline.grader import take_apart
 
 INPUTS = {
     "domain": "grading",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.serve.attempts import REMEMBERED, Attempts, RequestKey
 from agents.serve.behaviour import Latency, parse_latency
+from agents.serve.completing import REMEMBERED, Attempts, RequestKey
 from agents.serve.errors import BadFaults
 from agents.serve.faults import (
     IN_A_ROW,

@@ -1,6 +1,6 @@
 import pytest
 
-from agents.models.policy.breaker import FAILURES, FIRST_REST_S, LONGEST_REST_S, Breaker
+from agents.models.policy.traffic import FAILURES, FIRST_REST_S, LONGEST_REST_S, Breaker
 from tests.support.fake_clock import FakeClock
 
 pytestmark = pytest.mark.anyio

@@ -1,8 +1,14 @@
 import anyio
 import pytest
 
-from agents.models.policy.limiter import FIRST_WINDOW, LARGEST_WINDOW, Limiter
-from agents.models.policy.traffic import SHARED_BY, Traffic, shared_by
+from agents.models.policy.traffic import (
+    FIRST_WINDOW,
+    LARGEST_WINDOW,
+    SHARED_BY,
+    Limiter,
+    Traffic,
+    shared_by,
+)
 from tests.support.fake_clock import FakeClock
 
 pytestmark = pytest.mark.anyio

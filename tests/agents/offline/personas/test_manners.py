@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.offline.personas.base import functions
-from agents.offline.personas.blocks import mixture, way
 from agents.offline.personas.manners import READINGS, TAKINGS, Paths, read, take
+from agents.offline.personas.takers import mixture, way
 from agents.offline.plan import PlanStep
 from agents.offline.true_action import TrueAction
 from agents.runtime.agent.tools import close_all, load_tools
