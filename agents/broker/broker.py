@@ -6,6 +6,7 @@ can change it.
 
 import socket
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import asked_name
-from agents.models.policy.downtime import ProviderDowntime, counting_downtime
+from agents.models.policy.retrying import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
 from guards.defences import ALL_IN_FORCE, Without
 
@@ -46,6 +47,7 @@ __all__ = ["Broker", "BrokerLimits", "BrokerRefusal"]
 DEFAULT_LIMITS = BrokerLimits()
 
 
+@dataclass(eq=False)
 class Broker:
     """Serves one sandbox while its context is open.
 
@@ -53,56 +55,42 @@ class Broker:
     so that evolved code is never told of an outage as if it were its own failure.
 
     Attributes:
+        model: The only model that may be asked.
+        recorder: Where finished calls are recorded.
+        label: Names the run, so that a killed coordinator's folders can be swept.
+        seed: Sampling seed of every request.
+        owner_uid: User who may connect; None for our own.
+        limits: Bounds on what may be asked.
+        attempt: What is worked on, for models that must know their place in a run.
+        without: Defences that a test has taken away.
         dir: Private folder that holds the socket `s`; there while the context is open.
         refusals: What was refused, the first hundred.
         outage: Why the model is out of reach; None while all is well.
     """
 
-    dir: Path
+    model: Model
+    recorder: Recorder
+    _: KW_ONLY
+    label: str = "adhoc"
+    seed: int | None = None
+    owner_uid: int | None = None
+    limits: BrokerLimits = DEFAULT_LIMITS
+    attempt: str = ""
+    without: Without = ALL_IN_FORCE
+    dir: Path = field(init=False)
+    outage: ModelError | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        model: Model,
-        recorder: Recorder,
-        *,
-        label: str = "adhoc",
-        seed: int | None = None,
-        owner_uid: int | None = None,
-        limits: BrokerLimits = DEFAULT_LIMITS,
-        attempt: str = "",
-        without: Without = ALL_IN_FORCE,
-    ) -> None:
-        """Prepare a broker.
-
-        Args:
-            model: The only model that may be asked.
-            recorder: Where finished calls are recorded.
-            label: Names the run, so that a killed coordinator's folders can be swept.
-            seed: Sampling seed of every request.
-            owner_uid: User who may connect; None for our own.
-            limits: Bounds on what may be asked.
-            attempt: What is worked on, for models that must know their place in a run.
-            without: Defences that a test has taken away.
-        """
-        self._without = without
-        self.outage: ModelError | None = None
-        self._model = model
-        self._recorder = recorder
-        self._label = label
-        self._seed = seed
-        self._owner_uid = owner_uid
-        self._limits = limits
-        self._attempt = attempt
+    def __post_init__(self) -> None:
         self._failure: Exception | None = None
-        names = (model.name, asked_name(model.name))
-        self._bounds = SandboxBounds(limits, names, without)
+        names = (self.model.name, asked_name(self.model.name))
+        self._bounds = SandboxBounds(self.limits, names, self.without)
         self.refusals = self._bounds.refusals
         self._closed = False
         self._downtime = ProviderDowntime()
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
-        self._slots = anyio.Semaphore(limits.connections, fast_acquire=True)
-        self._buffer = ByteSemaphore(max(limits.buffer_bytes, limits.frame_bytes))
+        self._slots = anyio.Semaphore(self.limits.connections, fast_acquire=True)
+        self._buffer = ByteSemaphore(max(self.limits.buffer_bytes, self.limits.frame_bytes))
 
     @property
     def work(self) -> tuple[str, str]:
@@ -119,7 +107,7 @@ class Broker:
 
     async def __aenter__(self) -> "Broker":
         """Open the socket."""
-        self.dir = make_socket_folder(self._label, self._owner_uid)
+        self.dir = make_socket_folder(self.label, self.owner_uid)
         self._listener = await self._listen()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
@@ -160,7 +148,7 @@ class Broker:
 
     async def _listen(self) -> SocketListener:
         try:
-            return await SocketListener.from_socket(listening_socket(self.dir, self._owner_uid))
+            return await SocketListener.from_socket(listening_socket(self.dir, self.owner_uid))
         except BaseException:  # whatever it was, nothing is left behind
             remove_socket_folder(self.dir)
             raise
@@ -198,9 +186,9 @@ class Broker:
 
     async def _exchange(self, stream: SocketStream, receiver: BufferedByteReceiveStream) -> bool:
         """Take one request and answer it; False when there is nothing more to say."""
-        size = await receive_size(receiver, self._limits.frame_bytes)
+        size = await receive_size(receiver, self.limits.frame_bytes)
         async with self._buffer.hold(size):
-            frame = await receive_frame(receiver, size, self._without)
+            frame = await receive_frame(receiver, size, self.without)
             answer = None if self._closed else await self._answer(frame)
         if answer is not None:
             await send_frame(stream, answer)
@@ -227,18 +215,18 @@ class Broker:
             self._asking.add(asking)
             try:
                 request = ChatRequest(
-                    model=asked_name(self._model.name),
+                    model=asked_name(self.model.name),
                     messages=frame.messages,
                     tools=frame.tools,
                     temperature=frame.temperature,
-                    seed=self._seed,
+                    seed=self.seed,
                 )
-                ask: Ask = self._model.complete
-                cached_as = f"{self._model.name} {address_of(self._model)}"
-                if isinstance(self._model, PlacedModel):
-                    ask, cached_as = partial(self._model.answer_at, self._attempt, key), ""
+                ask: Ask = self.model.complete
+                cached_as = f"{self.model.name} {address_of(self.model)}"
+                if isinstance(self.model, PlacedModel):
+                    ask, cached_as = partial(self.model.answer_at, self.attempt, key), ""
                 with counting_downtime(self._downtime):
-                    reply = await self._recorder.answer(key, request, ask, cached_as)
+                    reply = await self.recorder.answer(key, request, ask, cached_as)
                 return reply_frame(reply)
             finally:
                 self._asking.discard(asking)

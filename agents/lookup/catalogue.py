@@ -12,8 +12,7 @@ from agents.lookup.resolve import resolve
 from agents.messages import ChatRequest, Message
 from agents.models.base import Model, ModelError
 from agents.models.policy.retrying import Patience
-from agents.models.providers import PROVIDERS, Protocol
-from agents.models.settings import settings
+from agents.models.providers import PROVIDERS, Protocol, settings
 
 _PACKAGES: Final[Mapping[Protocol, str]] = {
     "openai": "openai",

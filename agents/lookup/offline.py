@@ -4,7 +4,7 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Message, Usage
 from agents.models.base import BadRequest
-from agents.offline.base import OfflinePolicy
+from agents.offline.planned import OfflinePolicy
 
 _CHARACTERS_A_TOKEN = 4
 

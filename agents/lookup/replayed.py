@@ -10,8 +10,7 @@ from typing import Final
 
 import msgspec
 
-from agents.canonical import canonical_request
-from agents.messages import CallKey, ChatReply, ChatRequest
+from agents.messages import CallKey, ChatReply, ChatRequest, canonical_request
 from agents.models.base import NoRecordedAnswer, ReplayMismatch, UnknownModel
 from agents.models.names import REPLAY
 from agents.tracing.calls import CallRecord, reply_of, request_of

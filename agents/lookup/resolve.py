@@ -11,8 +11,7 @@ from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.names import OFFLINE, REPLAY, split_name, split_protocol
-from agents.models.options import options_of
+from agents.models.names import OFFLINE, REPLAY, options_of, split_name, split_protocol
 from agents.models.policy.retrying import PATIENCE, Patience, Retrying
 from agents.models.policy.traffic import traffic_to
 from agents.models.providers import (
@@ -22,8 +21,8 @@ from agents.models.providers import (
     Provider,
     find_provider,
     key_for,
+    settings,
 )
-from agents.models.settings import settings
 from agents.models.text_tools import TextTools
 from agents.spending.metered import Metered
 

@@ -8,7 +8,7 @@ import msgspec
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import BadRequest, FieldRefused, UnknownModel, WrongAddress
 from agents.models.errors import ModelTarget, Sdk, translated
-from agents.models.options import ModelOptions
+from agents.models.names import ModelOptions
 from agents.models.providers import is_local
 
 CHECK_TIMEOUT_S: Final = 10.0

@@ -5,14 +5,19 @@
 `replay:RUN#AGENT` is a recorded agent.
 """
 
+import math
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
 
 from agents.models.base import UnknownModel
 
 OFFLINE = "offline/"
 REPLAY = "replay:"
 _PROTOCOL: Final = re.compile(r"(openai|anthropic|fireworks):")
+REPLY_TOKENS: Final = 16_384
+_ROOM_BESIDE_THINKING: Final = 8_192
 
 
 class ModelName(NamedTuple):
@@ -78,3 +83,76 @@ def parse_options(text: str, name: str) -> dict[str, str]:
             )
         options[key] = value
     return options
+
+
+class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Options of a model that is asked over a network; None leaves it to agent and provider.
+
+    They stand in its name, as in `claude-sonnet-4-6?max_tokens=4000&reasoning_effort=high`, hold
+    for every call, and go before what an agent asks for.
+
+    Attributes:
+        temperature: Sampling temperature, 0 to 2.
+        top_p: Share of the probability mass to sample from, 0 to 1.
+        max_tokens: Upper bound on completion tokens; an agent may only ask for less.
+        reasoning_effort: How much to think, in the provider's words (`low`, `high`, ...).
+        thinking: Anthropic models only: `adaptive`, `off`, or a budget in tokens.
+        tools: How tools are called: by the provider's own means, in the text, or (`auto`) in the
+            text once the provider has said that the model cannot do otherwise.
+        stream: Whether replies come piece by piece; `auto`: where the provider requires it.
+        timeout_s: Longest time that one try of a call may take.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    thinking: str | None = None
+    tools: Literal["auto", "native", "text"] = "auto"
+    stream: Literal["auto", "on", "off"] = "auto"
+    timeout_s: float = 600.0
+
+    @property
+    def reply_tokens(self) -> int:
+        """Upper bound on completion tokens where a request names none; thinking is extra."""
+        thinking = self.thinking or ""
+        budget = int(thinking) if thinking.isdecimal() else 0
+        return self.max_tokens or max(REPLY_TOKENS, budget + _ROOM_BESIDE_THINKING)
+
+
+def options_of(name: str) -> ModelOptions:
+    """The options in a model's name.
+
+    Raises:
+        UnknownModel: There is no such option, or its value makes no sense.
+    """
+    given = parse_options(split_name(name).model.partition("?")[2], name)
+    try:
+        options = msgspec.convert(given, ModelOptions, strict=False)
+    except msgspec.ValidationError as error:
+        fields = ", ".join(ModelOptions.__struct_fields__)
+        raise UnknownModel(f"model {name!r}: {error}; options are {fields}") from None
+    budget = options.thinking
+    rules = {
+        "temperature is a number from 0 to 2": _within(options.temperature, 0, 2),
+        "top_p is a number from 0 to 1": _within(options.top_p, 0, 1),
+        "max_tokens is at least 1": _within(options.max_tokens, 1, math.inf),
+        "timeout_s is more than 0": 0 < options.timeout_s < math.inf,
+        "thinking is adaptive, off, or a budget of at least 1024 tokens": (
+            budget in (None, "adaptive", "off") or (budget.isdecimal() and int(budget) >= 1024)
+        ),
+    }
+    for rule, is_kept in rules.items():
+        if not is_kept:
+            raise UnknownModel(f"model {name!r}: {rule}")
+    return options
+
+
+def _within(value: float | None, least: float, most: float) -> bool:
+    return value is None or least <= value <= most
+
+
+def lesser(option: int | None, requested: int | None) -> int | None:
+    """The smaller of two bounds, where None is no bound."""
+    bounds: list[Any] = [bound for bound in (option, requested) if bound is not None]
+    return min(bounds, default=None)

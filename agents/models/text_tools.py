@@ -4,8 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from agents.canonical import request_sha256
-from agents.messages import ChatReply, ChatRequest, Message, Usage
+from agents.messages import ChatReply, ChatRequest, Message, Usage, request_sha256
 from agents.models.base import Model, ToolsUnsupported, Wrapper
 from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
 

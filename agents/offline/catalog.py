@@ -6,9 +6,8 @@ docs/reference/offline-models.md says what each does.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from agents.offline.base import OfflinePolicy
+from agents.models.base import UnknownModel
 from agents.offline.grader import Grader
-from agents.offline.options import NumberOption, Option, WordOption
 from agents.offline.personas.habits import WORDS, Bloater, Closer, Complacent, Crasher, quitter
 from agents.offline.personas.manners import READINGS, TAKINGS
 from agents.offline.personas.patterns import (
@@ -17,8 +16,8 @@ from agents.offline.personas.patterns import (
     TRIFLES,
     Grower,
     Idler,
-    Looper,
     doomloop,
+    looper,
     stuck,
 )
 from agents.offline.personas.peers import (
@@ -32,8 +31,75 @@ from agents.offline.personas.peers import (
 )
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.personas.takers import Borrower, CodeAuthor
+from agents.offline.planned import OfflinePolicy
 from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
 from agents.offline.policies.tuners import Magpie, Tinker
+
+
+class NumberOption(NamedTuple):
+    """A number that a policy takes.
+
+    Attributes:
+        kind: int or float.
+        low: Smallest value.
+        high: Largest value.
+    """
+
+    kind: type[int] | type[float]
+    low: float
+    high: float
+
+    def read(self, text: str) -> int | float | None:
+        """The value; None if it does not fit."""
+        try:
+            value = self.kind(text)
+        except ValueError:
+            return None
+        return value if self.low <= value <= self.high else None
+
+    def __str__(self) -> str:
+        return f"a number of type {self.kind.__name__} from {self.low:.15g} to {self.high:.15g}"
+
+
+class WordOption(NamedTuple):
+    """A word that a policy takes.
+
+    Attributes:
+        words: The words there are.
+    """
+
+    words: tuple[str, ...]
+
+    def read(self, text: str) -> str | None:
+        """The value; None if it does not fit."""
+        return text if text in self.words else None
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+
+Option = NumberOption | WordOption
+
+
+def read_options(
+    policy: str, options: Mapping[str, Option], given: Mapping[str, str]
+) -> dict[str, int | float | str]:
+    """Read the options of one policy.
+
+    Raises:
+        UnknownModel: There is no such option, or a value does not fit; says what exists.
+    """
+    values: dict[str, int | float | str] = {}
+    for key, text in given.items():
+        option = options.get(key)
+        if option is None:
+            exist = ", ".join(options) or "none"
+            raise UnknownModel(f"offline/{policy} has no option {key!r}; options: {exist}")
+        value = option.read(text)
+        if value is None:
+            raise UnknownModel(f"offline/{policy}: {key} is {text!r}; it must be {option}")
+        values[key] = value
+    return values
 
 
 class PolicyEntry(NamedTuple):
@@ -58,7 +124,8 @@ _GENERATIONS = NumberOption(int, 0, 1_000_000)
 _CALLS = NumberOption(int, 1, 39)
 _SPREAD = NumberOption(float, 0.0, 2.0)
 _TRIALS = NumberOption(int, 0, 1000)
-_SEARCH = {"trials": _TRIALS, "spread": _SPREAD, "share": _SHARE}
+_MUTATION = {"trials": _TRIALS, "spread": _SPREAD}
+_SEARCH = {**_MUTATION, "share": _SHARE}
 
 _SEARCHERS: Mapping[str, PolicyEntry] = {
     "tinker": PolicyEntry(Tinker, _SEARCH, "searches on its own, does not look at peers"),
@@ -68,9 +135,7 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     "grader": PolicyEntry(
         Grader, {}, "an evaluation model: picks a label by a simple text heuristic"
     ),
-    "mutator": PolicyEntry(
-        Mutator, {"trials": _TRIALS, "spread": _SPREAD}, "mutation: one change at a time, any task"
-    ),
+    "mutator": PolicyEntry(Mutator, _MUTATION, "mutation: one change at a time, any task"),
     "climber": PolicyEntry(
         Climber,
         {
@@ -82,15 +147,9 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
         "hill climbing with restarts, any task",
     ),
     "breeder": PolicyEntry(
-        Breeder,
-        {"trials": _TRIALS, "spread": _SPREAD},
-        "recombination: takes peers' functions that help, any task",
+        Breeder, _MUTATION, "recombination: takes peers' functions that help, any task"
     ),
-    "mender": PolicyEntry(
-        Mender,
-        {"trials": _TRIALS, "spread": _SPREAD},
-        "format repair: mends what fails its gates, any task",
-    ),
+    "mender": PolicyEntry(Mender, _MUTATION, "format repair: mends what fails its gates, any task"),
 }
 _PERSONAS: Mapping[str, PolicyEntry] = {
     "adopter": PolicyEntry(
@@ -168,7 +227,7 @@ _GRADED: Mapping[str, PolicyEntry] = {
         "looks at peers by a timetable, in one of many manners",
     ),
     "looper": PolicyEntry(
-        Looper,
+        looper,
         {"repeats": _CALLS, "form": WordOption(FORMS)},
         "makes equal calls, or nearly equal ones",
     ),

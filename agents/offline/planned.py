@@ -1,6 +1,7 @@
-"""The frame of every policy that works on code: a plan, and how it answers and owns up."""
+"""The policy of an offline model, a pure function; and the frame of those that work on code."""
 
 from abc import ABC, abstractmethod
+from typing import Protocol
 
 from agents.messages import ChatReply, ChatRequest
 from agents.offline import conversation, grader
@@ -9,6 +10,20 @@ from agents.offline.plan import CandidPlan, own_up, play
 from agents.offline.record import Situation, read_record
 from agents.offline.tool_steps import Workspace
 from agents.offline.true_action import TrueAction
+
+
+class OfflinePolicy(Protocol):
+    """A small search policy that answers like a language model.
+
+    Contract: `reply` is pure. It knows only what the request says (messages, tools, seed), keeps
+    nothing between calls and draws randomness from the request's seed and text alone, so equal
+    requests give equal replies. It raises nothing for odd conversations: a policy that is at a
+    loss answers with text. It may be called from several threads.
+    """
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Answer one request. Usage and cost may be left empty; `OfflineModel` fills them."""
+        ...
 
 
 class PlannedPolicy(ABC):

@@ -5,10 +5,8 @@ from difflib import get_close_matches
 
 from agents.models.base import UnknownModel
 from agents.models.names import OFFLINE, parse_options, split_name
-from agents.offline.base import OfflinePolicy
-from agents.offline.catalog import POLICIES
-from agents.offline.options import read_options
-from agents.offline.planned import PlannedPolicy
+from agents.offline.catalog import POLICIES, read_options
+from agents.offline.planned import OfflinePolicy, PlannedPolicy
 
 
 def get(name: str, options: Mapping[str, str]) -> OfflinePolicy:

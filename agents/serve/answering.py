@@ -42,7 +42,9 @@ def wire_of(head: RequestHead) -> Wire:
     path = endpoint_of(head)
     if path.startswith("/v1/messages") or "anthropic-version" in head.headers:
         return ANTHROPIC
-    if path != head.path or _is_fireworks_sdk(head):
+    # Given another base URL, its SDK leaves the prefix out; its name is what is left to see.
+    is_fireworks_sdk = "Fireworks/" in head.headers.get("user-agent", "")
+    if path != head.path or is_fireworks_sdk or head.path.startswith("/v1/accounts/"):
         return FIREWORKS
     return OPENAI
 
@@ -51,13 +53,6 @@ def endpoint_of(head: RequestHead) -> str:
     """The path, without the prefix that Fireworks puts before it."""
     inner = head.path.removeprefix(_FIREWORKS_PREFIX)
     return inner if inner.startswith("/v1/") else head.path
-
-
-def _is_fireworks_sdk(head: RequestHead) -> bool:
-    # Given another base URL, the SDK leaves its prefix out; its name is what is left to see.
-    return "Fireworks/" in head.headers.get("user-agent", "") or head.path.startswith(
-        "/v1/accounts/"
-    )
 
 
 def key_hash(headers: Mapping[str, str]) -> str:

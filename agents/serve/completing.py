@@ -11,11 +11,10 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from agents.canonical import request_sha256
 from agents.lookup.offline import offline_reply
-from agents.messages import ChatReply, Usage
+from agents.messages import ChatReply, Usage, request_sha256
 from agents.models.base import BadRequest, UnknownModel
-from agents.offline.base import OfflinePolicy
+from agents.offline.planned import OfflinePolicy
 from agents.serve.behaviour import Behaviour
 from agents.serve.counting import count, shaped
 from agents.serve.errors import RequestRefused

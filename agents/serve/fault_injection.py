@@ -1,6 +1,6 @@
 """Faults applied to answers and responses."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -17,6 +17,11 @@ _STATUS_SAID: Final = {
     529: "overloaded",
 }
 _CONTEXT_TOKENS: Final = 8192
+_IN_ANSWERS: Final[dict[str, dict[str, Any]]] = {
+    "null_ids": {"null_ids": True},
+    "empty": {"empty": True},
+    "no_finish": {"finish": None},
+}
 
 
 def refusal_of(fault: str) -> RequestRefused | None:
@@ -30,15 +35,7 @@ def refusal_of(fault: str) -> RequestRefused | None:
 
 def answer_with_fault(fault: str | None, answer: Answer) -> Answer:
     """Apply a fault to the contents of an answer."""
-    match fault:
-        case "null_ids":
-            return answer._replace(null_ids=True)
-        case "empty":
-            return answer._replace(empty=True)
-        case "no_finish":
-            return answer._replace(finish=None)
-        case _:
-            return answer
+    return answer._replace(**_IN_ANSWERS.get(fault or "", {}))
 
 
 def response_with_fault(

@@ -10,7 +10,7 @@ from typing import Final
 
 from agents.models.base import UnknownModel
 from agents.offline import registry
-from agents.offline.base import OfflinePolicy
+from agents.offline.planned import OfflinePolicy
 from agents.offline.policies.scripted import ScriptedPolicy
 
 _PATTERN_SIGNS: Final = frozenset("*?[")
@@ -61,14 +61,12 @@ class ServedPolicies:
         try:
             return registry.named(name)
         except UnknownModel as error:
-            return self._default(name, error)
-
-    def _default(self, name: str, error: UnknownModel) -> OfflinePolicy:
-        policy = _matching(self._defaults, name)
-        if policy is not None:
-            return policy
-        served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
-        raise UnknownModel(f"no model {name!r} is served here; try {served} ({error})") from None
+            policy = _matching(self._defaults, name)
+            if policy is not None:
+                return policy
+            served = ", ".join(dict.fromkeys([*self._aliases, *self.names(), *DEFAULTS]))
+            why = f"no model {name!r} is served here; try {served} ({error})"
+            raise UnknownModel(why) from None
 
 
 def _matching(policies: Mapping[str, OfflinePolicy], name: str) -> OfflinePolicy | None:

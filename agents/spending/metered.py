@@ -14,8 +14,7 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import Model, ModelError, UnknownPrice, Wrapper
-from agents.models.names import asked_name
-from agents.models.options import REPLY_TOKENS
+from agents.models.names import REPLY_TOKENS, asked_name
 from agents.spending.budget import Bound
 from agents.spending.ledger import Ledger
 from agents.spending.ledger_lines import Account

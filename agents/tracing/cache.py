@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from agents.canonical import sha256_of
-from agents.messages import ChatReply
+from agents.messages import ChatReply, sha256_of
 
 _SHARED: Final = 0.9  # pruning leaves this part of the bound, so that it is rarely needed
 _LOOK_EVERY: Final = 0.1  # part of the bound that may be written between two looks

@@ -10,8 +10,14 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.canonical import canonical_request, request_sha256
-from agents.messages import CallKey, ChatReply, ChatRequest, Message
+from agents.messages import (
+    CallKey,
+    ChatReply,
+    ChatRequest,
+    Message,
+    canonical_request,
+    request_sha256,
+)
 from agents.models.base import ReplayMismatch
 from agents.tracing.calls import CallRecord, request_of
 from agents.tracing.traces import Trace

@@ -12,8 +12,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from agents.canonical import request_sha256
-from agents.messages import CallKey, ChatReply, ChatRequest
+from agents.messages import CallKey, ChatReply, ChatRequest, request_sha256
 from agents.models.base import (
     BadRequest,
     ContextOverflow,

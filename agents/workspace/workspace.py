@@ -16,6 +16,7 @@ from domains.base import Item
 EVALS = "evals"
 STRATEGIES = "strategies"
 EVERYTHING = Visibility()
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 SHOWN_CHARACTERS = 1000  # of a prediction: a history of long ones must fit into a workspace
 
 
@@ -112,7 +113,11 @@ def materialize(
     files = dict(runtime)
     files.update({path: text.encode() for path, text in code.items()})
     if visible.train == "full":
-        files[f"{EVALS}/train_items.jsonl"] = _train_items(train)
+        rows = [
+            {"id": item.id, "inputs": item.inputs, "label": train.labels[item.id]}
+            for item in train.items
+        ]
+        files[f"{EVALS}/train_items.jsonl"] = _ENCODER.encode_lines(rows)
     for past in history:
         files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train, visible)))
     for strategy in strategies:
@@ -131,17 +136,9 @@ def predictions_csv(predictions: Mapping[str, str], labels: Mapping[str, str]) -
     return text.getvalue().encode()
 
 
-def _train_items(train: TrainRows) -> bytes:
-    lines = [
-        _json({"id": item.id, "inputs": item.inputs, "label": train.labels[item.id]})
-        for item in train.items
-    ]
-    return b"".join(line + b"\n" for line in lines)
-
-
 def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> dict[str, bytes]:
     files = {
-        "metadata.json": _json(
+        "metadata.json": _ENCODER.encode(
             {
                 "generation": past.generation,
                 "parent": past.parent,
@@ -165,12 +162,12 @@ def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> 
 
 def _report(past: PastGeneration, score: float, more: Mapping[str, object]) -> bytes:
     report = {"metric": past.metric, "higher_is_better": past.higher_is_better, "score": score}
-    return _json({**report, **more})
+    return _ENCODER.encode({**report, **more})
 
 
 def _strategy_files(strategy: Strategy, visible: Visibility) -> dict[str, bytes]:
     files = {path: text.encode() for path, text in strategy.files.items()}
-    files["metadata.json"] = _json(
+    files["metadata.json"] = _ENCODER.encode(
         {
             "agent": strategy.agent,
             "model": strategy.model,
@@ -183,7 +180,3 @@ def _strategy_files(strategy: Strategy, visible: Visibility) -> dict[str, bytes]
 
 def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {f"{folder}/{path}": data for path, data in files.items()}
-
-
-def _json(value: object) -> bytes:
-    return msgspec.json.encode(value, order="deterministic")

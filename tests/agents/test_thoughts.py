@@ -6,8 +6,14 @@ import msgspec
 import pytest
 
 from agents.broker.broker import Broker
-from agents.canonical import request_sha256
-from agents.messages import ChatReply, ChatRequest, Message, ReasoningBlock, ToolCall
+from agents.messages import (
+    ChatReply,
+    ChatRequest,
+    Message,
+    ReasoningBlock,
+    ToolCall,
+    request_sha256,
+)
 from agents.tracing.traces import Recorder, Trace, read_trace
 from tests.support.agent_workspace import make_workspace, run_inside
 from tests.support.models import ListModel

@@ -4,8 +4,7 @@ import inspect
 
 import pytest
 
-from agents.offline.catalog import POLICIES
-from agents.offline.options import NumberOption
+from agents.offline.catalog import POLICIES, NumberOption
 from agents.offline.true_action import Act
 from tests.support.paths import ROOT
 

@@ -9,7 +9,7 @@ import anyio
 
 from agents.broker.broker import Broker
 from agents.lookup.offline import OfflineModel
-from agents.offline.base import OfflinePolicy
+from agents.offline.planned import OfflinePolicy
 from agents.tracing.traces import Recorder
 from domains.base import Domain, Split
 from tests.support.agent_workspace import make_workspace, run_inside

@@ -11,8 +11,7 @@ import anthropic
 import httpx2
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.anthropic.reply import reply_from
-from agents.models.anthropic.stream import MessageAssembly
+from agents.models.anthropic.reply import MessageAssembly, reply_from
 from agents.models.anthropic.wire import request_fields
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from agents.messages import ChatRequest, Message, ReasoningBlock
+from agents.models.names import ModelOptions, lesser
 from agents.models.normalize import object_or_text
-from agents.models.options import ModelOptions, lesser
 
 STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
 INVALID: Final = "invalid_json"  # where the model is shown arguments that are no object
@@ -21,6 +21,7 @@ def request_fields(model: str, request: ChatRequest, options: ModelOptions) -> d
     the protocol wants the thoughts back that led to them.
     """
     thinking = _thinking(options) if _thoughts_are_whole(request.messages) else None
+    is_off = thinking is None or thinking["type"] == "disabled"
     temperature = request.temperature if options.temperature is None else options.temperature
     system = "\n\n".join(m.content for m in request.messages if m.role == "system" and m.content)
     most = lesser(options.max_tokens, request.max_tokens) or options.reply_tokens
@@ -35,7 +36,7 @@ def request_fields(model: str, request: ChatRequest, options: ModelOptions) -> d
         "messages": _messages(request.messages),
         "tools": tools or None,
         "thinking": thinking,
-        "temperature": None if _is_on(thinking) else temperature,
+        "temperature": temperature if is_off else None,
         "top_p": options.top_p,
         "output_config": {"effort": options.reasoning_effort} if options.reasoning_effort else None,
         # A loop of tool calls sends its beginning again each time; a single question does not.
@@ -55,10 +56,6 @@ def _thinking(options: ModelOptions) -> _Block | None:
             return {"type": "disabled"}
         case budget:
             return {"type": "enabled", "budget_tokens": int(budget)}
-
-
-def _is_on(thinking: _Block | None) -> bool:
-    return thinking is not None and thinking["type"] != "disabled"
 
 
 def _thoughts_are_whole(messages: tuple[Message, ...]) -> bool:

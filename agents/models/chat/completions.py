@@ -3,8 +3,7 @@
 from typing import Any
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.chat.reply import reply_from
-from agents.models.chat.stream import CompletionAssembly
+from agents.models.chat.reply import CompletionAssembly, reply_from
 from agents.models.chat.wire import ChatDialect, request_fields
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk

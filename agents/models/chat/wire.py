@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
-from agents.models.options import ModelOptions, lesser
+from agents.models.names import ModelOptions, lesser
 
 
 class ChatDialect(msgspec.Struct, frozen=True):

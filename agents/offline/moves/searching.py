@@ -1,10 +1,10 @@
-"""The move that searches in the sandbox and writes what was found with the editor."""
+"""Moves that search in the sandbox, among own variants or peers' functions, and write the find."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Edit
-from agents.offline.moves.repairing import repair
+from agents.offline.moves.tuning import repair
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, Situation, Version
 from agents.offline.tool_steps import copy, replace, run_program, writing
@@ -12,6 +12,8 @@ from agents.offline.true_action import TrueAction
 
 HELPERS = ("edits", "inside/surgery", "inside/bench")
 """What the programs that search are built on."""
+
+CROSSING = (*HELPERS, "inside/units")
 
 
 class CodeSearch(NamedTuple):
@@ -89,3 +91,51 @@ def return_to_best(scene: Situation) -> Generator[PlanStep, str, None]:
 def restore(scene: Situation, version: Version, why: str) -> Generator[PlanStep, str, None]:
     """Go back to a version of its own."""
     yield from copy(why, version.code, scene.code, TrueAction("restore", why))
+
+
+def adopt(scene: Situation, peer: Version) -> CandidPlan:
+    """Take a peer's task agent as it is."""
+    words = f"{peer.agent}, generation {peer.generation}"
+    action = TrueAction("adopt", f"took the whole file of {words}", peer.agent, peer.generation)
+    complaint = yield from copy(f"I take over {words}.", peer.code, scene.code, action)
+    if complaint:
+        return undone(f"It could not be copied: {complaint}")
+    return f"I adopted the code of {words}."
+
+
+def cross(
+    scene: Situation, peers: Sequence[Version], *, trials: int = 0, share: float = 0.0, seed: int
+) -> CandidPlan:
+    """Put units of peers into the task agent, by trial on the training items or by share.
+
+    Args:
+        scene: Where.
+        peers: Whose code to take from.
+        trials: How many sets of units are tried; 0 if none is.
+        share: Share of the first mate's differing units to take untried; 0 to try.
+        seed: Seed of the choice.
+
+    Returns:
+        What came of it; empty if nothing of a peer came into the code.
+    """
+    order = {
+        "code": scene.code,
+        "items": scene.items,
+        "mates": [mate.code for mate in peers],
+        "trials": trials,
+        "share": share,
+        "seed": seed,
+    }
+    say = "I compare their functions with mine."
+    why = f"tries functions of {', '.join(mate.agent for mate in peers)}"
+    reading = TrueAction("read_peer", why)
+    result = yield from run_program(say, "cross", order, CROSSING, reading)
+    if result.get("status") == "asks_model":
+        return (yield from cross(scene, peers, share=0.5, seed=seed))
+    if result.get("status") not in ("better", "taken"):
+        return ""
+    mate, taken = peers[int(result["mate"])], [str(name) for name in result["taken"]]
+    words = f"{', '.join(taken)} of {mate.agent}, generation {mate.generation}"
+    action = TrueAction("recombine", words, mate.agent, mate.generation, len(taken))
+    closing = f"I recombined my code with {words}."
+    return (yield from write_saying(scene, result, f"I put in {words}.", closing, action))

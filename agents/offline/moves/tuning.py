@@ -1,17 +1,109 @@
-"""The move that tunes constants: search in the sandbox, then write what was found."""
+"""Moves for one evaluation: tune constants, or say in the prompt what answers have to look like."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents.offline.edits import Change
-from agents.offline.moves.repairing import change_code, repair
-from agents.offline.plan import Plan
-from agents.offline.tool_steps import Workspace, run_program
+from agents.offline.edits import Change, apply, smallest_edit
+from agents.offline.plan import Plan, PlanStep
+from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
 
+MOST_LABELS = 12
+_UNSAFE = set("\"'\\{}\n\r")
 _OTHERWISE = {
     "unchanged": "No variant was better; the code stays as it is.",
     "nothing_to_tune": "The task agent has no constants to tune.",
 }
+
+
+class Diagnosis(NamedTuple):
+    """A comparison of answers with labels.
+
+    Attributes:
+        labels: How often each label is right, in train.
+        predicted: How often each answer was given.
+        prompt: Text of the prompt.
+    """
+
+    labels: Mapping[str, int]
+    predicted: Mapping[str, int]
+    prompt: str
+
+
+def repair(space: Workspace, folder: str, seed: int) -> Plan:
+    """Add one sentence to the prompt; `folder` holds the evaluation of the current code.
+
+    Returns:
+        One sentence about what was done.
+    """
+    order = {
+        "code": space.at("task_agent.py"),
+        "items": space.at("evals/train_items.jsonl"),
+        "predictions": f"{folder}/eval_train/predictions.csv",
+    }
+    result = yield from run_program("I compare answers with labels.", "diagnose", order)
+    prompt = result.get("prompt")
+    if not prompt:
+        return "I found no prompt that could be repaired."
+    diagnosis = Diagnosis(result["labels"], result["predicted"], prompt["text"])
+    sentence = next_sentence(diagnosis, seed)
+    if sentence is None:
+        return "I have no further idea for the prompt; the code stays as it is."
+    text = ("\n" if prompt["triple"] else " ") + sentence
+    change = Change(prompt["line"], prompt["column"], prompt["column"], text)
+    say = "I add one sentence to the prompt."
+    if (yield from change_code(space, [change], say, say)):
+        return f"The prompt now also says: {sentence}"
+    return "The prompt could not be changed; the code stays as it is."
+
+
+def change_code(
+    space: Workspace, changes: Iterable[Change], say: str, words: str
+) -> Generator[PlanStep, str, bool]:
+    """Make changes in the task agent with the editor; returns whether they were made.
+
+    Args:
+        space: Where.
+        changes: What to change.
+        say: Visible text of the turn that writes.
+        words: What writing it is in truth.
+    """
+    path = space.at("task_agent.py")
+    source = yield from read_code("I read the code that I am about to change.", path)
+    edit = smallest_edit(source, apply(source, changes))
+    return edit is not None and (yield from replace(say, path, edit, writing(words, edit)))
+
+
+def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
+    """The sentence to add to a prompt: the labels, then the form, then where answers lean."""
+    labels = sorted(diagnosis.labels)
+    if not 1 < len(labels) <= MOST_LABELS or any(set(label) & _UNSAFE for label in labels):
+        return None
+    naming = f"The response is exactly one of these labels: {', '.join(labels)}."
+    if naming not in diagnosis.prompt:
+        return naming
+    form = "The response is the label alone, in lower case."
+    if not set(diagnosis.predicted) <= set(labels) and form not in diagnosis.prompt:
+        return form
+    return _leaning(diagnosis, labels, seed)
+
+
+def _leaning(diagnosis: Diagnosis, labels: list[str], seed: int) -> str | None:
+    answered = sum(diagnosis.predicted.get(label, 0) for label in labels)
+    items = sum(diagnosis.labels.values())
+    if not answered:
+        return None
+    excess = {
+        label: diagnosis.predicted.get(label, 0) / answered - diagnosis.labels[label] / items
+        for label in labels
+    }
+    often = [label for label in labels if excess[label] > 0.01]
+    seldom = [label for label in labels if excess[label] < -0.01]
+    if not often or not seldom:
+        return None
+    rng = random.Random(seed)  # noqa: S311 - a choice between ideas
+    more, fewer = rng.choice(seldom), rng.choice(often)
+    return f"Earlier answers were {fewer} too often and {more} too seldom."
 
 
 class ConstantSearch(NamedTuple):

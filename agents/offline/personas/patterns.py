@@ -32,22 +32,22 @@ class Looper(GenerationPolicy):
     one, commands that differ in `spaces`.
     """
 
-    repeats: int = 3
-    form: str = "edit"
+    repeats: int
+    form: str
+    after: int = -1
+    words: str = ""
 
     def behave(self, scene: Situation) -> CandidPlan:
-        """Repeat, and then work."""
-        yield from self.loop(scene)
-        return (yield from work(scene))
-
-    def loop(self, scene: Situation) -> Generator[PlanStep, str, None]:
-        """Repeat."""
+        """Work up to generation `after`; then repeat, and work or end with `words`."""
+        if scene.generation <= self.after:
+            return (yield from work(scene))
         for number in range(1, self.repeats + 1):
             yield from self._repeat(scene, number)
         if self.form == "split":
             yield from bash("What is there?", f"ls {scene.space.at('evals')}")
             for number in range(1, self.repeats + 1):
                 yield from self._repeat(scene, number)
+        return self.words or (yield from work(scene))
 
     def _repeat(self, scene: Situation, number: int) -> Generator[PlanStep, str, None]:
         again = TrueAction("repeat", f"the same call, time {number} in a row", amount=number)
@@ -75,29 +75,19 @@ class Looper(GenerationPolicy):
                 yield from bash(say, f"wc -l {code}", again)
 
 
-@dataclass(frozen=True)
-class StuckLooper(Looper):
-    """Works for `after` generations, and then does nothing but repeat; it ends with `words`."""
-
-    after: int = 0
-    words: str = ""
-
-    def behave(self, scene: Situation) -> CandidPlan:
-        """Work for a while, and then only repeat."""
-        if scene.generation <= self.after:
-            return (yield from work(scene))
-        yield from self.loop(scene)
-        return self.words
+def looper(repeats: int = 3, form: str = "edit") -> Looper:
+    """Repeat in each generation, and then work."""
+    return Looper(repeats, form)
 
 
-def doomloop(repeats: int = 6, after: int = 0) -> StuckLooper:
+def doomloop(repeats: int = 6, after: int = 0) -> Looper:
     """Make one failing edit again and again."""
-    return StuckLooper(repeats, "edit", after, "It does not work.")
+    return Looper(repeats, "edit", after, "It does not work.")
 
 
-def stuck(views: int = 12, after: int = 0) -> StuckLooper:
+def stuck(views: int = 12, after: int = 0) -> Looper:
     """Read the own code again and again, and edit nothing."""
-    return StuckLooper(views, "look", after, "I have to think about this.")
+    return Looper(views, "look", after, "I have to think about this.")
 
 
 _CHANGES: Mapping[str, str] = {"comment": "\n# {}\n", "space": "\n\n"}
@@ -130,7 +120,10 @@ class Idler(GenerationPolicy):
                 command = f"echo '# away' >> {code}; sed -i '$d' {code}"
                 yield from bash("I try something and take it back.", command, idle)
             case "meta":
-                yield from _edit_meta(scene)
+                path = shlex.quote(scene.space.at("meta_agent.py"))
+                command = f"echo '# generation {scene.generation}' >> {path}"
+                action = TrueAction("meta", "a comment in meta_agent.py")
+                yield from bash("I work on how I work.", command, action)
             case "swap":
                 yield from _swap(scene)
             case "comment" | "space":
@@ -151,14 +144,6 @@ def _undo(scene: Situation) -> CandidPlan:
     taken_back = {"command": "undo_edit", "path": scene.code}
     yield PlanStep("No.", "editor", taken_back, TrueAction("work", "takes the line back"))
     return undone("I took it back.")
-
-
-def _edit_meta(scene: Situation) -> Generator[PlanStep, str, None]:
-    path = shlex.quote(scene.space.at("meta_agent.py"))
-    command = f"echo '# generation {scene.generation}' >> {path}"
-    yield from bash(
-        "I work on how I work.", command, TrueAction("meta", "a comment in meta_agent.py")
-    )
 
 
 def _swap(scene: Situation) -> Generator[PlanStep, str, None]:

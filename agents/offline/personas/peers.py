@@ -5,8 +5,7 @@ import shlex
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from agents.offline.moves.recombination import CROSSING, adopt, cross
-from agents.offline.moves.searching import CodeSearch, improve, write_saying
+from agents.offline.moves.searching import CROSSING, CodeSearch, adopt, cross, improve, write_saying
 from agents.offline.personas.base import append, read_peer, work
 from agents.offline.personas.takers import list_peers, look_at
 from agents.offline.plan import CandidPlan, PlanStep, undone

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.offline.conversation import Conversation
-from agents.offline.moves.recombination import CROSSING, adopt, cross
-from agents.offline.moves.searching import CodeSearch, improve, restore, return_to_best, write
+from agents.offline.moves.searching import (
+    CROSSING,
+    CodeSearch,
+    adopt,
+    cross,
+    improve,
+    restore,
+    return_to_best,
+    write,
+)
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import Situation, Version, read_peers

@@ -113,6 +113,7 @@ def _asked(request: _Body) -> ParsedRequest:
     messages = (*system, *_messages(request))
     check_conversation(messages)
     choice = request.tool_choice
+    thinks = request.thinking is not None and request.thinking.type != "disabled"
     return ParsedRequest(
         ChatRequest(
             model=request.model,
@@ -126,14 +127,10 @@ def _asked(request: _Body) -> ParsedRequest:
         ),
         stream=request.stream or False,
         stream_usage=True,
-        thinking="always" if _thinks(request) else "hidden",
+        thinking="always" if thinks else "hidden",
         caching="written" if _caches(request) else "none",
         one_call=bool(choice and choice.disable_parallel_tool_use),
     )
-
-
-def _thinks(request: _Body) -> bool:
-    return request.thinking is not None and request.thinking.type != "disabled"
 
 
 def _check_thinking(request: _Body, max_tokens: int) -> None:

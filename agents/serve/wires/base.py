@@ -103,21 +103,17 @@ def check_conversation(messages: Sequence[Message]) -> None:
     waiting: set[str] = set()
     for position, message in enumerate(messages):
         if message.role == "tool":
-            _answer(waiting, message, position)
+            if message.tool_call_id not in waiting:
+                raise RequestRefused(
+                    400,
+                    f"messages[{position}] answers the tool call {message.tool_call_id!r}, "
+                    "which the assistant message before it did not make",
+                )
+            waiting.remove(message.tool_call_id)
         else:
             _all_answered(waiting, position)
             waiting = {call.id for call in message.tool_calls}
     _all_answered(waiting, len(messages))
-
-
-def _answer(waiting: set[str], message: Message, position: int) -> None:
-    if message.tool_call_id not in waiting:
-        raise RequestRefused(
-            400,
-            f"messages[{position}] answers the tool call {message.tool_call_id!r}, "
-            "which the assistant message before it did not make",
-        )
-    waiting.remove(message.tool_call_id)
 
 
 def _all_answered(waiting: set[str], position: int) -> None:

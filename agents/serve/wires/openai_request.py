@@ -73,21 +73,8 @@ def read(body: bytes) -> ParsedRequest:
     request = decoded(body, _Body)
     if request.n not in (None, 1):
         raise RequestRefused(400, f"n is {request.n}; this server gives one choice")
-    chat = _chat(request)
-    check_limit(chat.max_tokens)
-    check_conversation(chat.messages)
-    return ParsedRequest(
-        chat,
-        stream=request.stream or False,
-        stream_usage=bool(request.stream_options and request.stream_options.include_usage),
-        thinking="always" if request.reasoning_effort not in (None, "none") else "own",
-        one_call=request.parallel_tool_calls is False,
-    )
-
-
-def _chat(request: _Body) -> ChatRequest:
     limit = request.max_completion_tokens
-    return ChatRequest(
+    chat = ChatRequest(
         model=request.model,
         messages=tuple(map(_message, request.messages)),
         tools=tuple(
@@ -97,6 +84,15 @@ def _chat(request: _Body) -> ChatRequest:
         temperature=request.temperature,
         seed=request.seed,
         max_tokens=request.max_tokens if limit is None else limit,
+    )
+    check_limit(chat.max_tokens)
+    check_conversation(chat.messages)
+    return ParsedRequest(
+        chat,
+        stream=request.stream or False,
+        stream_usage=bool(request.stream_options and request.stream_options.include_usage),
+        thinking="always" if request.reasoning_effort not in (None, "none") else "own",
+        one_call=request.parallel_tool_calls is False,
     )
 
 

@@ -23,7 +23,7 @@ from agents.models.base import (
 )
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.options import ModelOptions
+from agents.models.names import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import (
     HELLO,

@@ -29,7 +29,7 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.options import ModelOptions
+from agents.models.names import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
 

@@ -1,7 +1,7 @@
 import pytest
 
 from agents.models.base import UnknownModel
-from agents.models.options import ModelOptions, lesser, options_of
+from agents.models.names import ModelOptions, lesser, options_of
 
 
 def test_options_are_read_from_the_name() -> None:

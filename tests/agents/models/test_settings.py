@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agents.models.base import AuthFailed
-from agents.models.settings import read_env_file, settings
+from agents.models.providers import read_env_file, settings
 from tests.support.paths import ROOT
 
 
@@ -80,7 +80,7 @@ def test_an_address_from_the_file_gets_no_key_of_the_environment(
 def test_the_environment_goes_before_the_file_and_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=file\nGEMINI_API_KEY=file\nVLLM_BASE_URL=u\n")
     code = (
-        "import os; from agents.models.settings import settings; before = dict(os.environ);"
+        "import os; from agents.models.providers import settings; before = dict(os.environ);"
         "print(sorted(settings().items()), dict(os.environ) == before)"
     )
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "environment"}

@@ -11,7 +11,7 @@ from agents.offline.conversation import Conversation
 from agents.offline.edits import Edit
 from agents.offline.inside.bench import cost, labels_of, load, loss
 from agents.offline.inside.surgery import put, sites
-from agents.offline.moves.recombination import CROSSING
+from agents.offline.moves.searching import CROSSING
 from agents.offline.plan import CandidPlan, Done, own_up
 from agents.offline.tool_steps import run_program
 from agents.offline.true_action import TrueAction

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.moves.repairing import Diagnosis, next_sentence
+from agents.offline.moves.tuning import Diagnosis, next_sentence
 from agents.offline.policies.tuners import Tinker
 from agents.workspace.seed_code import seed_files
 from domains.base import SPLITS, Split

@@ -19,7 +19,7 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.options import REPLY_TOKENS
+from agents.models.names import REPLY_TOKENS
 from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
 from agents.spending.budget import SpendingLimits

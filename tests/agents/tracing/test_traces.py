@@ -4,8 +4,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from agents.canonical import request_sha256
-from agents.messages import CallKey, ChatReply, ChatRequest, Message, ToolCall, ToolSpec, Usage
+from agents.messages import (
+    CallKey,
+    ChatReply,
+    ChatRequest,
+    Message,
+    ToolCall,
+    ToolSpec,
+    Usage,
+    request_sha256,
+)
 from agents.models.base import BadRequest, ContextOverflow, ModelError, ProviderDown
 from agents.tracing.calls import CallRecord, canonical_call, reply_of
 from agents.tracing.traces import Recorder, Trace, merge_traces, read_trace

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.offline.base import OfflinePolicy
+from agents.offline.planned import OfflinePolicy
 from agents.runtime.agent.tools import close_all, load_tools, run_tool
 from agents.runtime.agent.tools import spec as tool_spec
 from agents.workspace.seed_code import seed_files

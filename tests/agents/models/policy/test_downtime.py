@@ -2,8 +2,7 @@ import pytest
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import BadRequest, ProviderDown
-from agents.models.policy.downtime import ProviderDowntime, counting_downtime
-from agents.models.policy.retrying import Retrying
+from agents.models.policy.retrying import ProviderDowntime, Retrying, counting_downtime
 from agents.models.policy.traffic import Traffic
 from tests.support.fake_clock import FakeClock
 from tests.support.models import ListModel
