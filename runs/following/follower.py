@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.spending.budget import SpendingState
-from agents.spending.ledger_file import LedgerDamaged
+from agents.spending.ledger_file import LedgerDamaged, LedgerTail
 from agents.spending.ledger_lines import ReservedCall
-from agents.spending.ledger_tail import LedgerTail
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder, require_space
