@@ -95,6 +95,11 @@ def tree_hashes(folder: Path) -> dict[str, str]:
     return hashes_of(folder, files_below(folder))
 
 
+def content_sha256(path: Path) -> str:
+    """SHA-256 of a file's content, or of the paths and contents below a folder."""
+    return sha256_hex(canonical_json(tree_hashes(path)) if path.is_dir() else path.read_bytes())
+
+
 def hashes_of(folder: Path, paths: Iterable[str]) -> dict[str, str]:
     """Map paths below a folder to the SHA-256 of each file's content."""
     return {path: sha256_hex(_read(f"{folder}/{path}")) for path in paths}

@@ -1,8 +1,10 @@
 """Playing a run that a command line asks for, of any kind, or forecasting several."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from evolution.launch.forecast import together
+from evolution.state.config import read_record_of
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.printing.forecasts import print_forecast
 from hyperspace.printing.progress import progress
@@ -11,6 +13,7 @@ from hyperspace.printing.tables import print_result
 from replication import solo
 from replication.options import SoloOptions
 from transfer_experiment import pair
+from transfer_experiment.options import FleetOptions, PairOptions
 
 
 def look_ahead(runs: Mapping[str, LaunchOptions], *, as_json: bool) -> int:
@@ -21,6 +24,12 @@ def look_ahead(runs: Mapping[str, LaunchOptions], *, as_json: bool) -> int:
     }
     print_forecast(together(forecasts), as_json=as_json)
     return 0
+
+
+def options_kind(run: Path) -> type[LaunchOptions]:
+    """Return the record that declares the options of a run in a folder."""
+    kinds = {"solo": SoloOptions, "pair": PairOptions, "fleet": FleetOptions}
+    return kinds[read_record_of(run).configuration.kind]
 
 
 def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> int:

@@ -8,6 +8,7 @@ is no answer the standard rule's choice stands.
 from typing import Any, Final
 
 from agents.models.names import asked_name
+from evolution.errors import RunUsageError
 from evolution.evaluation.outages import raise_if_down
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Chosen
@@ -28,11 +29,17 @@ async def choose_parent(attempt: Attempt) -> Chosen:
 
     Raises:
         RunPaused: A model that the agent's code asks is down.
+        RunUsageError: The rule of selection broke its contract.
     """
     context, agent, generation = attempt.context, attempt.who.name, attempt.generation
     archive = context.archives[agent]
     rng = stream(context.config.root_seed, "select", agent, generation)
     standard = context.select(archive, rng)
+    if standard is None and archive.valid:
+        raise RunUsageError(
+            f"the rule of selection chose no parent for {agent} gen {generation}, and "
+            f"{len(archive.valid)} generations are valid; it has to choose one of them"
+        )
     evolvable = attempt.solo is not None and attempt.solo.selection == EVOLVABLE
     if not evolvable or generation == 0 or standard is None:
         return Chosen(standard)

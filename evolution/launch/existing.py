@@ -1,5 +1,6 @@
 """The run that exists where one is asked for: its options, its budgets."""
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -7,21 +8,25 @@ import msgspec
 
 from domains.base import Domain
 from domains.registry import load
+from evolution.errors import RunUsageError
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import AnyOptions
-from evolution.state.options.option import declared
+from evolution.state.options.option import Declared, declared
+from evolution.state.run_not_found import RECORD
 
 
-def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:
+def options_of(run: Path, kind: type[AnyOptions], **now: Any) -> AnyOptions:
     """Return the options that a run was started with, read from its folder.
 
     Args:
         run: The run folder.
         kind: Options of the run's kind.
+        **now: Fields that have another value from now on.
 
     Raises:
-        RunUsageError: There is no run in this folder.
+        RunUsageError: There is no run in this folder, or its record holds what no command line
+            can ask for; names it.
     """
     record = read_record_of(run)
     config = record.configuration
@@ -31,11 +36,25 @@ def options_of(run: Path, kind: type[AnyOptions]) -> AnyOptions:
     values["eval_repeats"] = config.repeats
     kept = (config.options or {}) | record.options | msgspec.structs.asdict(record)
     for option in declared(kind):
-        if option.field in kept:
-            values[option.field] = msgspec.convert(
-                kept[option.field], option.type, dec_hook=lambda to, value: to(value)
-            )
-    return kind(**values)
+        try:
+            if option.field in kept:
+                values[option.field] = msgspec.convert(
+                    kept[option.field], option.type, dec_hook=lambda to, value: to(value)
+                )
+            if option.field not in now:
+                _require_parsed(option, values.get(option.field))
+        except (ValueError, ArgumentTypeError) as error:
+            raise RunUsageError(
+                f"{run / RECORD} cannot be gone on with: {option.field}: {error}; restore it from "
+                "a copy or an export of the run"
+            ) from error
+    return kind(**values | now)
+
+
+def _require_parsed(option: Declared, value: Any) -> None:
+    """Hold a recorded value against the option's own parser; raises what that raises."""
+    if option.option.parse is not None and isinstance(value, int | float | str):
+        option.option.parse(str(value))
 
 
 def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> AnyOptions:

@@ -13,6 +13,7 @@ from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
+from evolution.launch.existing import options_of
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
 from evolution.records.recording import FilesDiffer, Recording, Tools
@@ -41,6 +42,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
         domain: The domain again, for a run whose domain is a file of code: nobody's code is
             imported on a record's word. None takes the recorded one.
         sandbox: Kind of sandbox; None takes the recorded kind.
+        kind: Declares the run's options.
     """
 
     run: Path
@@ -48,6 +50,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
     data: Path | None = None
     domain: str | None = None
     sandbox: str | None = None
+    kind: type[LaunchOptions] = LaunchOptions
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +102,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
     if choice.notice:
         observer(Notice(choice.notice))
     with tempfile.TemporaryDirectory(prefix="hyperspace-replay-") as scratch:
-        setup = _setup(options, record, domain, Path(scratch) / "run")
+        setup = _setup(options, record, domain, Path(scratch) / "run", choice)
         confine_hostile(setup.run_models, choice)
         with reading(RunFolder(options.run), record.configuration) as marks:
             recording = Recording(RunFolder(options.run), marks, options.tools)
@@ -152,12 +155,15 @@ def _choose(options: ReplayOptions, record: RunRecord) -> Choice:
     return choose(kind, needs_boundary=True)
 
 
-def _setup(options: ReplayOptions, record: RunRecord, domain: Domain, scratch: Path) -> Setup:
+def _setup(
+    options: ReplayOptions, record: RunRecord, domain: Domain, scratch: Path, choice: Choice
+) -> Setup:
     config = record.configuration
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model)
-    launch = LaunchOptions(models=config.models, domain=config.domain)
+    now = {"sandbox": choice.sandbox.name, "cache": None, "cache_max_gb": None}
+    launch = options_of(options.run, options.kind, **now)
     return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
 
 

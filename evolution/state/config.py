@@ -1,14 +1,15 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
-from evolution.files import pretty_json, write_atomically
+from evolution.files import content_sha256, pretty_json, write_atomically
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
 from evolution.state.options.option import declared
@@ -19,6 +20,7 @@ from guards.content.modes import Mode, all_modes
 from guards.scope.edit_scope import EditScope
 
 FORMAT = 1
+HASHED: Final = {"data", "initial", "start"}  # options whose content has a hash of its own
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,12 +172,7 @@ def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
             f"the arm {solo.arm} shows a failed example of train with its answer, and "
             f"--visible says train={options.visible.train}; use train=full or another arm"
         )
-    later = {
-        option.field: _plain(option.of(options))
-        for option in declared(type(options))
-        if option.option.kept == "identity" and option.field.partition(".")[0] not in fields
-        if option.of(options) != option.default
-    }
+    later = dict(_later(options, fields))
     values["eval_repeats"] = UNSET if options.eval_repeats == 1 else options.eval_repeats
     return RunConfig(
         kind=options.kind,
@@ -186,12 +183,31 @@ def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
     )
 
 
+def _later(options: LaunchOptions, fields: set[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what is not its default of the options that decide the result and have no field."""
+    for option in declared(type(options)):
+        value, record = option.of(options), option.field.partition(".")[0]
+        if option.option.kept == "limits" and record != "terms":
+            raise TypeError(f"{option.option.flag}: what is kept as limits is a field of Spending")
+        if record in fields | HASHED or value == option.default:
+            continue
+        if option.option.kept == "identity":
+            yield option.field, _plain(value)
+        elif option.option.kept == "content":
+            try:
+                yield option.field, content_sha256(value)
+            except OSError as error:
+                raise RunUsageError(f"{option.option.flag} {value}: {error.strerror}") from error
+
+
 def recorded(options: LaunchOptions) -> dict[str, Any]:
     """Return what run_config.json holds of options beside the configuration, by field name."""
     return {
         option.field: _plain(option.of(options))
         for option in declared(type(options))
-        if option.option.kept == "record" or option.field in RunRecord.__struct_fields__
+        if option.option.kept == "record"
+        or option.field in RunRecord.__struct_fields__
+        or (option.option.kept == "content" and option.field.partition(".")[0] not in HASHED)
     }
 
 
@@ -203,7 +219,10 @@ def with_options(record: RunRecord, values: dict[str, Any]) -> RunRecord:
 
 
 def _plain(value: Any) -> Any:
-    return msgspec.to_builtins(value, enc_hook=lambda path: str(path.resolve()))
+    """Return a value as the record's JSON gives it back."""
+    return msgspec.json.decode(
+        msgspec.json.encode(value, enc_hook=lambda path: str(path.resolve()))
+    )
 
 
 def read_record(path: Path) -> RunRecord:
@@ -227,7 +246,10 @@ def read_record(path: Path) -> RunRecord:
     # What stands beside the fields: options that later versions may add to.
     others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
     try:
-        return with_options(msgspec.convert(values, RunRecord), others)
+        record = with_options(msgspec.convert(values, RunRecord), others)
+        if (record.configuration.kind == "solo") != (record.configuration.solo is not None):
+            raise msgspec.ValidationError("kind and arm contradict each other")
+        return record
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "

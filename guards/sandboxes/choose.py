@@ -80,13 +80,12 @@ def choose(name: str, *, needs_boundary: bool) -> Choice:
             offline policies): then `auto` never falls back to a sandbox that is no boundary.
 
     Raises:
-        SandboxUnavailable: It does not work here; says why and how to get it.
-        ValueError: No sandbox has that name.
+        SandboxUnavailable: It does not work here, or none has that name; says why and what to do.
     """
     if name == "process":
         return Choice(ProcessSandbox(), f"{UNSAFE}; it was asked for by name")
     if name not in names():
-        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(names())}")
+        raise SandboxUnavailable(f"no sandbox is called {name!r}; there are {', '.join(names())}")
     boundaries = BOUNDARIES if name == "auto" else {name: BOUNDARIES[name]}
     reasons: list[str] = []
     for kind in boundaries.values():

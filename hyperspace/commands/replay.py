@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
     from evolution.launch.replay import ReplayOptions, replay_run
     from evolution.state.config import read_record_of
+    from hyperspace.launching import options_kind
     from hyperspace.printing.progress import progress
     from hyperspace.printing.streaming import print_json
     from hyperspace.printing.unfinished import tell_unfinished
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
         data=args.data,
         domain=args.domain,
         sandbox=args.sandbox,
+        kind=options_kind(args.run),
     )
     config = read_record_of(args.run).configuration
     budgets = [config.member(name).generations for name in config.agents]

@@ -18,16 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
-    import msgspec
-
     from evolution.launch.existing import options_of
-    from evolution.state.config import read_record_of
-    from hyperspace.launching import launch
-    from replication.options import SoloOptions
-    from transfer_experiment.options import FleetOptions, PairOptions
+    from hyperspace.launching import launch, options_kind
 
-    records = {"solo": SoloOptions, "pair": PairOptions, "fleet": FleetOptions}
     now = values(args, LaunchOptions, "resume")
-    kind = read_record_of(args.run).configuration.kind
-    options = options_of(args.run, records[kind])
-    return launch(msgspec.structs.replace(options, **now), as_json=args.json)
+    return launch(options_of(args.run, options_kind(args.run), **now), as_json=args.json)

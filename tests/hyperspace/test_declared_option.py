@@ -2,20 +2,25 @@
 
 import argparse
 import json
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
 import pytest
 
-from evolution.errors import ConfigMismatch
+from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.events import nobody
 from evolution.launch.existing import options_of
 from evolution.launch.playing import forecast_setup
+from evolution.launch.replay import ReplayOptions, replay_run
 from evolution.launch.setup import record_of, set_up
-from evolution.state.config import require_equal, write_record
+from evolution.state.config import read_record, require_equal, write_record
 from evolution.state.options.option import Option
 from evolution.state.options.values import positive
+from guards.sandboxes.choose import BOUNDARIES, register
 from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Job, Running
 from hyperspace.arguments.declared import add_launch
 from hyperspace.arguments.launching import Launching
 from hyperspace.arguments.table import page
@@ -23,6 +28,7 @@ from hyperspace.commands.pair import options_from
 from reporting.command_line import Parser
 from tests.support.paths import ROOT
 from transfer_experiment.options import PairOptions
+from transfer_experiment.pair import run_pair
 
 TEXT = "ask for so many opinions"
 PAIR = (
@@ -35,7 +41,7 @@ PAIR = (
 
 
 class WithOpinions(PairOptions, frozen=True, kw_only=True):
-    """A pair with two options more: one is part of the run, the other is not."""
+    """A pair with four options more: three are part of the run, `lanes` is not."""
 
     opinions: Annotated[
         int,
@@ -49,6 +55,13 @@ class WithOpinions(PairOptions, frozen=True, kw_only=True):
             scales="calls",
         ),
     ] = 1
+    muted: Annotated[
+        tuple[str, ...],
+        Option("--mute", "be silent", kept="identity", kind="repeated", finish=tuple, dest="muted"),
+    ] = ()
+    hint: Annotated[
+        Path | None, Option("--hint", "tell what FILE holds", kept="content", metavar="FILE")
+    ] = None
     lanes: Annotated[
         int, Option("--lanes", "play in lanes", kept="record", parse=positive, metavar="N")
     ] = 2
@@ -111,6 +124,82 @@ def test_another_value_is_another_run_if_it_is_part_of_it(tmp_path: Path) -> Non
     with pytest.raises(ConfigMismatch) as refused:
         require_equal(tmp_path, three, four)
     assert refused.value.field == "opinions"
+
+
+def test_going_on_asks_for_the_same_run(tmp_path: Path) -> None:
+    hint = tmp_path / "hint.txt"
+    hint.write_text("look at the limits")
+    setup = set_up(asked(tmp_path, "--mute", "a", "--mute", "b", "--hint", str(hint)), nobody)
+    write_record(setup.folder.record, record_of(setup, ProcessSandbox()))
+    recorded = read_record(setup.folder.record).configuration
+    again = set_up(options_of(setup.folder.root, WithOpinions, sandbox="process"), nobody)
+    require_equal(setup.folder.root, recorded, again.config)
+    hint.write_text("look elsewhere")
+    other = set_up(options_of(setup.folder.root, WithOpinions, sandbox="process"), nobody)
+    with pytest.raises(ConfigMismatch) as refused:
+        require_equal(setup.folder.root, recorded, other.config)
+    assert refused.value.field == "hint"
+
+
+@pytest.mark.parametrize(("field", "value"), [("lanes", 0), ("lanes", "many"), ("sandbox", "jail")])
+def test_a_record_that_no_command_line_asks_for_is_named(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    setup = set_up(asked(tmp_path), nobody)
+    write_record(setup.folder.record, record_of(setup, ProcessSandbox()))
+    told = json.loads(setup.folder.record.read_text())
+    setup.folder.record.write_text(json.dumps(told | {field: value}))
+    with pytest.raises(RunUsageError, match=rf"run_config.json cannot be gone on with: {field}: "):
+        options_of(setup.folder.root, WithOpinions)
+
+
+class WithAllowance(PairOptions, frozen=True, kw_only=True):
+    """A pair with an option where its kind does nothing."""
+
+    allowance: Annotated[int, Option("--allowance", "allow N", kept="limits", parse=positive)] = 1
+
+
+def test_a_limit_outside_of_spending_is_refused(tmp_path: Path) -> None:
+    models = ("offline/tinker", "offline/magpie")
+    options = WithAllowance(models=models, domain=PAIR[-1], results=tmp_path)
+    with pytest.raises(TypeError, match="--allowance: what is kept as limits is a field of Spend"):
+        set_up(options, nobody)
+
+
+class BusyProcess(ProcessSandbox):
+    """A process that counts how many of its kind there are at a time."""
+
+    name = "busy"
+    now = most = 0
+
+    @asynccontextmanager
+    async def start(self, job: Job) -> AsyncGenerator[Running]:
+        """Start a job; see `Sandbox`."""
+        BusyProcess.now += 1
+        BusyProcess.most = max(BusyProcess.most, BusyProcess.now)
+        try:
+            async with super().start(job) as running:
+                yield running
+        finally:
+            BusyProcess.now -= 1
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    register(BusyProcess.name, BusyProcess, lambda: None)
+    yield
+    del BOUNDARIES[BusyProcess.name]
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_replay_has_the_options_of_its_run(tmp_path: Path) -> None:
+    workers = ("--generations", "1", "--eval-workers", "3", "--sandbox", "busy")
+    played = run_pair(asked(tmp_path, *workers), nobody)
+    assert BusyProcess.most == 3
+    BusyProcess.most = 0
+    again = ReplayOptions(run=Path(played.run), domain=PAIR[-1], kind=WithOpinions)
+    assert replay_run(again, nobody).same
+    assert BusyProcess.most == 3
 
 
 def test_its_default_leaves_no_trace_in_the_configuration(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_the_help_of_a_command_ends_with_examples(
     ("command", "defaults"),
     [
         ("pair", ["10 for a new one", "(default: 42)", "(default: results)", "(default: best)"]),
-        ("solo", ["10 for a new one", "both (default: agent)", "latest, best, initial"]),
+        ("solo", ["10 for a new one", "both (default: agent)", "latest, best, score_child_prop"]),
         ("fleet", ["(default: auto,", "(default: all)", "(default: what the file says)"]),
         ("serve", ["8000", "127.0.0.1", "(default: 0)", "asks for (default: 1)"]),
     ],

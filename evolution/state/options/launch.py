@@ -194,7 +194,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Option(
             "--sandbox",
-            "where code of agents runs: auto, bubblewrap, docker, bubblewrap-cold or process",
+            "where code of agents runs: auto, or a name that hyperspace doctor lists",
             group="guard",
             kept="record",
             metavar="NAME",

@@ -110,8 +110,8 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         str,
         _arm(
             "--selection",
-            "random, latest, best, initial, score_prop, score_child_prop, "
-            "score_child_prop:paper, dgm, evolvable (the agent's own select_next_parent.py)",
+            "how parents are chosen, such as latest, best, score_child_prop, dgm or evolvable (the "
+            "agent's own select_next_parent.py); a name that there is not lists them all",
             metavar="RULE",
             default=None,
             default_text="the arm's, in most score_child_prop",

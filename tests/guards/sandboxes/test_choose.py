@@ -42,7 +42,8 @@ def test_a_process_is_chosen_by_name_with_a_notice() -> None:
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
     with pytest.raises(
-        ValueError, match="'jail'; there are auto, bubblewrap, docker, bubblewrap-cold, process"
+        SandboxUnavailable,
+        match="'jail'; there are auto, bubblewrap, docker, bubblewrap-cold, process",
     ):
         choose("jail", needs_boundary=False)
 
