@@ -79,16 +79,18 @@ def hosted(
 ) -> Provider:
     """Describe an OpenAI-compatible provider whose models are `name/MODEL`.
 
-    Its key is in `NAME_API_KEY`, and another address than `url` in `NAME_BASE_URL`.
+    Its key is in `NAME_API_KEY`, and another address than `url` in `NAME_BASE_URL`; what no
+    variable's name can hold is an underscore there.
     """
+    variable = re.sub(r"\W", "_", name).upper()
     return Provider(
         name,
         "openai",
         rf"{name}/(?P<model>.+)",
         f"{name}/MODEL",
         url,
-        f"{name.upper()}_BASE_URL",
-        (f"{name.upper()}_API_KEY", *more_keys),
+        f"{variable}_BASE_URL",
+        (f"{variable}_API_KEY", *more_keys),
         key_needed,
         returns_reasoning,
     )

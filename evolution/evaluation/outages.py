@@ -3,7 +3,13 @@
 from typing import NoReturn
 
 from agents.broker.broker import Broker
-from agents.models.base import LimitReached, ModelError, ReplayMismatch
+from agents.models.base import (
+    LimitReached,
+    ModelError,
+    ProviderDown,
+    RateLimited,
+    ReplayMismatch,
+)
 from evolution.errors import RunLimited, RunPaused
 
 
@@ -24,7 +30,8 @@ def raise_outage(outage: ModelError) -> NoReturn:
         raise outage
     if isinstance(outage, LimitReached):
         raise RunLimited(str(outage))
+    passes = isinstance(outage, ProviderDown | RateLimited)
     raise RunPaused(
-        f"the model does not answer: {outage}; nothing is lost, "
-        "run the same command again when it is back"
+        f"the model does not answer: {outage}; nothing is lost, run the same command again "
+        + ("when it is back" if passes else "when that is mended")
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agents.models.base import AuthFailed
-from agents.models.providers import read_env_file, settings
+from agents.models.providers import hosted, read_env_file, settings
 from tests.support.paths import ROOT
 
 
@@ -96,3 +96,9 @@ def test_the_environment_goes_before_the_file_and_stays_as_it_is(tmp_path: Path)
         "[('GEMINI_API_KEY', 'file'), ('OPENAI_API_KEY', 'environment'), ('VLLM_BASE_URL', 'u')]"
     )
     assert done.stdout == f"{variables} True\n"
+
+
+def test_a_provider_with_a_hyphen_asks_for_a_variable_that_a_shell_can_set() -> None:
+    provider = hosted("my-lab", "https://lab.example/v1")
+    assert provider.key_variables == ("MY_LAB_API_KEY",)
+    assert provider.url_variable == "MY_LAB_BASE_URL"
