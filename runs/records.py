@@ -124,8 +124,7 @@ class RunAgent(msgspec.Struct, frozen=True):
     @property
     def best(self) -> Generation | None:
         """The valid generation that is ranked best, the earliest of equals."""
-        ranked = (row for row in self.generations if row.rank is not None)
-        return max(ranked, key=lambda row: row.rank or 0.0, default=None)
+        return best_turn(self)
 
     @property
     def best_val(self) -> float | None:
@@ -144,6 +143,14 @@ class RunAgent(msgspec.Struct, frozen=True):
     def evolved(self) -> tuple[Generation, ...]:
         """All generations but the seed."""
         return tuple(row for row in self.generations if row.generation > 0)
+
+    def first_reaching(self, score: float, *, higher_is_better: bool | None) -> int | None:
+        """Return the first valid generation with a validation score at least as good."""
+        sign = -1 if higher_is_better is False else 1
+        scored = ((row.generation, row.val) for row in self.generations if row.valid)
+        return next(
+            (at for at, val in scored if val is not None and sign * (val - score) >= 0), None
+        )
 
     def best_so_far(self) -> Iterator[float | None]:
         """Return for each generation the validation score of the best one up to it."""
@@ -261,7 +268,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 def best_turn(
     agent: RunAgent, before: int | None = None, upto: int | None = None
 ) -> Generation | None:
-    """Return the generation with the best validation score, the earliest of equals.
+    """Return the valid generation that is ranked best, the earliest of equals.
 
     Args:
         agent: Whose.
@@ -269,16 +276,16 @@ def best_turn(
         upto: Only generations up to this number.
 
     Returns:
-        None if none of them has a score.
+        None if none of them is valid and has a score.
     """
-    scored = [
+    ranked = [
         row
         for row in agent.generations
-        if row.val is not None
+        if row.rank is not None
         and (before is None or row.generation < before)
         and (upto is None or row.generation <= upto)
     ]
-    return max(scored, key=lambda row: row.val or 0.0, default=None)
+    return max(ranked, key=lambda row: row.rank or 0.0, default=None)
 
 
 def _mean(values: list[float | None]) -> float | None:

@@ -38,13 +38,15 @@ class AgentAnalysis(msgspec.Struct, frozen=True):
         name: Its name within the run.
         model: Its model.
         best_val: Best validation score; None if nothing was scored.
-        best_generation: The first generation with that score.
+        best_rank: What that generation is ranked by, in [0, 1]; higher is better.
+        best_generation: The first generation that is ranked so.
         efficiency: How soon it got there.
     """
 
     name: str
     model: str
     best_val: float | None
+    best_rank: float | None
     best_generation: int | None
     efficiency: Efficiency
 
@@ -56,6 +58,8 @@ class RunAnalysis(msgspec.Struct, frozen=True):
         pairing: Name of the set of agents.
         seed: The run's seed; None if its folder does not say.
         path: Where it was read.
+        higher_is_better: Which way is up for its scores; None where the source does not say, and
+            then higher is taken as better.
         agents: In turn order.
         adoptions: Events by the rules that were asked for, whatever the verdict.
         comparisons: Both rules side by side.
@@ -70,6 +74,7 @@ class RunAnalysis(msgspec.Struct, frozen=True):
     pairing: str
     seed: int | None
     path: str
+    higher_is_better: bool | None
     agents: tuple[AgentAnalysis, ...]
     adoptions: tuple[Adoption, ...]
     comparisons: tuple[RuleComparison, ...]
@@ -95,10 +100,17 @@ def analyse(run: Run, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) 
         pairing=run.pairing,
         seed=run.seed,
         path=run.source,
+        higher_is_better=run.higher_is_better,
         agents=tuple(
-            AgentAnalysis(agent.name, agent.model, soon.best_val, soon.best_generation, soon)
+            AgentAnalysis(
+                name=agent.name,
+                model=agent.model,
+                best_val=agent.best_val,
+                best_rank=agent.best and agent.best.rank,
+                best_generation=agent.best and agent.best.generation,
+                efficiency=efficiency_of(run, agent, by_agent[agent.name].calls),
+            )
             for agent in run.agents
-            for soon in [efficiency_of(agent, by_agent[agent.name].calls)]
         ),
         adoptions=_valid(
             run, _in_order(e for e in (*_judged(published, causal), *causal) if e.rule in rules)

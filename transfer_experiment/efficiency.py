@@ -1,10 +1,12 @@
 """Efficiency: how soon, and for how many model calls.
 
 - *Reached*: for each of .50 .55 .60 .65 .70 the first generation whose validation score is at
-  least that (so is then the best so far).
+  least that (so is then the best so far); at most that where lower is better.
 - *Per generation*: best score / the first generation that reached it; none for generation 0.
 - *Calls per 0.01*: model calls of all generations / (100 * best score); none where a trace is
-  missing or the best score is 0. Source: docs/reference/analysis.md.
+  missing or the best score is 0.
+
+Where lower is better, the last two say nothing and are none. Source: docs/reference/analysis.md.
 """
 
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from runs.records import RunAgent, best_turn
+from runs.records import Run, RunAgent
 
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 
@@ -25,7 +27,7 @@ class Efficiency(msgspec.Struct, frozen=True):
         generations: How many it has, generation 0 included.
         best_val: Best validation score; None if nothing was scored.
         best_generation: The first generation with that score.
-        reached: Threshold, as text with two digits, to the first generation at or above it.
+        reached: Threshold, as text with two digits, to the first generation at least as good.
         per_generation: Best score / best generation.
         calls: Model calls of all generations; None if not every trace can be read.
         calls_per_point: Calls for each 0.01 of the best score.
@@ -41,15 +43,18 @@ class Efficiency(msgspec.Struct, frozen=True):
     calls_per_point: float | None
 
 
-def efficiency_of(agent: RunAgent, calls: Sequence[int | None]) -> Efficiency:
+def efficiency_of(run: Run, agent: RunAgent, calls: Sequence[int | None]) -> Efficiency:
     """Measure an agent.
 
     Args:
+        run: Its run.
         agent: The agent.
         calls: Model calls of each generation in order; None where that is not known.
     """
-    best = best_turn(agent)
-    score = None if best is None else best.val
+    best, higher = agent.best, run.higher_is_better
+    score = gained = None if best is None else best.val
+    if higher is False:
+        gained = None
     made = [count for count in calls if count is not None]
     total = sum(made) if len(made) == len(calls) else None
     return Efficiency(
@@ -58,13 +63,10 @@ def efficiency_of(agent: RunAgent, calls: Sequence[int | None]) -> Efficiency:
         best_val=score,
         best_generation=None if best is None else best.generation,
         reached={
-            f"{threshold:.2f}": next(
-                (turn.generation for turn in agent.generations if (turn.val or 0.0) >= threshold),
-                None,
-            )
+            f"{threshold:.2f}": agent.first_reaching(threshold, higher_is_better=higher)
             for threshold in THRESHOLDS
         },
-        per_generation=score / best.generation if best and score and best.generation else None,
+        per_generation=gained / best.generation if best and gained and best.generation else None,
         calls=total,
-        calls_per_point=total / (100 * score) if total is not None and score else None,
+        calls_per_point=total / (100 * gained) if total is not None and gained else None,
     )

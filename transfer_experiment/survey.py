@@ -46,7 +46,7 @@ class Totals(msgspec.Struct, frozen=True):
         own: Findings of each kind that has a table of its own; of some kinds split, as
             `results code`.
         habits: Findings of each kind that is a habit.
-        best_val: Best validation score; None if nothing was scored.
+        best_val: Best validation score, as runs rank theirs; None if nothing was scored.
         best: Who reached it.
     """
 
@@ -106,8 +106,8 @@ def total(runs: Sequence[RunAnalysis]) -> Totals:
     """Count a set of runs."""
     agents = [agent for run in runs for agent in run.agents]
     comparisons = [comparison for run in runs for comparison in run.comparisons]
-    scores = [agent.best_val for agent in agents if agent.best_val is not None]
-    best_val = max(scores, default=None)
+    ranked = [(agent.best_rank, agent.best_val) for agent in agents if agent.best_rank is not None]
+    best = max(ranked, key=lambda row: row[0], default=None)
     adoptions = _split(f"{e.rule} {e.verdict}" for run in runs for e in run.adoptions)
     with_code = sum(run.has_code for run in runs)
     return Totals(
@@ -121,12 +121,12 @@ def total(runs: Sequence[RunAnalysis]) -> Totals:
         disagreed=_told(sum(bool(item.why) for item in comparisons), with_code),
         own={kind.name: _count(kind, runs) for kind in all_kinds() if kind.table == "own"},
         habits={kind.name: _count(kind, runs) for kind in all_kinds() if kind.table == "habits"},
-        best_val=best_val,
+        best_val=None if best is None else best[1],
         best=tuple(
             BestAgent(run.pairing, run.seed, agent.name, agent.best_generation)
             for run in runs
             for agent in run.agents
-            if best_val is not None and agent.best_val == best_val
+            if (agent.best_rank, agent.best_val) == best
         ),
     )
 

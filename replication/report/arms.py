@@ -12,7 +12,7 @@ from replication.report.records import (
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
-from runs.records import Run, RunAgent
+from runs.records import Run
 
 
 def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
@@ -54,19 +54,12 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
     )
 
 
-def first_reaching(agent: RunAgent, score: float, *, higher_is_better: bool = True) -> int | None:
-    """Return an agent's first valid generation with a validation score at least as good."""
-    sign = 1 if higher_is_better else -1
-    scored = ((row.generation, row.val) for row in agent.generations if row.valid)
-    return next((at for at, val in scored if val is not None and sign * (val - score) >= 0), None)
-
-
 def _reached(runs: Iterable[Run], score: float) -> Reached:
     """Sum up when runs reached a score; one that did not counts as later than any that did."""
     firsts: list[float] = []
     for run in runs:
-        higher = run.higher_is_better is not False
-        agents = (first_reaching(row, score, higher_is_better=higher) for row in run.agents)
+        higher = run.higher_is_better
+        agents = (row.first_reaching(score, higher_is_better=higher) for row in run.agents)
         # Without those that never did, a higher score could seem to be reached earlier.
         firsts.append(min((at for at in agents if at is not None), default=inf))
     middle = median(firsts) if firsts else inf

@@ -2,14 +2,15 @@
 
 After a first score above 0.4: at least two consecutive generations with a score of at most 0.01,
 then one above 0.4. A missing score counts as 0; a score in between ends the streak. Scores are
-validation scores. Source: docs/reference/analysis.md.
+those that the run ranks by: the fitness, else the validation score. Source:
+docs/reference/analysis.md.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from reporting.lines import score
-from runs.records import RunAgent
+from runs.records import Generation, RunAgent
 from transfer_experiment.findings import AgentFindings, Finding, FindingKind, in_agent
 from transfer_experiment.findings.telling import as_events
 
@@ -29,40 +30,27 @@ CRASHES: Final = FindingKind(
 )
 
 
-class ScoredGeneration(NamedTuple):
-    """A generation's number and its score; None if it has none."""
-
-    generation: int
-    score: float | None
-
-
 @in_agent(CRASHES)
 def crashes(agent: RunAgent, _so_far: AgentFindings) -> Iterator[Finding]:
     """Find the crashes of an agent that it recovered from, in order."""
-    scores = (ScoredGeneration(turn.generation, turn.val) for turn in agent.generations)
-    return find_crashes(agent.name, scores)
-
-
-def find_crashes(agent: str, scores: Iterable[ScoredGeneration]) -> Iterator[Finding]:
-    """Find crashes in a sequence of scores."""
-    streak: list[ScoredGeneration] = []
+    streak: list[Generation] = []
     was_able, before = False, None
-    for now in scores:
-        val = now.score or 0.0
-        if was_able and val <= CRASHED:
+    for now in agent.generations:
+        rank = now.rank or 0.0
+        if was_able and rank <= CRASHED:
             streak.append(now)
             continue
-        if val > ABLE:
+        if rank > ABLE:
             was_able = True
             if len(streak) >= SHORTEST:
                 yield CRASHES.finding(
-                    agent,
+                    agent.name,
                     streak[0].generation,
                     text=f"fell from {score(before)} for {len(streak)} generations, "
-                    f"recovered in generation {now.generation} with {score(now.score)}",
+                    f"recovered in generation {now.generation} with {score(now.val)}",
                     length=len(streak),
                     recovered=now.generation,
                     score_before=before,
-                    score_after=now.score,
+                    score_after=now.val,
                 )
-        streak, before = [], now.score
+        streak, before = [], now.val

@@ -13,7 +13,7 @@ from reporting.lines import score
 from runs.records import Run, RunAgent
 from transfer_experiment.adoption.causal_rule import Adoption
 from transfer_experiment.adoption.lineage import labelled_source
-from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
+from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
 from transfer_experiment.survey import Totals
@@ -60,7 +60,7 @@ def _run_parts(run: Run, analysis: RunAnalysis, number: int) -> Iterator[str]:
         yield page.note(f"Adoption, similarity, what went over, claims and habits: {why}")
     elif why:
         yield page.note(f"What was read, what went over, claims and most habits: {why}")
-    yield _agents(analysis.agents)
+    yield _agents(analysis)
     drawn = to_svg(scores_figure(run, analysis), f"scores-{number}")
     yield page.figure(drawn, f"{SCORES} {ARROWS}" if analysis.adoptions else SCORES)
     for at, pair in enumerate(islice(combinations(run.agents, 2), MOST_PAIRS)):
@@ -77,7 +77,7 @@ def _run_parts(run: Run, analysis: RunAnalysis, number: int) -> Iterator[str]:
         yield from _source(agent, analysis)
 
 
-def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
+def _agents(run: RunAnalysis) -> page.Markup:
     rows = [
         (
             agent.name,
@@ -87,9 +87,12 @@ def _agents(agents: Sequence[AgentAnalysis]) -> page.Markup:
             *map(_count, agent.efficiency.reached.values()),
             _count(agent.efficiency.calls),
         )
-        for agent in agents
+        for agent in run.agents
     ]
-    reached = [f"≥ {name[1:]} at" for name in agents[0].efficiency.reached] if agents else []
+    side = "≤" if run.higher_is_better is False else "≥"
+    reached = [
+        f"{side} {name[1:]} at" for agent in run.agents[:1] for name in agent.efficiency.reached
+    ]
     headings = ["agent", "model", "best val", "at", *reached, "calls"]
     caption = "Best validation score, the first generation at each threshold, and model calls"
     return page.table(headings, rows, caption=caption, numeric=range(2, len(headings)))

@@ -41,8 +41,9 @@ def run_lines(run: RunAnalysis) -> Iterator[str]:
 
 
 def heading(run: RunAnalysis) -> str:
-    """Name a run and its path."""
-    return f"{_run_name(run)}  ({printable(run.path)})"
+    """Name a run and its path, and say where lower scores are better."""
+    lower = ", lower is better" if run.higher_is_better is False else ""
+    return f"{_run_name(run)}  ({printable(run.path)}){lower}"
 
 
 def total_lines(totals: Totals) -> Iterator[str]:

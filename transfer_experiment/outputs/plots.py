@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from reporting.curves import numbers_of
+from reporting.curves import numbers_of, shared_range
 from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
 from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.side_by_side import COUNTED
@@ -26,7 +26,7 @@ def scores_figure(run: Run, analysis: RunAnalysis) -> "Figure":
     """
     scores = _panel(run, "Validation score", "validation score", lambda turn: turn.val)
     arrows = tuple(dict.fromkeys(_arrows(run, analysis)))
-    scores = msgspec.structs.replace(scores, arrows=arrows, y_range=(0.0, 1.04))
+    scores = msgspec.structs.replace(scores, arrows=arrows, y_range=shared_range([run]))
     sizes = _panel(run, "Size of task_agent.py", "kB", _kilobytes)
     return draw_panels([scores, sizes], columns=1)
 

@@ -1,17 +1,22 @@
-import itertools
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runs.records import RunAgent
+from tests.replication.report.runs import errors, run
 from tests.support.runs.traced import details
-from transfer_experiment.detectors.crashes import ABLE, CRASHED, ScoredGeneration, find_crashes
-from transfer_experiment.findings import Finding
+from transfer_experiment.detectors import crashes as detector
+from transfer_experiment.detectors.crashes import ABLE, CRASHED
+from transfer_experiment.findings import AgentFindings, Finding
 
 SCORES = st.lists(st.one_of(st.none(), st.sampled_from((0.0, 0.01, 0.011, 0.4, 0.41, 0.9))))
 
 
 def crashes(*scores: float | None) -> list[Finding]:
-    return list(find_crashes("a", itertools.starmap(ScoredGeneration, enumerate(scores))))
+    return crashes_of(RunAgent("a", run("arm", 1, scores).agents[0].generations))
+
+
+def crashes_of(agent: RunAgent) -> list[Finding]:
+    return list(detector.crashes(agent, AgentFindings()))
 
 
 def test_two_generations_at_the_bottom_between_good_ones_are_a_crash() -> None:
@@ -39,6 +44,14 @@ def test_who_never_could_has_nothing_to_recover() -> None:
 
 def test_a_crash_without_recovery_is_none() -> None:
     assert crashes(0.5, 0.0, 0.0, 0.0) == []
+
+
+def test_where_lower_is_better_a_crash_is_an_error_that_rises() -> None:
+    (agent,) = errors("arm", 1, [5.0, 9.95, 10.0, 2.0]).agents
+    (crash,) = crashes_of(agent)
+    assert details(crash, "length", "score_before", "score_after") == (2, 5.0, 2.0)
+    (agent,) = errors("arm", 1, [5.0, 0.0, 0.0, 2.0]).agents
+    assert crashes_of(agent) == []
 
 
 @given(SCORES)
