@@ -37,7 +37,7 @@ def breaches(
         closings: Its closing marks.
         until: Sequence of the last mark to look at; whose closing marks are all given.
     """
-    config, copies = marks.config, _copies(folder)
+    config, copies = marks.config, redacted_copies(folder)
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
     seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
@@ -48,12 +48,11 @@ def breaches(
             *_outside_scope(closing, seed, config.edit_scope(agent)),
             *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
             *_put_back_in_vain(closing),
-            *_changed_files(folder, closing, copies),
         ]
         yield from (f"{where}: {problem}" for problem in matches)
+        yield from changed_files(folder, closing, copies)
     for closing in finals:
-        where = f"{closing.manifest.agent} test"
-        yield from (f"{where}: {problem}" for problem in _changed_files(folder, closing, copies))
+        yield from changed_files(folder, closing, copies)
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
     writers = [agent_rights(name, marks.author(name)) for name in config.agents]
     writers.append(coordinator_rights(marks.author(COORDINATOR)))
@@ -112,7 +111,7 @@ class _Export(msgspec.Struct):
     files: tuple[Packed, ...] = ()
 
 
-def _copies(folder: RunFolder) -> dict[Path, Packed]:
+def redacted_copies(folder: RunFolder) -> dict[Path, Packed]:
     """Files that an export has redacted, by path; it names both hashes of each."""
     try:
         packed = msgspec.json.decode((folder.root / EXPORT).read_bytes(), type=_Export).files
@@ -121,19 +120,20 @@ def _copies(folder: RunFolder) -> dict[Path, Packed]:
     return {folder.root / file.path: file for file in packed if file.original_sha256 is not None}
 
 
-def _changed_files(
+def changed_files(
     folder: RunFolder, closing: Closing, copies: Mapping[Path, Packed]
 ) -> Iterator[str]:
-    """Compare the files on disk with the hashes of the closing mark."""
-    root = folder.closed(closing)
-    hashes = tree_hashes(root)
+    """Compare the files on disk with the hashes of the closing mark; one line each."""
+    root, generation = folder.closed(closing), closing.manifest.generation
+    where = f"{closing.manifest.agent} {'' if generation == TEST else 'gen '}{generation}"
+    hashes = tree_hashes(root) if root.is_dir() else {}
     for path, digest in closing.files.items():
         there, copy = hashes.get(path), copies.get(root / path)
         if there != digest and not _is_redacted(root, path, digest, there, copy):
-            yield f"{path} was changed or lost since it was closed"
+            yield f"{where}: {path} was changed or lost since it was closed"
     for path in hashes:
         if path.startswith(REPO) and path not in closing.files:
-            yield f"{path} was added since it was closed"
+            yield f"{where}: {path} was added since it was closed"
 
 
 def _is_redacted(

@@ -1,4 +1,4 @@
-"""Writing an export of a run, and reading it back before it is believed."""
+"""Writing an export of a run that is as it was closed, and reading it back."""
 
 import tempfile
 from pathlib import Path
@@ -6,11 +6,16 @@ from typing import BinaryIO
 
 import msgspec
 
+from evolution.audit.breaches import changed_files, redacted_copies
 from evolution.errors import RunDamaged
 from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
 from evolution.files import sha256_hex
-from evolution.state.config import read_record_of
+from evolution.state.closings import every_closing
+from evolution.state.config import RunConfig, read_record_of
 from evolution.state.digest import digest
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
+from guards.scope.changes import printable
 from runs.exports.archives import Kind, kind_of, read, writing
 from runs.spaces.space_export import replacing
 
@@ -21,11 +26,14 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     Raises:
         RunUsageError: There is no run, or the archive's name has no known ending.
         SpaceUsageError: There can be no file of that name.
-        RunDamaged: What was written does not read back.
+        RunDamaged: The run has lost its space, or its files are not as they were closed; or what
+            was written does not read back.
     """
     kind = kind_of(target)
     # Read first: where there is no run, no folder is made either.
-    top = place_of(run, read_record_of(run).configuration)
+    config = read_record_of(run).configuration
+    _require_as_closed(run, config)
+    top = place_of(run, config)
     with replacing(target) as file:
         with writing(file, kind) as put:
             contents = pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
@@ -33,6 +41,19 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
         with Path(file.name).open("rb") as written:
             verify(written, kind, contents)
     return contents
+
+
+def _require_as_closed(run: Path, config: RunConfig) -> None:
+    folder = RunFolder(run)
+    copies = redacted_copies(folder)
+    with reading(folder, config) as marks:
+        for closing in every_closing(marks, config.agents):
+            for problem in changed_files(folder, closing, copies):
+                raise RunDamaged(
+                    f"{run} is not exported: {printable(problem)}; put it back from a copy, or let "
+                    f"`hyperspace resume {run}` make it again where that can be done "
+                    f"(`hyperspace audit {run}` lists all that is wrong)"
+                )
 
 
 def verify(file: BinaryIO, kind: Kind, contents: Contents) -> None:

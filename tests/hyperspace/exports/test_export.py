@@ -186,6 +186,18 @@ def test_a_run_that_was_moved_tells_nothing_of_where_it_lies(run: Path, tmp_path
     assert told["run"] == "run/tinker_vs_magpie/seed3"
 
 
+def test_a_run_that_is_not_as_it_was_closed_is_not_exported(run: Path, tmp_path: Path) -> None:
+    cut = shutil.copytree(run, tmp_path / "cut")
+    with (cut / "magpie" / "gen_1" / "llm_calls.jsonl").open("r+b") as trace:
+        trace.truncate(300)
+    for options in ((), ("--redact",)):
+        said = failed(hyperspace("export", cut, "--out", tmp_path / "run.zip", *options), 1)
+        through = "magpie gen 1: llm_calls.jsonl was changed or lost since it was closed"
+        assert through in said and through in hyperspace("audit", cut).stderr
+        assert f"`hyperspace resume {cut}`" in said
+    assert not (tmp_path / "run.zip").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [("run.rar", ".tar.gz"), ("mine/run.zip", "is no folder"), ("folder.zip", "no regular file")],
