@@ -76,10 +76,17 @@ class MeasureScore(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """How the detectors did on a set of runs."""
+    """How the detectors did on a set of runs.
+
+    Attributes:
+        runs: How many.
+        measures: Those that have labels, each with its score.
+        unlabelled: Measures that a kind of finding names and no function under `@truth_of` labels.
+    """
 
     runs: int
     measures: tuple[MeasureScore, ...]
+    unlabelled: tuple[str, ...]
 
 
 class _Judged(msgspec.Struct, frozen=True):
@@ -116,7 +123,9 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
         config = read_record(folder.record).configuration
         truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
         judged.append(_Judged(str(run.relative_to(corpus)), truth, claims_of(run)))
-    return Score(len(judged), tuple(_measure(name, judged) for name in TRUTHS))
+    named = {kind.measure.name for kind in all_kinds() if kind.measure is not None}
+    measures = tuple(_measure(name, judged) for name in TRUTHS)
+    return Score(len(judged), measures, tuple(sorted(named.difference(TRUTHS))))
 
 
 def claims_of(path: Path) -> Mapping[str, frozenset[Case]]:
@@ -165,12 +174,17 @@ def _measure(name: str, judged: Iterable[_Judged]) -> MeasureScore:
 
 
 def table(score: Score) -> str:
-    """Render a score: shares with their counts, and intervals by Wilson's method."""
+    """Render a score: shares with their counts, intervals by Wilson's method, what has no score."""
     rows = [
         (row.measure.replace("_", " "), *_cells(row.precision), *_cells(row.recall))
         for row in score.measures
     ]
-    return "\n".join((*_TABLE_HEAD, *(f"| {' | '.join(row)} |" for row in rows)))
+    not_scored = (
+        f"\nnot scored: {name!r}, the measure of a detector; its label is missing, which is a "
+        f"function under @truth_of({name!r}) (transfer_experiment/corpus/labels.py)"
+        for name in score.unlabelled
+    )
+    return "\n".join((*_TABLE_HEAD, *(f"| {' | '.join(row)} |" for row in rows), *not_scored))
 
 
 def mistakes(score: Score) -> str:

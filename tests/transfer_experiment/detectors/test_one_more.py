@@ -11,7 +11,7 @@ import pytest
 from hyperspace.cli import main
 from tests.support.runs.played import Played, play
 from transfer_experiment.corpus.labels import TRUTHS, Histories, Label, truth_of
-from transfer_experiment.corpus.score import score
+from transfer_experiment.corpus.score import score, table
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.registry import Detector, register, unregister
 
@@ -74,6 +74,17 @@ def test_it_is_scored_against_its_labels(run: Played) -> None:
     measures = {row.measure: row for row in score(run.path.parent, [run.path]).measures}
     assert (measures["spin"].precision.hits, measures["spin"].precision.cases) == (1, 1)
     assert (measures["spin"].recall.hits, measures["spin"].recall.cases) == (1, 1)
+
+
+def test_where_its_labels_are_missing_the_score_names_it(run: Played) -> None:
+    in_turn(SPINS)(spins)
+    try:
+        scores = score(run.path.parent, [run.path])
+    finally:
+        unregister("spins")
+    assert scores.unlabelled == ("spin",)
+    assert "not scored: 'spin', the measure of a detector" in table(scores)
+    assert score(run.path.parent, [run.path]).unlabelled == ()
 
 
 def test_without_it_nobody_speaks_of_it(run: Played, capsys: pytest.CaptureFixture[str]) -> None:
