@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from guards.content.base import ContentFinding, fresh
-from guards.content.phrases import find_phrases
+from guards.content.base import ContentFinding, Revision
+from guards.content.phrases import find_new_phrases
 from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.code_changes import is_stuck
@@ -74,8 +74,5 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
 
 
 def _notes(path: str, before: str, after: str) -> list[ContentFinding]:
-    return fresh(_all_notes(path, after), _all_notes(path, before))
-
-
-def _all_notes(path: str, text: str) -> list[ContentFinding]:
-    return find_phrases(path, SourceText(path, text).document, _PHRASES) if text else []
+    revision = Revision(path, SourceText(path, before), SourceText(path, after))
+    return find_new_phrases(revision, _PHRASES)
