@@ -84,10 +84,10 @@ def require_space(folder: RunFolder) -> None:
     """Check that a run whose record is there has its space as well.
 
     Raises:
-        RunDamaged: It has lost it.
+        RunDamaged: It has lost it, or it is empty.
     """
-    if not folder.space.exists():
+    if not (folder.space.exists() and folder.space.stat().st_size):
         raise RunDamaged(
-            f"{folder.root} has no space.db, which holds all marks of the run; put it back from "
-            "a copy of the run folder or from an export"
+            f"{folder.space} is lost, and with it the state of the run; put it back from a copy "
+            "of the run folder (with space.db-wal, if there was one) or from an export"
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
+from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.state.config import (
     FORMAT,
     RunConfig,
@@ -18,7 +18,7 @@ from evolution.state.config import (
     require_equal,
     write_record,
 )
-from evolution.state.folder import RunFolder
+from evolution.state.folder import RunFolder, require_space
 from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
 from evolution.state.mark_writer import MarkWriter
@@ -140,7 +140,12 @@ def working(folder: RunFolder, record: RunRecord) -> Generator[OpenedRun]:
 
 @contextmanager
 def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
-    """Open a run's marks for reading only, while the context lasts."""
+    """Open a run's marks for reading only, while the context lasts.
+
+    Raises:
+        RunDamaged: The run has lost its space.
+    """
+    require_space(folder)
     with closing(RunSpace(folder.space, config, read_only=True)) as space:
         yield space.marks
 
@@ -172,12 +177,7 @@ def _settle_record(folder: RunFolder, record: RunRecord) -> None:
 
 def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:
     """Play nothing over a run whose state is gone: a space is there before anything is played."""
-    if folder.space.exists() and folder.space.stat().st_size:
-        return
     played = [folder.summary, *map(folder.archive, config.agents)]
     played += [path for agent in config.agents for path in folder.agent(agent).glob("gen_*")]
     if any(path.exists() for path in played):
-        raise RunDamaged(
-            f"{folder.space} is lost, and with it the state of a run whose files are here; put it "
-            "back (with space.db-wal, if there was one), or use another --results folder"
-        )
+        require_space(folder)

@@ -15,7 +15,7 @@ from agents.spending.ledger_file import LedgerDamaged, LedgerTail
 from agents.spending.ledger_lines import ReservedCall
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
-from evolution.state.folder import RunFolder, require_space
+from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.manifest import Closing, Stop
 from evolution.state.marks import RunMarks, decode_incident
@@ -148,7 +148,6 @@ class _BegunRun:
         """Read its record again: a run that is extended has more generations, and another final."""
         if not self._folder.record.exists():
             raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
-        require_space(self._folder)
         record = read_record(self._folder.record)
         if self._was_told and record.configuration == self._config:
             return

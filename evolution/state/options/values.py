@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 MOST_RUNS: Final = 1_000
-LARGEST_SEED: Final = 10**18 - 1  # what reports find: replication/report/reading/folders.py
+LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_folder` finds
 
 

@@ -50,7 +50,8 @@ def open_place(where: str) -> Generator[Place]:
     """Open the space that a person means, while the context lasts.
 
     Raises:
-        RunUsageError: It is a folder without a run.
+        RunUsageError: It is a folder without a run, or another version wrote that.
+        RunDamaged: The run has lost its space.
         SpaceUsageError: It is no space.
         StoreError: It cannot be read.
     """
@@ -69,13 +70,12 @@ def open_place(where: str) -> Generator[Place]:
 
 
 def space_of_run(run: Path) -> Path:
-    """Return the file of a run's space; RunUsageError if there is no run."""
-    from evolution.errors import RunUsageError
+    """Return the file of a run's space, once it is clear that it can be read."""
     from evolution.state.config import read_record_of
-    from evolution.state.folder import RunFolder
+    from evolution.state.folder import RunFolder, require_space
 
     folder = RunFolder(run)
-    if not folder.space.exists():
+    if folder.record.exists() or not folder.space.exists():  # a run begins with its space
         read_record_of(run)
-        raise RunUsageError(f"the run in {run} has not written a mark yet (no {folder.space.name})")
+        require_space(folder)
     return folder.space

@@ -216,7 +216,7 @@ def test_the_present_state_comes_first_or_after_what_is_asked_for_of_the_past(
 
 def test_a_run_without_its_space_is_said_to_lack_it(run: Path) -> None:
     (run / "space.db").unlink()
-    assert "has no space.db" in failed(hyperspace("watch", run, "--once"), 1)
+    assert "space.db is lost" in failed(hyperspace("watch", run, "--once"), 1)
 
 
 def test_a_look_tells_only_what_is_new_and_when_the_run_is_gone(run: Path) -> None:
