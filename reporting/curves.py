@@ -73,11 +73,12 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-def curves_of(runs: Iterable[Run], source: str) -> Curves:
-    """Return the curves of all agents of all runs."""
+def curves_of(runs: Iterable[Run], source: str, left_out: Iterable[str] = ()) -> Curves:
+    """Return the curves of all agents of all runs; `left_out` says which others there are."""
     runs = list(runs)
     curves = tuple(_curve(run, agent) for run in runs for agent in run.agents)
-    lines = (f"{run.arm} seed {run.seed}: {note}" for run in runs for note in run.notes)
+    lines = [f"left out: {sentence}" for sentence in left_out]
+    lines += (f"{run.arm} seed {run.seed}: {note}" for run in runs for note in run.notes)
     return Curves(source=source, curves=curves, notes=tuple(dict.fromkeys(lines)))
 
 

@@ -47,8 +47,9 @@ def show(args: argparse.Namespace) -> int:
     from runs.finding import read_scored
 
     check_targets(args.html, args.png)
-    runs = read_scored(args.base)
-    curves = curves_of(runs, str(args.base))
+    left_out: list[str] = []
+    runs = read_scored(args.base, left_out)
+    curves = curves_of(runs, str(args.base), left_out)
     if args.html is not None:
         write_page(args.html, curves_page(curves, runs))
     if args.png is not None:

@@ -35,32 +35,42 @@ def _by_seed(folder: Path) -> tuple[str, int, str]:
     return ("seed", int(match[1]), folder.name) if match else (folder.name, 0, "")
 
 
-def read_scored(path: Path) -> list[Run]:
+def read_scored(path: Path, left_out: list[str] | None = None) -> list[Run]:
     """Read every run that a path holds, with the generations whose scores can be read.
 
+    Args:
+        path: A table of scores, a run, or a folder with runs below it.
+        left_out: Takes a sentence for each run of a folder that another version wrote; without it,
+            such a run is refused.
+
     Raises:
-        RunUsageError: There is none.
+        RunUsageError: There is none, or another version wrote the only one.
     """
     _check_there(path)
     if path.is_file():
         return read_table(path)
     runs: list[Run] = []
-    for run in map(read_run, find_runs(path.resolve())):
+    for run in _read_each(path.resolve(), left_out, need_space=False):
         agents = (
             replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
             for agent in run.agents
         )
         runs.append(replace(run, agents=tuple(agents)))
     if not runs:
-        raise RunUsageError(_no_run(path))
+        raise RunUsageError(_no_run(path, left_out))
     return runs
 
 
-def read_runs(base: Path) -> Iterator[Run]:
+def read_runs(base: Path, left_out: list[str] | None = None) -> Iterator[Run]:
     """Read every run that a path holds, one at a time, each agent with a name.
 
+    Args:
+        base: A table of scores, a run, or a folder with runs below it.
+        left_out: Takes a sentence for each run of a folder that another version wrote, or whose
+            record is damaged; without it, such a run is refused.
+
     Raises:
-        RunUsageError: There is none, or another version wrote one.
+        RunUsageError: There is none, or none that can be read.
         RunDamaged: A run of ours has lost its space.
         StoreError: The space of a run of ours cannot be read.
     """
@@ -70,13 +80,24 @@ def read_runs(base: Path) -> Iterator[Run]:
             yield _with_names(replace(run, notes=(*run.notes, TABLE_NOTE)))
         return
     any_read = False
-    for folder in find_runs(base):
-        run = read_run(folder, need_space=True)
+    for run in _read_each(base, left_out, need_space=True):
         if run.agents:
             any_read = True
             yield _with_names(run)
     if not any_read:
-        raise RunUsageError(_no_run(base))
+        raise RunUsageError(_no_run(base, left_out))
+
+
+def _read_each(base: Path, left_out: list[str] | None, *, need_space: bool) -> Iterator[Run]:
+    for folder in find_runs(base):
+        try:
+            run = read_run(folder, need_space=need_space)
+        except RunUsageError as error:
+            if left_out is None or folder == base:
+                raise
+            left_out.append(str(error))
+        else:
+            yield run
 
 
 def _check_there(path: Path) -> None:
@@ -85,7 +106,9 @@ def _check_there(path: Path) -> None:
         raise RunUsageError(f"{path} {what}; name a results folder, a run, or a table of scores")
 
 
-def _no_run(path: Path) -> str:
+def _no_run(path: Path, left_out: list[str] | None) -> str:
+    if left_out:
+        return left_out[0]
     return (
         f"{path} holds no run; runs are folders with a run_config.json, such as results/"
         "<domain>/<experiment>/<arm>/seed<n>, or lines of a table with arm, seed, generation "

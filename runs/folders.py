@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.state.config import RunConfig, read_record
-from evolution.state.folder import RunFolder, require_space
+from evolution.state.config import RunConfig, read_record, require_format
+from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
 from runs.files import ReadingNotes, inner, number, truth, whole, words
@@ -75,13 +75,15 @@ def read_run(folder: Path, *, need_space: bool = False) -> Run:
             those of a published run, and that is noted.
 
     Raises:
-        RunUsageError: Another version wrote it, and the space is needed.
+        RunUsageError: Another version wrote it; its record is damaged, and the space is needed.
         RunDamaged: It has lost its space, or marks in it, and the space is needed.
         StoreError: Its space cannot be read, and is needed.
     """
     notes = ReadingNotes(folder)
     record = notes.object_of(folder / "run_config.json")
     ours = inner(record, "configuration")
+    if ours or "format" in record:
+        require_format(record.get("format"), folder / "run_config.json")
     # An unfinished run of ours has no summary yet; a published one of one agent always has.
     needed = not ours and bool(generation_folders(folder))
     summary = notes.object_of(folder / "summary.json", needed=needed)
@@ -103,7 +105,6 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
         return None, ()
     try:
         config = read_record(folder.record).configuration
-        require_space(folder)
         return config, read_space(folder, config, source.notes)
     except (RunUsageError, RunDamaged, StoreError) as error:
         if need_space and (has_space or "format" in source.record):

@@ -48,6 +48,7 @@ class Totals(msgspec.Struct, frozen=True):
         habits: Findings of each kind that is a habit.
         best_val: Best validation score, as runs rank theirs; None if nothing was scored.
         best: Who reached it.
+        left_out: A sentence for each run that is not counted, as it could not be read.
     """
 
     runs: int
@@ -62,6 +63,7 @@ class Totals(msgspec.Struct, frozen=True):
     habits: dict[str, Count]
     best_val: float | None
     best: tuple[BestAgent, ...]
+    left_out: tuple[str, ...]
 
 
 class RunsSurvey(msgspec.Struct, frozen=True):
@@ -95,15 +97,16 @@ def survey(
     """
     moves = moves or Moves()
     analyses: list[RunAnalysis] = []
-    for run in read_runs(base):
+    left_out: list[str] = []
+    for run in read_runs(base, left_out):
         analyses.append(analyse(run, rules, moves))
         if each is not None:
             each(run, analyses[-1])
-    return RunsSurvey(tuple(analyses), total(analyses))
+    return RunsSurvey(tuple(analyses), total(analyses, left_out))
 
 
-def total(runs: Sequence[RunAnalysis]) -> Totals:
-    """Count a set of runs."""
+def total(runs: Sequence[RunAnalysis], left_out: Iterable[str] = ()) -> Totals:
+    """Count a set of runs; `left_out` says which others there are."""
     agents = [agent for run in runs for agent in run.agents]
     comparisons = [comparison for run in runs for comparison in run.comparisons]
     ranked = [(agent.best_rank, agent.best_val) for agent in agents if agent.best_rank is not None]
@@ -128,6 +131,7 @@ def total(runs: Sequence[RunAnalysis]) -> Totals:
             for agent in run.agents
             if (agent.best_rank, agent.best_val) == best
         ),
+        left_out=tuple(left_out),
     )
 
 

@@ -253,7 +253,7 @@ def read_record(path: Path) -> RunRecord:
     except msgspec.MsgspecError as error:
         raise RunUsageError(
             f"{path} is no run record that this version can read ({error}); "
-            "choose another --results folder"
+            "restore it from a copy or an export of the run"
         ) from error
 
 
@@ -322,3 +322,30 @@ def _require_equal(
             # A number of repeats that is not set is one.
             values = (1 if value is UNSET else value for value in (have, want))
             raise ConfigMismatch(str(folder), f"{prefix}{field}", *values)
+
+
+class _Versioned(msgspec.Struct):
+    format: Any = None
+
+
+def _check_format(raw: bytes, path: Path) -> None:
+    try:
+        version = msgspec.json.decode(raw, type=_Versioned).format
+    except msgspec.MsgspecError as error:
+        raise RunUsageError(
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run"
+        ) from error
+    require_format(version, path)
+
+
+def require_format(version: object, path: Path) -> None:
+    """Check the format that a run_config.json names.
+
+    Raises:
+        RunUsageError: It is another one.
+    """
+    if version != FORMAT:
+        raise RunUsageError(
+            f"{path} has run format {version!r} and this version reads {FORMAT}; "
+            "use the version that wrote it"
+        )

@@ -44,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     from runs.finding import read_scored
 
     check_targets(args.html, args.png)
-    study = study_of(read_scored(args.source), str(args.source), against=args.against)
+    left_out: list[str] = []
+    runs = read_scored(args.source, left_out)
+    study = study_of(runs, str(args.source), against=args.against, left_out=left_out)
     figures = None if args.png is None else figures_for(args.png, study)
     if args.html is not None:
         write_page(args.html, report_page(study))

@@ -36,13 +36,16 @@ class Study(NamedTuple):
     experiments: tuple[Experiment, ...]
 
 
-def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) -> Study:
+def study_of(
+    runs: Sequence[Run], source: str, *, against: str | None = None, left_out: Sequence[str] = ()
+) -> Study:
     """Compare the arms of every experiment in a set of runs.
 
     Args:
-        runs: From `reading.anything.read_runs`.
+        runs: From `runs.finding.read_scored`.
         source: What was read, for the report.
         against: Compare all arms with this one only.
+        left_out: A sentence for each run that could not be read.
 
     Raises:
         RunUsageError: No experiment has an arm of that name.
@@ -52,7 +55,8 @@ def study_of(runs: Sequence[Run], source: str, *, against: str | None = None) ->
     if against is not None and against not in arms:
         raise RunUsageError(f"there is no arm {against!r}; there are {', '.join(sorted(arms))}")
     reports = tuple(_report(experiment, source, against) for experiment in experiments)
-    return Study(Report(source=source, experiments=reports), experiments)
+    report = Report(source=source, experiments=reports, left_out=tuple(left_out))
+    return Study(report, experiments)
 
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:

@@ -43,6 +43,8 @@ def report_page(study: Study) -> str:
         )
         if report.notes:
             parts.append(page.section("Missing or damaged", page.bullets(report.notes)))
+    if study.report.left_out:
+        parts.append(page.section("Left out", page.bullets(study.report.left_out)))
     meaning = page.section("What the numbers mean", page.terms(TERMS))
     lead = f"Arms of {study.report.source}, compared seed by seed."
     return page.page("Report of arms", *parts, meaning, lead=lead)

@@ -239,11 +239,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         version: Of this form.
         source: What was read.
         experiments: Each with its arms; runs of different ones are never compared.
+        left_out: A sentence for each run that could not be read.
     """
 
     version: int = 1
     source: str
     experiments: tuple[ExperimentReport, ...]
+    left_out: tuple[str, ...] = ()
 
 
 class Arm(msgspec.Struct, frozen=True):

@@ -124,13 +124,50 @@ def test_a_moved_run_is_a_run_with_the_arm_and_the_seed_of_its_record(
 
 def test_a_moved_pair_and_a_moved_published_run_are_read(tmp_path: Path) -> None:
     agents = {"agents": ["a", "b"], "seed": 5, "fleet": {"sharing": {"arm": "placebo"}}}
-    write_json(tmp_path / "here" / "run_config.json", {"configuration": agents})
+    write_json(tmp_path / "here" / "run_config.json", {"format": 1, "configuration": agents})
     for agent in ("a", "b"):
         write_json(tmp_path / "here" / agent / "summary.json", {})
         write_generation(tmp_path / "here" / agent / "gen_0", {"valid": True, "val_score": 0.1})
     solo(tmp_path / "old", "arm_a_full", 9, [0.1]).rename(tmp_path / "there")
     runs = [(run.arm, run.seed, run.notes) for run in read_scored(tmp_path)]
     assert runs == [("a_vs_b_placebo", 5, (NO_SPACE,)), ("there", 9, ())]
+
+
+def of_version(folder: Path, version: object) -> Path:
+    record = json.loads((folder / "run_config.json").read_text())
+    write_json(folder / "run_config.json", {**record, "format": version})
+    return folder
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_a_run_of_another_version_is_refused_by_every_command_that_reads(
+    version: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = of_version(ours(tmp_path, "arm_a_full", 7, [0.1, 0.4]), version)
+    (run / "space.db").touch()
+    commands = ["report", "eval_progress", "analyze", "space marks", "digest", "audit", "export"]
+    for command in commands:
+        assert main([*command.split(), str(run)]) == 2, command
+        printed = capsys.readouterr()
+        assert f"has run format {version!r} and this version reads 1" in printed.err
+        assert "--" not in printed.err
+        assert printed.out == ""
+
+
+@pytest.mark.parametrize("command", ["report", "eval_progress", "analyze"])
+def test_in_a_folder_of_runs_one_of_another_version_is_left_out_and_named(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paired(tmp_path, {"claude": [0.1, 0.5], "kimi": [0.2, 0.3]}, 44)
+    other = of_version(ours(tmp_path, "arm_a_full", 7, [0.1, 0.9]), 2)
+    for options in ([], ["--json"]):
+        assert main([command, str(tmp_path), *options]) == 0
+        told = " ".join(capsys.readouterr().out.replace("note:", "").split())
+        assert f"{other / 'run_config.json'} has run format 2" in told
+        assert "left out" in told.lower().replace("_", " ")
+        assert "claude" in told and "0.5" in told and "0.9" not in told
+    assert main([command, str(other.parent)]) == 2
+    assert "has run format 2" in capsys.readouterr().err
 
 
 def test_a_run_that_nobody_gave_a_seed_says_so(tmp_path: Path) -> None:
@@ -213,7 +250,7 @@ def fields(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(fields(), fields(), fields(valid=True))
+@given(fields(format=1), fields(), fields(valid=True))
 def test_whatever_stands_in_a_record_is_read_or_left_out(
     record: object, summary: object, metadata: object
 ) -> None:

@@ -66,6 +66,7 @@ def total_lines(totals: Totals) -> Iterator[str]:
         yield f"  best validation score {totals.best_val:.3f}:"
         for best in totals.best:
             yield f"    {printable(best.agent)} in {_run_name(best)}, generation {best.generation}"
+    yield from _left_out(totals)
 
 
 def not_known(*, has_code: bool, has_traces: bool) -> str:
@@ -111,6 +112,7 @@ def efficiency_lines(survey: RunsSurvey) -> Iterator[str]:
     for run in survey.runs:
         yield heading(run)
         yield from _part("agents", map(_agent, run.agents))
+    yield from _left_out(survey.totals)
 
 
 def pattern_lines(survey: RunsSurvey) -> Iterator[str]:
@@ -119,6 +121,11 @@ def pattern_lines(survey: RunsSurvey) -> Iterator[str]:
         yield heading(run)
         yield from _part("habits", _habit_lines(run))
         yield from _part("notes", _notes(run.notes))
+    yield from _left_out(survey.totals)
+
+
+def _left_out(totals: Totals) -> Iterator[str]:
+    yield from _part("left out", _notes(totals.left_out))
 
 
 def _part(title: str, lines: Iterable[str]) -> Iterator[str]:
