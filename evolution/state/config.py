@@ -235,14 +235,9 @@ def read_record(path: Path) -> RunRecord:
         values = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except msgspec.MsgspecError as error:
         raise RunUsageError(
-            f"{path} is damaged ({error}); restore it from a copy or an export of the run, "
-            "or choose another --results folder"
+            f"{path} is damaged ({error}); restore it from a copy or an export of the run"
         ) from error
-    if values.get("format") != FORMAT:
-        raise RunUsageError(
-            f"{path} has run format {values.get('format')!r} and this version reads {FORMAT}; "
-            "choose another --results folder, or use the version that wrote it"
-        )
+    require_format(values.get("format"), path)
     # What stands beside the fields: options that later versions may add to.
     others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
     try:
@@ -322,20 +317,6 @@ def _require_equal(
             # A number of repeats that is not set is one.
             values = (1 if value is UNSET else value for value in (have, want))
             raise ConfigMismatch(str(folder), f"{prefix}{field}", *values)
-
-
-class _Versioned(msgspec.Struct):
-    format: Any = None
-
-
-def _check_format(raw: bytes, path: Path) -> None:
-    try:
-        version = msgspec.json.decode(raw, type=_Versioned).format
-    except msgspec.MsgspecError as error:
-        raise RunUsageError(
-            f"{path} is damaged ({error}); restore it from a copy or an export of the run"
-        ) from error
-    require_format(version, path)
 
 
 def require_format(version: object, path: Path) -> None:
