@@ -72,6 +72,9 @@ def test_a_sweep_leaves_other_labels_alone(sandbox: Sandbox) -> None:
     label = f"other-{os.getpid()}"
     environment = {"HYPERSPACE_SANDBOX": marker(label)}
     with subprocess.Popen(["sleep", "60"], env=environment) as process:
+        # The kernel shows the environment of a new program a little after it lets it begin.
+        while marker(label).encode() not in Path(f"/proc/{process.pid}/environ").read_bytes():
+            time.sleep(0.001)
         sandbox.sweep(f"{label}-2")
         assert process.poll() is None
         sandbox.sweep(label)
