@@ -89,15 +89,23 @@ def hodges_lehmann(diffs: Sequence[float]) -> float:
 
 
 def difference_interval(diffs: Sequence[float], alpha: float) -> tuple[float, float] | None:
-    """Return all differences that the test would not reject at `alpha`; None if it can reject none.
+    """Return all differences that the test would not reject at `alpha`.
 
-    This is the exact interval without ties, and a little too wide with them.
+    This is the exact interval without ties, and about that with them; it leaves 0 out only where
+    the test rejects 0.
+
+    Returns:
+        None if so many pairs can reject none, and if all differences are equal: an interval without
+        a width would say that the true one is known.
     """
     cut = critical(len(diffs), alpha)
-    if cut is None:
+    if cut is None or len(set(diffs)) == 1:
         return None
     averages = sorted(walsh_averages(diffs))
-    return averages[cut], averages[-1 - cut]
+    low, high = averages[cut], averages[-1 - cut]
+    if signed_rank(diffs).p > alpha:  # the cut is for ranks without ties
+        return min(low, 0.0), max(high, 0.0)
+    return low, high
 
 
 def walsh_averages(diffs: Sequence[float]) -> list[float]:
@@ -106,7 +114,10 @@ def walsh_averages(diffs: Sequence[float]) -> list[float]:
 
 
 def smallest_p(pairs: int) -> float:
-    """Return the smallest two-sided p that so many pairs can reach: all of one sign."""
+    """Return the smallest two-sided p that so many pairs without ties can reach: all of one sign.
+
+    Of n signs that are 2 of 2^n patterns, whatever the ranks; 1 without a pair.
+    """
     return min(1.0, 2.0 ** (1 - pairs))
 
 

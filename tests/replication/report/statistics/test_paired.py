@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from replication.report.statistics.paired import (
@@ -46,6 +46,20 @@ def test_p_is_one_that_so_many_pairs_can_reach(found: list[tuple[float, float]])
     ways = test.p * 2 ** (test.pairs - test.zeros)
     assert test.p == 1 or ways == int(ways)
     assert smallest_p(test.pairs) <= test.p <= 1
+
+
+@given(pairs, st.integers(1, 5))
+def test_a_tied_pair_more_changes_no_p(found: list[tuple[float, float]], ties: int) -> None:
+    diffs = differences(*split(found))
+    assert signed_rank([*diffs, *[0.0] * ties]).p == signed_rank(diffs).p
+
+
+@given(st.lists(scores.filter(bool), min_size=1, max_size=12), st.integers(0, 5))
+def test_the_smallest_p_is_that_of_pairs_of_one_sign_whatever_their_sizes_and_ties(
+    sizes: list[float], ties: int
+) -> None:
+    test = signed_rank([*sizes, *[0.0] * ties])
+    assert test.p == smallest_p(len(sizes)) == 2 / 2 ** len(sizes)
 
 
 @given(st.lists(scores, min_size=1, max_size=10))
@@ -113,6 +127,22 @@ def test_the_interval_leaves_out_0_exactly_where_the_test_rejects(diffs: list[in
     assume(0 not in (low, high))  # a mean of two differences that is 0 is a tie
     assert (low > 0 or high < 0) == (signed_rank(found).p <= 0.05)
     assert low <= hodges_lehmann(found) <= high
+
+
+@given(st.lists(st.integers(-2, 5), min_size=6, max_size=20))
+@example([-2, 1, 1, 1, 1, 1, 1, 1, 3, 5])  # p is 0.059, and the cut alone would leave 0 out
+def test_with_ties_an_interval_leaves_out_0_only_where_the_test_rejects(
+    twentieths: list[int],
+) -> None:
+    diffs = differences([step / 20 for step in twentieths], [0.0] * len(twentieths))
+    interval = difference_interval(diffs, 0.05)
+    if interval is not None and not interval[0] <= 0 <= interval[1]:
+        assert signed_rank(diffs).p <= 0.05
+
+
+def test_differences_that_are_all_equal_have_no_interval() -> None:
+    assert difference_interval([0.1] * 8, 0.05) is None
+    assert difference_interval([0.0] * 8, 0.05) is None
 
 
 def test_five_pairs_have_no_interval_and_cannot_reach_the_level() -> None:
