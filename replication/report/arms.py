@@ -1,6 +1,6 @@
 """One arm in numbers: medians over its seeds, rates over its generations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import inf
 
 from replication.report.records import (
@@ -8,6 +8,7 @@ from replication.report.records import (
     Arm,
     ArmBudget,
     ArmSummary,
+    Measure,
     Reached,
     SeedResult,
 )
@@ -15,8 +16,16 @@ from replication.report.statistics.median import Spread, median, spread_of
 from runs.records import Run
 
 
-def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary:
-    """Sum an arm up; `thresholds` are the scores that its runs are asked to have reached."""
+def summary_of(
+    arm: Arm, thresholds: Sequence[float] = THRESHOLDS, *, constant: Collection[Measure] = ()
+) -> ArmSummary:
+    """Sum an arm up.
+
+    Args:
+        arm: With its runs.
+        thresholds: Scores that its runs are asked to have reached.
+        constant: Measures by which all runs of all arms have one score: they get no interval.
+    """
     evolved = [row for run in arm.runs for agent in run.agents for row in agent.evolved]
     edits = [row.meta_edited for row in evolved if row.meta_edited is not None]
     return ArmSummary(
@@ -35,9 +44,9 @@ def summary_of(arm: Arm, thresholds: Sequence[float] = THRESHOLDS) -> ArmSummary
             for run in arm.runs
             for best in [run.agents[0].best if len(run.agents) == 1 else None]
         ),
-        val=_spread(run.best_val for run in arm.runs),
+        val=_spread((run.best_val for run in arm.runs), is_constant="val" in constant),
         ensemble=_median(run.ensemble for run in arm.runs),
-        test=_spread(run.test for run in arm.runs),
+        test=_spread((run.test for run in arm.runs), is_constant="test" in constant),
         imp_at_k=_median(run.gain for run in arm.runs),
         evolved=len(evolved),
         scoring_rate=_share([(row.rank or 0.0) > 0 for row in evolved]),
@@ -81,8 +90,10 @@ def _budget(runs: Sequence[Run]) -> ArmBudget:
     )
 
 
-def _spread(values: Iterable[float | None]) -> Spread | None:
+def _spread(values: Iterable[float | None], *, is_constant: bool) -> Spread | None:
     numbers = [value for value in values if value is not None]
+    if numbers and is_constant:
+        return Spread(len(numbers), numbers[0], None, None, None)
     return spread_of(numbers) if numbers else None
 
 

@@ -9,9 +9,11 @@ from replication.report.arms import summary_of
 from replication.report.comparable import cautions, differing, repeated
 from replication.report.comparing import compare, with_noise
 from replication.report.grouping import Experiment, experiments_of
+from replication.report.limits import Constant, constant_of, limit_of
 from replication.report.noise import noise_of
-from replication.report.records import ExperimentReport, Report
+from replication.report.records import MEASURES, ExperimentReport, Measure, Report
 from replication.report.thresholds import thresholds_for
+from replication.report.ties import refusal
 from replication.report.wording import (
     alone,
     budget_of,
@@ -62,13 +64,19 @@ def study_of(
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
     higher = experiment.higher_is_better
     thresholds = thresholds_for(experiment.domain, experiment.arms, higher_is_better=higher)
-    arms = tuple(summary_of(arm, thresholds) for arm in experiment.arms)
+    limit = limit_of(experiment.domain, experiment.arms, higher_is_better=higher)
+    constants: dict[Measure, Constant] = {
+        measure: constant
+        for measure in MEASURES
+        if (constant := constant_of(experiment.arms, measure)) is not None
+    }
+    arms = tuple(summary_of(arm, thresholds, constant=constants) for arm in experiment.arms)
     noise = noise_of(experiment.arms)
     unlike = differing(experiment.arms)
     comparisons = tuple(
         with_noise(comparison, noise)
-        for measure in ("val", "test")
-        for comparison in compare(experiment.arms, measure, against=against)
+        for measure in MEASURES
+        for comparison in compare(experiment.arms, measure, against=against, limit=limit)
     )
     return ExperimentReport(
         experiment=experiment.name,
@@ -78,12 +86,19 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
         higher_is_better=higher,
+        limit=limit,
         verdict=(
             *cautions(unlike, experiment.arms),
             *direction(higher),
             *ranked_together(arms),
-            *verdict_of(comparisons, "val", noise, higher),
-            *verdict_of(comparisons, "test", noise, higher),
+            *(
+                sentence
+                for measure in MEASURES
+                for sentence in (
+                    *refusal(constants.get(measure), measure, limit),
+                    *verdict_of(comparisons, measure, noise, higher, limit),
+                )
+            ),
             *exposed(arms),
         ),
         differing=tuple(unlike),

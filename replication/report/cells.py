@@ -130,11 +130,14 @@ def budgets(arms: Sequence[ArmSummary]) -> Table:
 
 def comparisons(compared: Sequence[Comparison]) -> Table:
     """The tests of one measure."""
-    headings = ("arms", "pairs", "difference", "p", "adjusted", "smallest p", "verdict")
+    numbers = ("pairs", "ties", "at limit", "difference", "p", "adjusted", "smallest p")
+    headings = ("arms", *numbers, "verdict")
     rows = [
         (
             _arms(row),
             str(len(row.seeds)),
+            str(row.ties),
+            amount(row.ties_at_limit),
             signed(row.difference),
             score(row.p, 4),
             score(row.p_holm, 4),
@@ -144,7 +147,7 @@ def comparisons(compared: Sequence[Comparison]) -> Table:
         for row in compared
     ]
     measure = MEASURES[compared[0].measure] if compared else ""
-    return Table(f"Arms compared seed by seed: {measure}", headings, rows, left=(0, 6))
+    return Table(f"Arms compared seed by seed: {measure}", headings, rows, left=(0, 8))
 
 
 def effects(compared: Sequence[Comparison]) -> Table:
@@ -155,7 +158,7 @@ def effects(compared: Sequence[Comparison]) -> Table:
         (
             _arms(row),
             interval(row.low, row.high),
-            score(row.detectable),
+            "not known" if row.scatters is False else score(row.detectable),
             signed(row.rank_biserial, 2),
             signed(row.cliffs_delta, 2),
             score(row.unpaired_p, 4),

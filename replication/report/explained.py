@@ -57,14 +57,19 @@ TERMS: Final = (
         "p corrected for the number of comparisons (Holm): looking often finds something by chance",
     ),
     (
+        "ties",
+        "seeds on which both arms have the same score: they are in no test; at limit, how many of "
+        "them are at the best score that there can be; a dash where it is not known",
+    ),
+    (
         "smallest p",
-        "what p would be if every difference had one sign; if even that is above the level, no "
-        "result of so many seeds can separate the arms",
+        "what p would be if every seed that does not tie had one sign; if even that is above the "
+        "level, these seeds cannot separate the arms",
     ),
     (
         "detectable",
-        "the true difference that this many seeds would find 4 times in 5, given how much the "
-        "differences scatter; a dash where they can find none",
+        "the true difference that as many seeds as do not tie would find 4 times in 5, given how "
+        "much these scatter; a dash where they can find none, not known where they do not scatter",
     ),
     (
         "rank-biserial",
@@ -87,6 +92,15 @@ TERMS: Final = (
     (
         "cannot be separated with this many seeds",
         "no outcome whatever could have shown a difference: run more seeds",
+    ),
+    (
+        "cannot be separated with so many ties",
+        "the seeds that differ are too few to show a difference, whichever way they go: run more "
+        "seeds, or a harder task",
+    ),
+    (
+        "not tested: every score is the same",
+        "a measure by which all runs have one score is no evidence, for a difference or against",
     ),
     ("control", "an arm that is there to be compared with, not to win"),
     (

@@ -16,8 +16,10 @@ Verdict = Literal[
     "separable",
     "not separable",
     "cannot be separated with this many seeds",
+    "cannot be separated with so many ties",
     "no seeds in common",
     "not tested: the items differ",
+    "not tested: every score is the same",
 ]
 
 
@@ -120,23 +122,31 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two arms on the seeds that they have in common.
 
+    Numbers of a test are None where none is made: without pairs, or where every score is the same.
+
     Attributes:
         measure: What is compared.
         first: Name of an arm.
         second: Name of another; differences are first minus second.
         seeds: Those in common with a known score on both sides.
-        difference: Hodges-Lehmann estimate of the difference; None without pairs.
-        low: Lower end of its 95% interval; None if so few pairs have none.
+        ties: On how many of these both arms have the same score.
+        ties_at_limit: How many of the ties are at the limit of the measure; None where it has none
+            that is known.
+        scatters: Whether the differences that are none of the ties differ among themselves.
+        difference: Hodges-Lehmann estimate of the difference.
+        low: Lower end of its 95% interval; None if so few pairs have none, and where all
+            differences are equal.
         high: Upper end.
-        p: Wilcoxon's signed-rank test, exact and two-sided; None without pairs.
-        p_holm: p adjusted for all comparisons of this measure that have pairs; None without.
-        smallest_p: The smallest p that so many pairs can reach; None without.
-        rank_biserial: Effect size of the pairs, -1 to 1; None without.
-        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1; None where
-            the items differ.
+        p: Wilcoxon's signed-rank test, exact and two-sided.
+        p_holm: p adjusted for all comparisons of this measure that are tested.
+        smallest_p: The smallest p that the pairs without a tie can reach.
+        rank_biserial: Effect size of the pairs, -1 to 1.
+        cliffs_delta: Effect size over all seeds of both arms, paired or not, -1 to 1; None also
+            where the items differ.
         unpaired_p: Rank-sum test over all seeds of both arms; no verdict rests on it.
-        detectable: True difference in score that would be found 4 times in 5, given how much the
-            differences scatter; None if so many pairs can find none.
+        detectable: True difference in score, above 0, that as many pairs as do not tie would find 4
+            times in 5, given how much these scatter; None if they can find none, and where they do
+            not scatter, so that it is not known.
         verdict: What may be said.
         within_noise: Whether the difference is no larger than the noise floor; None without one.
         differs: Names of the conditions in which the runs of both arms differ beside the arm.
@@ -146,16 +156,19 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     first: str
     second: str
     seeds: tuple[int, ...]
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_holm: float | None
-    smallest_p: float | None
-    rank_biserial: float | None
-    cliffs_delta: float | None
-    unpaired_p: float | None
-    detectable: float | None
+    ties: int
+    ties_at_limit: int | None
+    scatters: bool | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    smallest_p: float | None = None
+    rank_biserial: float | None = None
+    cliffs_delta: float | None = None
+    unpaired_p: float | None = None
+    detectable: float | None = None
     verdict: Verdict
     within_noise: bool | None = None
     differs: tuple[str, ...] = ()
@@ -215,6 +228,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
         differing: What was not run alike.
         higher_is_better: Which way is up for scores; None where the source does not say, and then
             higher is taken as better. Differences are first minus second whichever way is up.
+        limit: The best score that there can be (`limits.limit_of`); None where none is known.
         notes: What is missing or damaged.
         alpha: Level of the verdicts.
     """
@@ -228,6 +242,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     verdict: tuple[str, ...]
     differing: tuple[Condition, ...]
     higher_is_better: bool | None = None
+    limit: float | None = None
     notes: tuple[str, ...]
     alpha: float = ALPHA
 

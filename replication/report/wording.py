@@ -7,6 +7,7 @@ from typing import Final
 from replication.report.comparable import ITEMS, label
 from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure, Noise
 from replication.report.statistics.paired import pairs_needed, smallest_p
+from replication.report.ties import tied
 from reporting.lines import counted, numbered, score
 
 _MOST_NAMED: Final = 6
@@ -38,8 +39,9 @@ def verdict_of(
     measure: Measure,
     noise: Sequence[Noise],
     higher_is_better: bool | None = None,
+    limit: float | None = None,
 ) -> Iterator[str]:
-    """Sum up the comparisons of one measure."""
+    """Sum up the comparisons of one measure; `limit` is its best score, where one is known."""
     name = MEASURES[measure]
     measured = [comparison for comparison in comparisons if comparison.measure == measure]
     if not measured:
@@ -47,20 +49,24 @@ def verdict_of(
             yield "There are no two arms with scores, so there is nothing to compare."
         return
     yield from _untested(measured, measure)
-    tested = [comparison for comparison in measured if comparison.seeds]
+    tested = [comparison for comparison in measured if comparison.p is not None]
     separable = [comparison for comparison in measured if comparison.verdict == "separable"]
     for comparison in separable:
         yield _separated(comparison, name, higher_is_better)
     if tested and not separable:
         yield (
-            f"By {name} the arms are not separable: no comparison has an adjusted p of {ALPHA} "
-            "or less."
+            f"By {name} no two arms are separated: no comparison has an adjusted p of {ALPHA} or "
+            "less."
         )
+    missed = [row for row in measured if row.verdict == "not separable"]
+    if missed:
+        yield _missed(missed, tested)
     hopeless = [
         row for row in measured if row.verdict == "cannot be separated with this many seeds"
     ]
     if hopeless:
         yield _hopeless(hopeless, tested)
+    yield from tied(tested, measure, limit)
     judged = [row.within_noise for row in measured if row.within_noise is not None]
     if judged:
         yield (
@@ -169,6 +175,20 @@ def _separated(comparison: Comparison, name: str, higher_is_better: bool | None)
         f"By {name} {winner} is {how} {loser} by {abs(comparison.difference or 0.0):.3f}"
         f"{caution}: {counted(len(comparison.seeds), 'pair')}, p {p}, adjusted {adjusted}."
         f"{unlike if comparison.differs else ''}"
+    )
+
+
+def _missed(missed: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
+    """Name the comparisons that could have shown a difference, and which one."""
+    sizes = [
+        f"{row.first} - {row.second} "
+        + ("not known" if row.detectable is None else f"{row.detectable:.3f} or more")
+        for row in missed[:_MOST_NAMED]
+    ]
+    more = f" and {len(missed) - len(sizes)} more" if len(missed) > len(sizes) else ""
+    return (
+        f"{len(missed)} of {len(tested)} comparisons could have shown a difference and did not. "
+        f"True differences that they would find 4 times in 5: {', '.join(sizes)}{more}."
     )
 
 

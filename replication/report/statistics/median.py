@@ -29,10 +29,10 @@ class Spread(msgspec.Struct, frozen=True):
     Attributes:
         n: How many values.
         median: The middle one, or the mean of the two in the middle.
-        low: Lower end of the interval; None from one value, which has none.
-        high: Upper end; None from one value.
+        low: Lower end of the interval; None where there is none, as from one value.
+        high: Upper end; None where there is none.
         coverage: Least probability that such an interval holds the true median; the nominal 0.95
-            cannot be had from few values: 0.9375 from 5, 0.5 from 2. None from one value.
+            cannot be had from few values: 0.9375 from 5, 0.5 from 2. None without an interval.
     """
 
     n: int

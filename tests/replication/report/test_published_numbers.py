@@ -82,8 +82,8 @@ def test_test_scores_are_not_in_the_file_and_are_not_made_up(report: ExperimentR
 
 def test_no_comparison_separates_the_arms_and_none_could_have(report: ExperimentReport) -> None:
     assert len(report.comparisons) == 6
-    reach = {(len(one.seeds), one.smallest_p) for one in report.comparisons}
-    assert reach == {(5, 0.0625), (2, 0.5)}
+    reach = {(len(one.seeds), one.ties, one.smallest_p) for one in report.comparisons}
+    assert reach == {(5, 0, 0.0625), (2, 0, 0.5), (2, 1, 1.0)}
     assert {one.verdict for one in report.comparisons} == {
         "cannot be separated with this many seeds"
     }
@@ -92,7 +92,8 @@ def test_no_comparison_separates_the_arms_and_none_could_have(report: Experiment
 
 def test_the_report_says_so_and_why(study: Study) -> None:
     text = " ".join(" ".join(report_lines(study)).split())
-    assert "By best validation score the arms are not separable" in text
+    assert "By best validation score no two arms are separated" in text
+    assert "arm_a_full - arm_d_annealing: 1 of 2 seeds tie exactly; the smallest p" in text
     assert "6 of 6 comparisons cannot be separated with this many seeds" in text
     assert "0.5 from 2 pairs, 0.0625 from 5 pairs" in text
     assert "8 for 6 comparisons at once, 6 for a single one" in text
