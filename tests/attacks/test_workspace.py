@@ -49,11 +49,12 @@ async def test_the_host_reads_one_state_although_it_was_being_swapped(sandbox: S
     )
     first = await after(sandbox, swap, LIMITS)
     for change in first.changes:
-        assert (change.path, change.kind) in {
-            ("task_agent.py", "link"),
+        # `ln -sf` makes its link under another name first, and may be killed right there.
+        assert change.kind == "link" or (change.path, change.kind) in {
             ("task_agent.py", "deleted"),
             ("task_agent.py", "changed"),
         }
+        assert change.kind != "link" or change.verdict == "reverted"
     assert b"root:" not in first.files.get("task_agent.py", b"")
 
 
