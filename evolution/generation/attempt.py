@@ -5,8 +5,10 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from agents.broker.broker import BrokerRefusal
@@ -73,6 +75,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.cost_usd: float | None = 0.0
         self.diverged = 0
         self.log = AttemptLog()
+        self.before_reply: Callable[[], None] | None = None  # to a modification
         self._answered_by: dict[str, set[str]] = {}
         recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
@@ -105,9 +108,13 @@ class Attempt(AbstractContextManager["Attempt"]):
         seconds = round(time.monotonic() - self.started, 3)
         return Took(self.number, self.call_count, self.cost_usd, seconds)
 
+    def candidate_folder(self, role: Role) -> Path:
+        """Where what was observed of a candidate goes; each of a tournament has its own folder."""
+        return self.folder / role
+
     def edit_log(self, role: Role) -> EditLog:
-        """Where the edits of a candidate are recorded; each of a tournament has its own folder."""
-        return EditLog(self.folder / role, lambda: self.call_count)
+        """Where the edits of a candidate are recorded."""
+        return EditLog(self.candidate_folder(role), lambda: self.call_count)
 
     def refused(self) -> list[Violation]:
         """Return what brokers refused, in an order that does not depend on who was faster."""
@@ -178,6 +185,8 @@ class Attempt(AbstractContextManager["Attempt"]):
             self.record.compare(manifest)
 
     def _on_call(self, call: CallRecord) -> None:
+        if call.purpose == "modify" and self.before_reply is not None:
+            self.before_reply()
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
         self.log.add_call(sealed_call(call))

@@ -1,12 +1,14 @@
 """Steps 3 and 4: the agent rewrites its own code in a sandbox; the guard judges what came out."""
 
 import os
+from contextlib import closing
 from typing import Any
 
 import msgspec
 
 from agents.models.names import asked_name
 from evolution.evaluation.outages import raise_if_down
+from evolution.generation.accesses import AccessLog, AccessWatch
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.watch import watch_edits, write_final_edits
@@ -41,24 +43,31 @@ async def modify(attempt: Attempt, candidate: Candidate, files: dict[str, bytes]
     Raises:
         RunPaused: The model is down.
     """
-    first = await _try(attempt, candidate, files, "")
-    return await _try(attempt, candidate, files, "retry") if first.timed_out else first
+    log = AccessLog(attempt.candidate_folder(candidate.role))
+    first = await _try(attempt, candidate, files, log, "")
+    return await _try(attempt, candidate, files, log, "retry") if first.timed_out else first
 
 
 async def _try(
-    attempt: Attempt, candidate: Candidate, files: dict[str, bytes], item: str
+    attempt: Attempt, candidate: Candidate, files: dict[str, bytes], log: AccessLog, item: str
 ) -> Modified:
     attempt.reach("modify")
-    edits = attempt.edit_log(candidate.role)
+    edits, tell = attempt.edit_log(candidate.role), attempt.context.tell_once
     async with attempt.sandboxes.start("modify", files, attempt.who.model, candidate.role) as (
         running,
         broker,
     ):
         broker.begin_item("modify", candidate.label(item))
-        async with watch_edits(running.workspace, files, edits):
-            error, timed_out = await _run_meta_agent(attempt, running)
-        raise_if_down(broker)
-        workspace = await running.finish()
+        with closing(AccessWatch(running, files, log, tell)) as accesses:
+            attempt.before_reply = accesses.begin_step
+            async with (
+                watch_edits(running.workspace, files, edits, read=accesses.read, tell=tell),
+                accesses.observe(),
+            ):
+                error, timed_out = await _run_meta_agent(attempt, running)
+            raise_if_down(broker)
+            workspace = await running.finish()
+            accesses.end_step()
         attempt.reach("ingest")
         try:
             taken = ingest(workspace, files, attempt.edit_scope, CODE_LIMITS)

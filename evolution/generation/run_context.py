@@ -11,7 +11,7 @@ from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from evolution.evaluation.sandboxes import Pace
-from evolution.events import Observer
+from evolution.events import Notice, Observer
 from evolution.files import sha256_hex
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
@@ -68,6 +68,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         cache: Replies of other runs; None asks anew.
         spans: Told of each call that was made; None tells nobody.
         options: As asked for; what decides the result is in `config`, too.
+        notices: What observers were told once.
     """
 
     config: RunConfig
@@ -92,6 +93,13 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
+    notices: set[str] = msgspec.field(default_factory=set[str])
+
+    def tell_once(self, text: str) -> None:
+        """Give observers a line for people, the first time that it is said."""
+        if text not in self.notices:
+            self.notices.add(text)
+            self.emit(Notice(text))
 
     def peers(self, who: Participant) -> list[Participant]:
         """Everyone else, in turn order."""

@@ -7,7 +7,7 @@ last reply before it, and marked so.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,9 @@ _STEP_MS = 10
 _DEBOUNCE_MS = 50
 _MAX_BYTES = 1024 * 1024
 _MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
+
+Read = Callable[[int, str, int], bytes | None]
+Batch = set[tuple[Any, str]]
 
 
 class ObservedEdit(msgspec.Struct, frozen=True):
@@ -96,20 +99,33 @@ class _Stop:
         return self._is_set
 
 
+def _tell_nobody(_text: str) -> None:
+    pass
+
+
 @asynccontextmanager
 async def watch_edits(
-    workspace: Path, files: Iterable[str], log: EditLog, without: Without = ALL_IN_FORCE
+    workspace: Path,
+    files: Iterable[str],
+    log: EditLog,
+    without: Without = ALL_IN_FORCE,
+    *,
+    read: Read = read_nofollow,
+    tell: Callable[[str], None] = _tell_nobody,
 ) -> AsyncGenerator[None]:
     """Record changes in the folders of a live workspace while the context lasts.
 
     What is in a folder that is made later is for ingest to find: to watch below it would mean to
-    follow the links that may have been moved there with it.
+    follow the links that may have been moved there with it. Where the kernel refuses to watch,
+    nothing is recorded but what ingest finds.
 
     Args:
         workspace: The workspace, in which no code has run yet.
         files: What was materialized there; the folders of these paths are watched.
         log: Where they are recorded.
         without: Defences that a test has taken away.
+        read: Reads a file of the workspace, given its descriptor, as `read_nofollow` does.
+        tell: Told, in a line for people, that the kernel refuses.
     """
     root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -117,7 +133,17 @@ async def watch_edits(
             stop = _Stop()
             follow = Defence.WATCH_LINKS in without
             folders = [str(workspace), *(f"{workspace}/{name}" for name in folders_of(files))]
-            tasks.start_soon(_watch, folders, root, log, stop, follow)
+
+            async def record() -> None:
+                seen: dict[str, str | None] = {}
+                lines = 0
+                async for batch in _batches(folders, stop, tell, follow=follow):
+                    paths = sorted({path.removeprefix(f"{folders[0]}/") for _, path in batch})
+                    for path in paths[: _MOST_EDITS - lines]:
+                        lines += _record(log, path, read(root, path, _MAX_BYTES), seen)
+                stop.asked.set()
+
+            tasks.start_soon(record)
             try:
                 await stop.asked.wait()
                 yield
@@ -133,13 +159,12 @@ def write_final_edits(log: EditLog, changes: Iterable[WorkspaceChange]) -> None:
         log.append(change.path, change.sha256_after, None, final=True)
 
 
-async def _watch(
-    folders: Sequence[str], root: int, log: EditLog, stop: _Stop, follow: bool
-) -> None:
+async def _batches(
+    folders: Sequence[str], stop: _Stop, tell: Callable[[str], None], *, follow: bool
+) -> AsyncGenerator[Batch]:
+    """Yield what has changed, until it is stopped or the kernel refuses to watch."""
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
-    seen: dict[str, str | None] = {}
-    lines = 0
     stop_event: Any = stop  # all that is asked of it is `set` and `is_set`
     changes = awatch(
         *folders,
@@ -149,16 +174,17 @@ async def _watch(
         debounce=_DEBOUNCE_MS,
         stop_event=stop_event,
     )
-    with suppress(FileNotFoundError):
+    try:
         async for batch in changes:
-            paths = sorted({path.removeprefix(f"{folders[0]}/") for _, path in batch})
-            for path in paths[: _MOST_EDITS - lines]:
-                lines += _record(log, root, path, seen)
-    stop.asked.set()
+            yield batch
+    except FileNotFoundError:  # the sandbox has ended
+        return
+    except (OSError, RuntimeError) as error:  # no watches left, no descriptors left
+        why = str(error).partition(" about [")[0]
+        tell(f"edits are not seen while they are made: {why}")
 
 
-def _record(log: EditLog, root: int, path: str, seen: dict[str, str | None]) -> bool:
-    data = read_nofollow(root, path, _MAX_BYTES)
+def _record(log: EditLog, path: str, data: bytes | None, seen: dict[str, str | None]) -> bool:
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
         return False

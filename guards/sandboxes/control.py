@@ -97,7 +97,7 @@ class ControlledRun:
                     await self._spend(timeout_s)
                     scope.cancel()
 
-                async with _beside(stop):
+                async with beside(stop):
                     return await self._exchange(frame)
         except anyio.get_cancelled_exc_class():
             self._ended = self._ended or ("protocol", "the host gave up a request half way")
@@ -202,7 +202,7 @@ async def controlled(run: ControlledRun, message: bytes) -> AsyncGenerator[Contr
         SandboxFailed: It did not come up.
     """
     try:
-        async with _beside(run.drain_log, run.watch_clock):
+        async with beside(run.drain_log, run.watch_clock):
             await run.boot(message)
             yield run
     finally:
@@ -210,7 +210,8 @@ async def controlled(run: ControlledRun, message: bytes) -> AsyncGenerator[Contr
 
 
 @asynccontextmanager
-async def _beside(*jobs: Callable[[], Coroutine[Any, Any, None]]) -> AsyncGenerator[None]:
+async def beside(*jobs: Callable[[], Coroutine[Any, Any, None]]) -> AsyncGenerator[None]:
+    """Run jobs while the context lasts; an error of the body leaves it as it is, in no group."""
     held: Exception | None = None
     async with anyio.create_task_group() as group:
         for job in jobs:

@@ -98,7 +98,8 @@ def read_nofollow(workspace_fd: int, path: str, most_bytes: int) -> bytes | None
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         with (
-            _opened_folder(workspace_fd, above, os.O_NOFOLLOW) as folder,
+            # A path alone: whoever watches accesses is not told of folders that we pass through.
+            opened_folder(workspace_fd, above, os.O_NOFOLLOW | os.O_PATH) as folder,
             os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file,
         ):
             is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -124,7 +125,7 @@ class _Walker:
         if path.count("/") >= self._limits.depth:
             return None
         try:
-            with _opened_folder(root, path, self._no_follow) as folder:
+            with opened_folder(root, path, self._no_follow) as folder:
                 room = max(self._limits.entries - seen, 0)
                 with os.scandir(folder) as listing:
                     names = sorted(entry.name for entry in islice(listing, room + 1))
@@ -175,8 +176,18 @@ class _Walker:
 
 
 @contextmanager
-def _opened_folder(root: int, path: str, no_follow: int) -> Generator[int]:
-    flags = os.O_RDONLY | os.O_DIRECTORY | no_follow | os.O_CLOEXEC
+def opened_folder(root: int, path: str, flags: int = os.O_NOFOLLOW) -> Generator[int]:
+    """Open a folder below another one, name by name.
+
+    Args:
+        root: Descriptor of the folder above; stays open.
+        path: Relative path; empty for the folder itself.
+        flags: Besides those of every folder: `O_NOFOLLOW`, `O_PATH`.
+
+    Raises:
+        OSError: A name on the way is no folder that may be opened.
+    """
+    flags |= os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     folder = os.open(".", flags, dir_fd=root)
     try:
         for name in path.split("/") if path else ():
