@@ -277,14 +277,12 @@ def read_accesses(folder: Path) -> Accesses | None:
     unobserved = ""
     for line in filter(None, content.split(b"\n")):
         try:
-            record = msgspec.json.decode(line, type=ObservedAccess | Unobserved)
+            if line.startswith(b'{"unobserved"'):
+                unobserved = unobserved or msgspec.json.decode(line, type=Unobserved).unobserved
+            else:
+                records.append(msgspec.json.decode(line, type=ObservedAccess))
         except (msgspec.DecodeError, RecursionError):
             unobserved = unobserved or f"a line of {ACCESSES} is damaged"
-            continue
-        if isinstance(record, Unobserved):
-            unobserved = unobserved or record.unobserved
-        else:
-            records.append(record)
     return Accesses(tuple(records), unobserved)
 
 

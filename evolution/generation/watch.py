@@ -24,6 +24,7 @@ from guards.scope.walk import read_nofollow
 _STEP_MS = 10
 _DEBOUNCE_MS = 50
 _MAX_BYTES = 1024 * 1024
+_MOST_STARTS = 100
 _MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
 
 Read = Callable[[int, str, int], bytes | None]
@@ -166,22 +167,30 @@ async def _batches(
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
 
     stop_event: Any = stop  # all that is asked of it is `set` and `is_set`
-    changes = awatch(
-        *folders,
-        recursive=follow,
-        watch_filter=None,
-        step=_STEP_MS,
-        debounce=_DEBOUNCE_MS,
-        stop_event=stop_event,
-    )
-    try:
-        async for batch in changes:
-            yield batch
-    except FileNotFoundError:  # the sandbox has ended
-        return
-    except (OSError, RuntimeError) as error:  # no watches left, no descriptors left
-        why = str(error).partition(" about [")[0]
-        tell(f"edits are not seen while they are made: {why}")
+    for _ in range(_MOST_STARTS):
+        try:
+            async for batch in awatch(
+                *folders,
+                recursive=follow,
+                watch_filter=None,
+                step=_STEP_MS,
+                debounce=_DEBOUNCE_MS,
+                stop_event=stop_event,
+            ):
+                yield batch
+        except FileNotFoundError:  # the sandbox has ended
+            return
+        except (OSError, RuntimeError) as error:  # no watches left, no descriptors left
+            why = str(error).partition(" about [")[0]
+            tell(f"edits are not seen while they are made: {why}")
+            return
+        except ExceptionGroup as group:
+            # It gives up at a name that is not UTF-8, which any code can make.
+            if group.split(RuntimeError)[1] is not None:
+                raise
+        else:
+            return
+    tell("edits are no longer seen while they are made: too many names are not UTF-8")
 
 
 def _record(log: EditLog, path: str, data: bytes | None, seen: dict[str, str | None]) -> bool:

@@ -1,5 +1,6 @@
 """Watching a workspace from outside, with the real watcher."""
 
+import os
 from pathlib import Path
 
 import anyio
@@ -59,6 +60,16 @@ async def test_edits_in_every_folder_that_was_materialized_are_seen(
             (workspace / path).write_text("x")
         await anyio.sleep(0.3)
     assert seen(tmp_path) == {"task_agent.py", "evals/forged"}
+
+
+async def test_a_name_that_is_not_text_ends_nothing(workspace: Path, tmp_path: Path) -> None:
+    async with watch_edits(workspace, FILES, EditLog(tmp_path, int)):
+        for number in range(3):
+            (workspace / os.fsdecode(b"\xff%d" % number)).write_text("x")
+            await anyio.sleep(0.2)
+            (workspace / f"{number}.py").write_text("x")
+            await anyio.sleep(0.2)
+    assert {"0.py", "1.py", "2.py"} <= seen(tmp_path)
 
 
 async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_path: Path) -> None:
