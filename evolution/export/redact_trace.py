@@ -74,6 +74,12 @@ TRUTH: Final = LineForm(
     opened=frozenset({"deed"}),
 )
 
+# Of accesses.jsonl, whose lines are code that may be nowhere else in the run.
+ACCESS: Final = LineForm(
+    kept=frozenset({"step", "path", "kind", "count", "first", "last", "unobserved"}),
+    opened=frozenset({"lines"}),
+)
+
 
 def hide_lines(data: bytes, form: LineForm, tell: Tell) -> bytes:
     """Hide the texts of every line of a file; `tell` is told how many of each kind."""
@@ -111,7 +117,9 @@ def _field(name: str, value: Any, form: LineForm, tell: Tell) -> Any:
         return _hide(value, tell)
     if isinstance(value, list):
         return [_field(name, inner, form, tell) for inner in cast("list[Any]", value)]
-    return _open(cast("dict[str, Any]", value), form, tell) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return _open(cast("dict[str, Any]", value), form, tell)
+    return _hide(value, tell)
 
 
 def _hide(value: Any, tell: Tell) -> Any:

@@ -10,9 +10,9 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.export.redact_trace import CALL, TRUTH, hide_lines, hide_quotes
+from evolution.export.redact_trace import ACCESS, CALL, TRUTH, hide_lines, hide_quotes
 from evolution.state.config import RunRecord
-from evolution.state.folder import TRACE
+from evolution.state.folder import ACCESSES, TRACE
 from evolution.state.terms import read_terms
 
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
@@ -71,6 +71,8 @@ class Redactor:
         name = path.rpartition("/")[2]
         if name == TRACE:
             data = hide_lines(data, CALL, self._count)
+        if name == ACCESSES:
+            data = hide_lines(data, ACCESS, self._count)
         if path == "truth.jsonl":
             data = hide_lines(data, TRUTH, self._count)
         if name.endswith(".jsonl"):

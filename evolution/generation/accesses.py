@@ -16,13 +16,13 @@ import msgspec
 
 from agents.workspace.workspace import EVALS, STRATEGIES
 from evolution.files import append_bytes
+from evolution.state.folder import ACCESSES
 from guards.sandboxes.control import beside
 from guards.sandboxes.sandbox import Running
 from guards.scope.changes import parents, printable
 from guards.scope.walk import read_nofollow
 from guards.scope.watched_tree import AccessKind, FileAccess, WatchedTree
 
-ACCESSES: Final = "accesses.jsonl"
 _MOST_RECORDS: Final = 20_000
 _MOST_BYTES: Final = 8 * 1024**2
 _MOST_LINE_BYTES: Final = 1024**2

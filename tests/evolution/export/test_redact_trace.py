@@ -9,7 +9,9 @@ from agents.messages import CallKey, ChatReply, Message, ReasoningBlock
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
 from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
-from evolution.export.redact_trace import CALL, TRUTH, hide_lines
+from evolution.export.redact_trace import ACCESS, CALL, TRUTH, hide_lines
+from evolution.generation.accesses import AccessLog, ObservedAccess, read_accesses
+from evolution.state.folder import ACCESSES
 
 SAID = "what nobody is to read"
 THOUGHTS = (ReasoningBlock("thinking", SAID, SAID), ReasoningBlock("reasoning", SAID))
@@ -49,3 +51,18 @@ def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
     assert kept.place == ("a", 1, CallKey("modify", "", 0))
     assert (kept.action.act, kept.action.peer, kept.action.amount) == ("adopt", "b", 40)
     assert SAID not in path.read_text()
+
+
+def test_accesses_keep_who_read_what_and_lose_the_code(tmp_path: Path) -> None:
+    log = AccessLog(tmp_path)
+    log.append([ObservedAccess(2, "x.py", "written", 3, 5, 9, (SAID, SAID + "!"))])
+    log.miss("the kernel's queue of events was full")
+    path = tmp_path / ACCESSES
+    path.write_bytes(hide_lines(path.read_bytes(), ACCESS, nobody))
+    assert SAID not in path.read_text()
+    accesses = read_accesses(tmp_path)
+    assert accesses is not None
+    (kept,) = accesses.records
+    assert kept == ObservedAccess(2, "x.py", "written", 3, 5, 9, kept.lines)
+    assert all(line.startswith("[redacted: ") for line in kept.lines)
+    assert accesses.unobserved == "the kernel's queue of events was full"

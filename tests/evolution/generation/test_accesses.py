@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from evolution.generation.accesses import (
-    ACCESSES,
     Accesses,
     AccessLog,
     AccessWatch,
@@ -16,6 +15,7 @@ from evolution.generation.accesses import (
     read_accesses,
 )
 from evolution.generation.watch import EditLog, watch_edits
+from evolution.state.folder import ACCESSES
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Limits, Running, Sandbox
 from tests.support.sandboxes import BOUNDARIES, EVERY_SANDBOX, job, meta_agent

@@ -38,7 +38,7 @@ REMADE = (
     "eval_train/staged/report.json",
     "eval_val/report.json",
 )
-LOST = ("llm_calls.jsonl", "edits.jsonl")
+LOST = ("llm_calls.jsonl", "edits.jsonl", "accesses.jsonl")
 
 
 @pytest.fixture(scope="module")
