@@ -7,6 +7,7 @@ ALL = (
     "startup",
     "sandboxes",
     "generations",
+    "accesses",
     "endless",
     "similarity",
     "analysis",

@@ -2,7 +2,7 @@
 
 Stamps say which generations need a closer look (`evolution.views.stamps`); there every file is read
 and held against its hash. What the space holds can be made again byte for byte: code, predictions,
-scores. What it does not hold cannot: traces and edits.
+scores. What it does not hold cannot: traces, edits, accesses.
 """
 
 from collections.abc import Iterable, Iterator
