@@ -38,7 +38,7 @@ class Access(NamedTuple):
     path: str
 
 
-class Accesses(NamedTuple):
+class ShellAccesses(NamedTuple):
     """Files, environment and network that one tool call reached for.
 
     Attributes:
@@ -67,15 +67,15 @@ class Session:
         if root:
             self._variables["PWD"] = (self.root,)
 
-    def follow(self, tool: ToolUse) -> Accesses:
+    def follow(self, tool: ToolUse) -> ShellAccesses:
         """Return what a tool call reaches for, after all that came before it."""
         if tool.name == "editor" and (path := tool.argument("path")):
             way: Way = "read" if tool.argument("command") == "view" else "write"
-            return Accesses((Access(way, self.place(path, self.root)),))
+            return ShellAccesses((Access(way, self.place(path, self.root)),))
         if tool.name != "bash":
-            return Accesses()
+            return ShellAccesses()
         reaches = list(self._commands(tool.argument("command"), 0))
-        return Accesses(
+        return ShellAccesses(
             tuple(dict.fromkeys(access for reach in reaches for access in reach.files)),
             any(reach.environment for reach in reaches),
             any(reach.network for reach in reaches),
@@ -87,20 +87,20 @@ class Session:
             return posixpath.normpath(path)
         return posixpath.normpath(posixpath.join(self._home if folder is None else folder, path))
 
-    def _commands(self, text: str, depth: int) -> Iterator[Accesses]:
+    def _commands(self, text: str, depth: int) -> Iterator[ShellAccesses]:
         if depth > _DEEPEST:
             return
         for simple in simple_commands(text):
             files = [Access("read", path) for word in simple.inputs for path in self._values(word)]
             files += [Access("write", path) for w in simple.outputs for path in self._values(w)]
-            yield Accesses(
+            yield ShellAccesses(
                 tuple(Access(a.way, self.place(a.path)) for a in files if not _FD.match(a.path)),
                 network=any(_FD.match(access.path) for access in files),
             )
             words = [value for word in simple.words for value in self._values(word)]
             yield from self._run(words, simple, depth)
 
-    def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[Accesses]:
+    def _run(self, words: Sequence[str], simple: Simple, depth: int) -> Iterator[ShellAccesses]:
         words = self._without_heads(words)
         if not words or depth > _DEEPEST:
             return
@@ -108,7 +108,7 @@ class Session:
         fed = simple.piped or bool(simple.inputs or simple.document)
         if program in ("cd", "pushd", "popd"):
             self._go(program, arguments)
-            yield Accesses()
+            yield ShellAccesses()
         elif program == "for":
             if len(arguments) > 2 and arguments[1] == "in":
                 self._variables[arguments[0]] = tuple(arguments[2:])[:_MOST_VALUES]
@@ -127,9 +127,9 @@ class Session:
         else:
             yield self._named(program, arguments, fed=fed)
 
-    def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> Accesses:
+    def _named(self, program: str, arguments: Sequence[str], *, fed: bool) -> ShellAccesses:
         files = uses(program, arguments, fed=fed)
-        return Accesses(
+        return ShellAccesses(
             tuple(
                 Access(use.way, self.place(use.path))
                 for use in files
@@ -139,12 +139,14 @@ class Session:
             network=connects(program, arguments),
         )
 
-    def _python(self, arguments: Sequence[str], document: str, depth: int) -> Iterator[Accesses]:
+    def _python(
+        self, arguments: Sequence[str], document: str, depth: int
+    ) -> Iterator[ShellAccesses]:
         source = document
         if "-c" in arguments[:-1]:
             source = arguments[list(arguments).index("-c") + 1]
         program = opened(source)
-        yield Accesses(
+        yield ShellAccesses(
             tuple(Access("read", self.place(path)) for path in program.paths if path),
             program.environment,
             program.network,

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from runs.trace import ToolUse, TraceLine
-from transfer_experiment.shell.accesses import Accesses, Session
+from transfer_experiment.shell.accesses import Session, ShellAccesses
 from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
 from transfer_experiment.turns.steps import tool_uses
 
@@ -28,7 +28,7 @@ class TracedCall(NamedTuple):
 
     line: TraceLine
     tool: ToolUse
-    accesses: Accesses
+    accesses: ShellAccesses
 
     def evidence(self) -> Evidence:
         """Quote the call as it stands in the trace; the reply passed through the broker."""
