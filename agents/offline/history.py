@@ -34,6 +34,11 @@ class VersionScores(NamedTuple):
     train: float
     current: bool
 
+    @property
+    def agent(self) -> str:
+        """Who published it, where it lies in `strategies/`."""
+        return self.path.rpartition("/")[2].rpartition("_gen")[0]
+
 
 class ListedVersion(NamedTuple):
     """One version as a folder lists it.

@@ -17,6 +17,7 @@ Act = Literal[
     "adopt",  # takes a peer's file as it is
     "recombine",  # puts functions of a peer into its own code
     "borrow",  # goes part of the way to a peer's code: `amount` percent of the bytes that differ
+    "approach",  # moves constants on the way to a peer's: `amount` percent of it, below 0 away
     "inspire",  # writes a peer's idea in its own words
     "coincide",  # has an idea that others have too, unread
     "meta",  # edits its meta agent, not its task agent

@@ -1,15 +1,18 @@
-"""Tunes the floating-point constants of a task agent on labelled items, without any model.
+"""Tunes the numbers of a task agent on labelled items, without any model.
 
-The agent's source is compiled once with each constant replaced by a slot, so that a variant costs
-one exec. An item's *slack* says how firmly it is answered: how far, relatively, the most
-influential constant (the pivot) has to move until the item turns from right to wrong; negative,
-how far until it turns right. The search climbs the sum of slacks, each capped, so that it works
-on what is wrong or barely right and leaves the rest alone. Once all have reached the cap, the cap
-is doubled: equally good constants are told apart by how firm they are. If nothing was firmer, the
-result is some variant that is as right as the start, so that the search does not stand still.
+Helpers: literals, which says what numbers those are. The agent's source is compiled once with each
+of them replaced by a slot, so that a variant costs one exec. An item's *slack* says how firmly it
+is answered: how far, relatively, the most influential constant (the pivot) has to move until the
+item turns from right to wrong; negative, how far until it turns right. The search climbs the sum of
+slacks, each capped, so that it works on what is wrong or barely right and leaves the rest alone.
+Once all have reached the cap, the cap is doubled: equally good constants are told apart by how firm
+they are. If nothing was firmer, the result is some variant that is as right as the start, so that
+the search does not stand still.
 
 Order: {"code", "items", "mates", "trials", "spread", "share", "seed"}.
-Result: {"status", "before", "after", "items", "changes": [[line, start, end, old, new]]}.
+Result: {"status", "before", "after", "items", "changes": [[line, start, end, old, new]], "mates":
+[[number, percent]]}. The last says towards which mates the result was moved, as percent of the way
+to their constants; it is negative for a result that was moved away from them.
 """
 
 import ast
@@ -21,55 +24,40 @@ import random
 import sys
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from agents.offline.inside.literals import Spot, Values, scaled, slotted, tidy
 
 REACH = 0.16  # how far the pivot is moved to measure a slack, relative to its value
 HALVINGS = 6
 FIRST_CAP = 0.02
 LAST_CAP = 0.04
-
-Values = tuple[float, ...]
-
-
-class Spot(NamedTuple):
-    """Where a constant stands: line from 1, byte columns within it, and its value."""
-
-    line: int
-    start: int
-    end: int
-    value: float
+PROBE = 0.1  # how far a constant is moved to see what it turns
+MATING = 0.5  # share of steps towards a mate, where there are mates
+LEAST_PULL = 0.2  # of the way to it
+GROWTH = 1.3  # of a step that helped
 
 
-class Slots(ast.NodeTransformer):
-    """Replaces each floating-point literal by `_slots[i]` and remembers where it stood."""
+class Mate(NamedTuple):
+    """Another task agent with as many constants; `number` is its place in the order, from 0."""
 
-    def __init__(self) -> None:
-        self.spots: list[Spot] = []
-
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """Make a slot of a float."""
-        if type(node.value) is not float or node.end_col_offset is None:
-            return node
-        self.spots.append(Spot(node.lineno, node.col_offset, node.end_col_offset, node.value))
-        index = ast.Constant(len(self.spots) - 1)
-        slot = ast.Subscript(ast.Name("_slots", ast.Load()), index, ast.Load())
-        return ast.copy_location(slot, node)
-
-    def visit_match_case(self, node: ast.match_case) -> ast.AST:
-        """Leave patterns alone: a slot is no pattern."""
-        node.body = [self.visit(statement) for statement in node.body]
-        return node
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """Leave f-strings alone: positions inside them are not reliable."""
-        return node
+    number: int
+    values: Values
 
 
-def slotted(source: str) -> tuple[CodeType, list[Spot]]:
-    """Compile a source with slots for its constants."""
-    slots = Slots()
-    tree = ast.fix_missing_locations(slots.visit(ast.parse(source)))
-    return compile(tree, "task_agent.py", "exec"), slots.spots
+class Move(NamedTuple):
+    """A step in log space, and the mate that gave its direction, if one did."""
+
+    by: Values
+    mate: Mate | None
+
+
+class Variant(NamedTuple):
+    """Constants, and the mates whose direction they were moved in."""
+
+    values: Values
+    mates: tuple[Mate, ...] = ()
 
 
 def asks_model(source: str) -> bool:
@@ -87,14 +75,16 @@ def asks_model(source: str) -> bool:
 class Bench:
     """Runs variants of one task agent on labelled items and counts what it costs."""
 
-    def __init__(self, program: CodeType, items: list[dict[str, Any]]) -> None:
+    def __init__(self, program: CodeType, spots: list[Spot], items: list[dict[str, Any]]) -> None:
         self.program = program
+        self.spots = spots
         self.items = items
         self.pivot = 0
 
     def agent(self, values: Values) -> Any:
         """Make the task agent of a variant; None if its code does not even load."""
-        space: dict[str, Any] = {"__name__": "task_agent", "_slots": values}
+        slots = [spot.literal(value) for spot, value in zip(self.spots, values, strict=True)]
+        space: dict[str, Any] = {"__name__": "task_agent", "_slots": slots}
         try:
             exec(self.program, space)  # noqa: S102 - the agent's own code, in its own sandbox
             return space["TaskAgent"]("offline")
@@ -115,11 +105,11 @@ class Bench:
         return [self.is_right(agent, item) for item in self.items]
 
     def find_pivot(self, values: Values) -> None:
-        """Find the constant whose move by a tenth turns most items."""
+        """Find the constant whose move by PROBE turns most items."""
         base = self.right(values)
         turned = [
-            differing(base, self.right(moved(values, i, 0.9)))
-            + differing(base, self.right(moved(values, i, 1.1)))
+            differing(base, self.right(moved(values, i, 1 - PROBE)))
+            + differing(base, self.right(moved(values, i, 1 + PROBE)))
             for i in range(len(values))
         ]
         self.pivot = turned.index(max(turned))
@@ -159,44 +149,49 @@ def differing(a: list[bool], b: list[bool]) -> int:
 
 def moved(values: Values, index: int, factor: float) -> Values:
     """Multiply one value."""
-    return (*values[:index], values[index] * factor, *values[index + 1 :])
+    return (*values[:index], scaled(values[index], factor), *values[index + 1 :])
 
 
-def tidy(value: float) -> float:
-    """Round to what a person would write."""
-    return float(f"{value:.3g}")
-
-
-def direction(
-    values: Values, mates: list[Values], order: dict[str, Any], rng: random.Random
-) -> Values:
-    """Draw a step in log space: towards or away from a mate, or at random on some constants."""
-    if mates and rng.random() < 0.5:
+def direction(values: Values, mates: list[Mate], order: dict[str, Any], rng: random.Random) -> Move:
+    """Draw a step: towards a mate (away, once it is reversed), or at random on some constants."""
+    if mates and rng.random() < MATING:
         mate = rng.choice(mates)
-        pull = rng.uniform(0.2, 1.0)
-        return tuple(pull * log_ratio(m, v) for m, v in zip(mate, values, strict=True))
+        pull = rng.uniform(LEAST_PULL, 1.0)
+        way = distances(values, mate.values)
+        return Move(tuple(pull * distance for distance in way), mate)
     chosen = [rng.random() < order["share"] for _ in values]
-    return tuple(rng.gauss(0, order["spread"]) if c else 0.0 for c in chosen)
+    return Move(tuple(rng.gauss(0, order["spread"]) if c else 0.0 for c in chosen), None)
 
 
-def log_ratio(mate: float, value: float) -> float:
-    """How far a mate's constant is away, in log space; 0 where that makes no sense."""
-    return math.log(mate / value) if mate > 0 and value > 0 else 0.0
+def distances(values: Values, others: Values) -> Values:
+    """How far other constants are away, in log space; 0 where a sign or a zero lies between."""
+    pairs = zip(values, others, strict=True)
+    return tuple(math.log(other / value) if other * value > 0 else 0.0 for value, other in pairs)
 
 
 def step(values: Values, move: Values) -> Values:
     """Take a step in log space."""
-    return tuple(tidy(v * math.exp(m)) for v, m in zip(values, move, strict=True))
+    return tuple(tidy(scaled(v, math.exp(m))) for v, m in zip(values, move, strict=True))
+
+
+def percent_of_way(start: Values, end: Values, mate: Values) -> int:
+    """How far the end lies on the way from the start to a mate, in percent of that way."""
+    whole, gone = distances(start, mate), distances(start, end)
+    length = sum(distance * distance for distance in whole)
+    covered = sum(a * b for a, b in zip(whole, gone, strict=True))
+    return round(100 * covered / length) if length else 0
 
 
 class Walk:
     """A climb on capped slack: a step that helps is repeated longer, one that hurts is turned."""
 
-    def __init__(self, bench: Bench, start: Values, mates: list[Values], order: dict[str, Any]):
+    def __init__(
+        self, bench: Bench, start: Values, mates: list[Mate], order: dict[str, Any]
+    ) -> None:
         self.bench, self.mates, self.order = bench, mates, order
         self.rng = random.Random(order["seed"])  # noqa: S311 - a search, no secret
-        self.start = self.best = start
-        self.equals: list[Values] = []
+        self.start = self.best = Variant(start)
+        self.equals: list[Variant] = []
         slacks = bench.slacks(start)
         self.right = count_right(slacks)
         self.cap = cap_for(slacks)
@@ -209,26 +204,28 @@ class Walk:
 
     def turn_to_fresh_step(self) -> None:
         """Draw the next step."""
-        self.move = direction(self.best, self.mates, self.order, self.rng)
+        self.move = direction(self.best.values, self.mates, self.order, self.rng)
         self.may_reverse = True
 
     def advance(self) -> None:
         """Try one variant."""
-        candidate = step(self.best, self.move)
-        slacks = self.bench.slacks(candidate)
+        by, mate = self.move
+        mates = self.best.mates if mate is None else (*self.best.mates, mate)
+        candidate = Variant(step(self.best.values, by), mates)
+        slacks = self.bench.slacks(candidate.values)
         score = self.capped(slacks)
         self.equals += [candidate] if count_right(slacks) >= self.right else []
         if score > self.score:
             self.best, self.score = candidate, score
-            self.move, self.may_reverse = scaled(self.move, 1.3), False
+            self.move, self.may_reverse = longer(self.move, GROWTH), False
         elif self.may_reverse:
-            self.move, self.may_reverse = scaled(self.move, -1.0), False
+            self.move, self.may_reverse = longer(self.move, -1.0), False
         else:
             self.turn_to_fresh_step()
 
-    def outcome(self) -> Values:
+    def outcome(self) -> Variant:
         """The best variant; if none was better, some variant that gets as many items right."""
-        if self.best != self.start or not self.equals:
+        if self.best.values != self.start.values or not self.equals:
             return self.best
         return self.rng.choice(self.equals)
 
@@ -238,9 +235,9 @@ def count_right(slacks: list[float]) -> int:
     return sum(slack > 0 for slack in slacks)
 
 
-def scaled(move: Values, factor: float) -> Values:
-    """Make a step longer, shorter or reverse it."""
-    return tuple(factor * m for m in move)
+def longer(move: Move, factor: float) -> Move:
+    """Make a step longer or reverse it."""
+    return move._replace(by=tuple(factor * m for m in move.by))
 
 
 def cap_for(slacks: list[float]) -> float:
@@ -261,14 +258,15 @@ def read_source(path: str) -> str:
     return Path(path).read_bytes().decode()
 
 
-def mate_values(paths: list[str], spots: list[Spot]) -> list[Values]:
-    """Constants of other task agents that have as many of them."""
-    found: list[Values] = []
-    for path in paths:
+def read_mates(order: dict[str, Any], start: Values, labels: set[str]) -> list[Mate]:
+    """Other task agents that have as many constants, with other values."""
+    mates: list[Mate] = []
+    for number, path in enumerate(order["mates"]):
         with contextlib.suppress(OSError, SyntaxError, ValueError):
-            others = slotted(read_source(path))[1]
-            found += [tuple(s.value for s in others)] if len(others) == len(spots) else []
-    return found
+            values = tuple(spot.value for spot in slotted(read_source(path), labels)[1])
+            if len(values) == len(start) and values != start:
+                mates.append(Mate(number, values))
+    return mates
 
 
 def tune(order: dict[str, Any]) -> dict[str, Any]:
@@ -276,28 +274,30 @@ def tune(order: dict[str, Any]) -> dict[str, Any]:
     source = read_source(order["code"])
     if asks_model(source):
         return {"status": "asks_model"}
-    program, spots = slotted(source)
-    bench = Bench(program, read_items(order["items"]))
-    start = tuple(spot.value for spot in spots)
-    if not spots or not bench.items:
+    items = read_items(order["items"])
+    labels = {str(item["label"]).strip().lower() for item in items}
+    program, spots = slotted(source, labels)
+    if not spots or not items:
         return {"status": "nothing_to_tune"}
+    bench = Bench(program, spots, items)
+    start = tuple(spot.value for spot in spots)
     bench.find_pivot(start)
-    mates = [values for values in mate_values(order["mates"], spots) if values != start]
-    walk = Walk(bench, start, mates, order)
+    walk = Walk(bench, start, read_mates(order, start, labels), order)
     for _ in range(order["trials"]):
         walk.advance()
-    return report(bench, spots, walk.outcome())
+    return report(bench, start, walk.outcome())
 
 
-def report(bench: Bench, spots: list[Spot], best: Values) -> dict[str, Any]:
-    """Say what was found."""
-    start = tuple(spot.value for spot in spots)
+def report(bench: Bench, start: Values, best: Variant) -> dict[str, Any]:
+    """Say what the search came to."""
+    mates = dict.fromkeys(best.mates)
     return {
-        "status": "tuned" if best != start else "unchanged",
+        "status": "tuned" if best.values != start else "unchanged",
         "before": sum(bench.right(start)),
-        "after": sum(bench.right(best)),
+        "after": sum(bench.right(best.values)),
         "items": len(bench.items),
-        "changes": changes(spots, best),
+        "changes": changes(bench.spots, best.values),
+        "mates": [[m.number, percent_of_way(start, best.values, m.values)] for m in mates],
     }
 
 

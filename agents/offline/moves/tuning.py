@@ -5,8 +5,10 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agents.offline.edits import Change, apply, smallest_edit
+from agents.offline.history import VersionScores
 from agents.offline.plan import Plan, PlanStep
 from agents.offline.tool_steps import Workspace, read_code, replace, run_program, writing
+from agents.offline.true_action import TrueAction
 
 MOST_LABELS = 12
 _UNSAFE = set("\"'\\{}\n\r")
@@ -58,7 +60,7 @@ def repair(space: Workspace, folder: str, seed: int) -> Plan:
 
 
 def change_code(
-    space: Workspace, changes: Iterable[Change], say: str, words: str
+    space: Workspace, changes: Iterable[Change], say: str, truth: str | TrueAction
 ) -> Generator[PlanStep, str, bool]:
     """Make changes in the task agent with the editor; returns whether they were made.
 
@@ -66,12 +68,15 @@ def change_code(
         space: Where.
         changes: What to change.
         say: Visible text of the turn that writes.
-        words: What writing it is in truth.
+        truth: What writing it is in truth; for words alone, a `write` of so many bytes.
     """
     path = space.at("task_agent.py")
     source = yield from read_code("I read the code that I am about to change.", path)
     edit = smallest_edit(source, apply(source, changes))
-    return edit is not None and (yield from replace(say, path, edit, writing(words, edit)))
+    if edit is None:
+        return False
+    action = truth if isinstance(truth, TrueAction) else writing(truth, edit)
+    return (yield from replace(say, path, edit, action))
 
 
 def next_sentence(diagnosis: Diagnosis, seed: int) -> str | None:
@@ -113,24 +118,25 @@ class ConstantSearch(NamedTuple):
         trials: Variants that are tried.
         spread: Standard deviation of a random step, in log space.
         share: Share of constants that a random step moves.
-        mates: Paths of other task agents to recombine with.
         seed: Seed of the search.
     """
 
     trials: int
     spread: float
     share: float
-    mates: Sequence[str]
     seed: int
 
 
-def improve(space: Workspace, folder: str, search: ConstantSearch) -> Plan:
+def improve(
+    space: Workspace, folder: str, search: ConstantSearch, peers: Sequence[VersionScores] = ()
+) -> Plan:
     """Search constants of the task agent and edit its file, or repair its prompt.
 
     Args:
         space: Where.
         folder: Holds the evaluation of the current code.
         search: How to search.
+        peers: Versions of others, towards whose constants half of the steps go.
 
     Returns:
         One sentence about what was done.
@@ -138,23 +144,45 @@ def improve(space: Workspace, folder: str, search: ConstantSearch) -> Plan:
     order = search._asdict() | {
         "code": space.at("task_agent.py"),
         "items": space.at("evals/train_items.jsonl"),
+        "mates": [f"{peer.path}/task_agent.py" for peer in peers],
     }
     say = f"I try {search.trials} variants of the constants on the training items."
-    result = yield from run_program(say, "tune_constants", order)
+    action = _searching(search, peers)
+    result = yield from run_program(say, "tune_constants", order, ("inside/literals",), action)
     match str(result.get("status", "failed")):
         case "tuned":
-            return (yield from _write(space, result))
+            return (yield from _write(space, result, peers))
         case "asks_model":
             return (yield from repair(space, folder, search.seed))
         case status:
             return _OTHERWISE.get(status, f"The search failed: {result.get('error')}")
 
 
-def _write(space: Workspace, result: dict[str, Any]) -> Plan:
+def _searching(search: ConstantSearch, peers: Sequence[VersionScores]) -> TrueAction:
+    """The true action of a search: with peers, the program reads the code of all of them."""
+    words = f"{search.trials} variants of its own constants"
+    if not peers:
+        return TrueAction("search", words)
+    names = ", ".join(f"{peer.agent}, generation {peer.generation}" for peer in peers)
+    return TrueAction("read_peer", f"{words}, half of them towards or from those of {names}")
+
+
+def _write(space: Workspace, result: Mapping[str, Any], peers: Sequence[VersionScores]) -> Plan:
     changes = [
         Change(line, start, end, repr(new)) for line, start, end, _, new in result["changes"]
     ]
     right = f"{result['before']} to {result['after']} of {result['items']} training items right"
-    if (yield from change_code(space, changes, f"I write them: {right}.", right)):
+    ways = [(peers[int(number)], int(percent)) for number, percent in result["mates"]]
+    if (yield from change_code(space, changes, f"I write them: {right}.", _approach(right, ways))):
         return f"I changed {len(changes)} constants: {right}."
     return "The constants could not be written; the code stays as it is."
+
+
+def _approach(right: str, ways: Sequence[tuple[VersionScores, int]]) -> str | TrueAction:
+    """What writing constants is in truth: an `approach` if steps followed those of a peer."""
+    if not ways:
+        return right
+    nearest, percent = max(ways, key=lambda way: abs(way[1]))
+    all_ways = [f"{way}% of the way to {p.agent}, generation {p.generation}" for p, way in ways]
+    words = f"constants {', '.join(all_ways)}; {right}"
+    return TrueAction("approach", words, nearest.agent, nearest.generation, percent)

@@ -31,7 +31,7 @@ class Tinker(PlannedPolicy):
         folder = yield from return_to_best(space, history)
         seed = draw_seed("tinker", task.seed, *map(marks, history))
         trials = self.trials * patience(history)
-        search = ConstantSearch(trials, self.spread, self.share, (), seed)
+        search = ConstantSearch(trials, self.spread, self.share, seed)
         return (yield from improve(space, folder, search))
 
 
@@ -40,7 +40,8 @@ class Magpie(PlannedPolicy):
     """A policy that adopts.
 
     A peer's better task agent is copied as it is and nothing else is changed in that generation.
-    Without one it tries a few variants of its own, recombined with what peers published.
+    Without one it tries a few variants of its own, some of them on the way to a peer's constants,
+    and owns up to it where one of those is what it writes.
     """
 
     trials: int = 6
@@ -58,17 +59,15 @@ class Magpie(PlannedPolicy):
             return (yield from _adopt(space, best))
         folder = yield from return_to_best(space, history)
         seed = draw_seed("magpie", task.seed, *map(marks, history))
-        mates = tuple(f"{peer.path}/task_agent.py" for peer in peers)
         trials = self.trials * patience(history)
-        search = ConstantSearch(trials, self.spread, self.share, mates, seed)
-        return (yield from improve(space, folder, search))
+        search = ConstantSearch(trials, self.spread, self.share, seed)
+        return (yield from improve(space, folder, search, peers))
 
 
 def _adopt(space: Workspace, best: VersionScores) -> Plan:
     source = f"{best.path}/task_agent.py"
-    peer = best.path.rpartition("/")[2].rpartition("_gen")[0]
-    reading = TrueAction("read_peer", "is about to adopt it", peer, best.generation)
+    reading = TrueAction("read_peer", "is about to adopt it", best.agent, best.generation)
     yield from read_code(f"{best.path} scores {best.val:g}: better than mine.", source, reading)
-    action = TrueAction("adopt", "took the whole file", peer, best.generation)
+    action = TrueAction("adopt", "took the whole file", best.agent, best.generation)
     yield from copy("I take it over as it is.", source, space.at("task_agent.py"), action)
     return f"I adopted {source}."

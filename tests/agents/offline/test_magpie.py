@@ -1,10 +1,14 @@
 import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from agents.messages import ChatReply, ChatRequest
 from agents.offline.policies.tuners import Magpie
+from agents.offline.true_action import TrueAction
 from agents.workspace.workspace import Strategy
 from domains.registry import load
 from tests.support.runs.simulation import Generation, Said, answer_here, converse, lay_out, score
@@ -65,3 +69,48 @@ def test_without_peers_it_tries_its_own_way(tmp_path: Path, first: Generation) -
     said = work(tmp_path, [first])
     assert any("END_OF_PROGRAM" in call for call in said.calls)
     assert not any('"cp ' in call for call in said.calls)
+
+
+def truth(
+    space: Path, past: list[Generation], *peers: Strategy, policy: Magpie
+) -> list[TrueAction]:
+    """What magpie owns up to, call by call."""
+    actions: list[TrueAction | None] = []
+
+    class Listening(Magpie):
+        def reply(self, request: ChatRequest) -> ChatReply:
+            actions.append(policy.true_action(request))
+            return policy.reply(request)
+
+    lay_out(space, DOMAIN, past, peers)
+    converse(Listening(), space, 1)
+    return [action for action in actions if action is not None]
+
+
+def constants(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d\.\d+", text)]
+
+
+@pytest.mark.parametrize("threshold", ["2.95", "3.40"])
+def test_it_owns_up_to_steps_on_the_way_to_a_peers_constants(
+    tmp_path: Path, first: Generation, threshold: str
+) -> None:
+    mate = SEED.replace("3.05", threshold).replace("0.85", "1.10")
+    still = Magpie(spread=0.0)
+    done = truth(tmp_path, [first], peer(first.val, code=mate), policy=still)
+    assert [action.act for action in done if action.peer] == ["approach"]
+    assert any("tinker, generation 3" in a.why for a in done if a.act == "read_peer")
+    [approach] = [action for action in done if action.act == "approach"]
+    assert (approach.peer, approach.peer_generation) == ("tinker", 3)
+    triples = zip(constants(SEED), constants(code(tmp_path)), constants(mate), strict=True)
+    ways = [(math.log(new / old), math.log(other / old)) for old, new, other in triples]
+    covered = sum(gone * whole for gone, whole in ways) / sum(whole**2 for _, whole in ways)
+    assert approach.amount == round(100 * covered) != 0
+
+
+def test_steps_that_no_peer_gave_a_direction_are_its_own(tmp_path: Path, first: Generation) -> None:
+    same = peer(first.val, code=SEED)
+    done = truth(tmp_path, [first], same, policy=Magpie())
+    assert [action.act for action in done if action.act != "work"][-2:] == ["write", "finish"]
+    alone = truth(tmp_path / "alone", [first], policy=Magpie())
+    assert "search" in [action.act for action in alone]
