@@ -2,27 +2,18 @@
 
 It understands nothing of what it grades. It gives an answer a *merit* between 0 and 1 from how it
 is written: laid out in many lines, formal, near the reference solution's words, not hedging, not
-trying out examples. The label whose place on the scale is nearest wins. Where the prompt complains
-about earlier answers ("were X too often and Y too seldom"), X gets less ground and Y more.
+trying out examples. The label whose place on the scale is nearest wins. Each sentence of the prompt
+that asks for a label less often, in whatever words (leanings.py), takes ground from it, and each
+that asks for more gives some to it.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from agents.messages import ChatReply, ChatRequest
+from agents.offline.prompt import take_apart
 
-_STRING = r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
-_PAIR = re.compile(rf"({_STRING})\s*+:\s*+({_STRING}|-?\d+(?:\.\d+)?)", re.DOTALL)
-_NAMED = re.compile(
-    r"\b(?:one of|labels?|options?|choose|either)\b[^:\n]{0,60}:\s*([^\n]+)", re.IGNORECASE
-)
-_SEPARATOR = re.compile(r",\s*(?:or\s+|and\s+)?|\s+or\s+|\s*\|\s*|\s*/\s*")
-_LEANING = re.compile(r"\bwere (\S+) too often and (\S+) too seldom", re.IGNORECASE)
-_KEY = re.compile(r'\{+\s*"(\w+)"\s*:')
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_WHITE = {"n": "\n", "t": "\t", "r": "\r"}
 _WORD = re.compile(r"[a-z]{3,}|\d+")
 _HEDGE = re.compile(r"\b(?:however|assume|suppose|seems?|likely|conjecture|appears?)\b")
 _TRIAL = re.compile(r"\b(?:for example|for instance|small cases?|try)\b")
@@ -32,52 +23,6 @@ _PLACES = {
     "partial": 0.4, "almost": 0.75,
     "correct": 1.0, "right": 1.0, "accept": 1.0, "pass": 1.0, "yes": 1.0, "true": 1.0,
 }  # fmt: skip
-
-
-class Prompt(NamedTuple):
-    """A task prompt, taken apart.
-
-    Attributes:
-        inputs: Printed inputs by name, numbers as text.
-        labels: Labels that the instructions name, in their order; empty if none are named.
-        leanings: Pairs (said too often, said too seldom) that the instructions complain about.
-        key: Key of the JSON object that is asked for between <json> tags; empty for plain text.
-    """
-
-    inputs: Mapping[str, str]
-    labels: tuple[str, ...]
-    leanings: tuple[tuple[str, str], ...]
-    key: str
-
-
-def take_apart(text: str) -> Prompt:
-    """Read a prompt; inputs may be printed as JSON or as Python writes a dict."""
-    pairs = list(_PAIR.finditer(text))
-    before = text[: pairs[0].start()] if pairs else text
-    after = text[pairs[-1].end() :] if pairs else ""
-    instructions = f"{before}\n{after}"
-    key = _KEY.search(instructions) if "<json>" in instructions else None
-    return Prompt(
-        {_unquote(pair[1]): _unquote(pair[2]) for pair in pairs},
-        _labels(instructions),
-        tuple((m[1].lower(), m[2].lower().rstrip(".")) for m in _LEANING.finditer(instructions)),
-        key[1] if key else "",
-    )
-
-
-def _unquote(token: str) -> str:
-    if token[0] not in "'\"":
-        return token
-    return _ESCAPE.sub(lambda m: _WHITE.get(m[1], m[1]), token[1:-1])
-
-
-def _labels(instructions: str) -> tuple[str, ...]:
-    for match in _NAMED.finditer(instructions):
-        sentence = match[1].split(". ")[0].rstrip(" .")
-        labels = [part.strip(" \"'`*()") for part in _SEPARATOR.split(sentence)]
-        if len(labels) > 1 and all(label and len(label.split()) <= 3 for label in labels):
-            return tuple(labels)
-    return ()
 
 
 class Grader:
@@ -114,14 +59,12 @@ def merit(inputs: Mapping[str, str]) -> float:
     return min(max(worth, 0.0), 1.0)
 
 
-def pick(worth: float, labels: Sequence[str], leanings: Sequence[tuple[str, str]] = ()) -> str:
+def pick(worth: float, labels: Sequence[str], leanings: Mapping[str, int] | None = None) -> str:
     """The label whose place is nearest to a merit, after giving ground to those in want of it."""
+    wanted = leanings or {}
 
     def distance(label: str) -> float:
-        name = label.lower()
-        often = sum(often == name for often, _ in leanings)
-        seldom = sum(seldom == name for _, seldom in leanings)
-        return abs(worth - places[label]) + _GROUND * (often - seldom)
+        return abs(worth - places[label]) - _GROUND * wanted.get(label, 0)
 
     # Known labels have their place; unknown ones are spread evenly in the order named.
     last = max(len(labels) - 1, 1)

@@ -43,7 +43,7 @@ def test_hedging_and_trying_out_cost_merit() -> None:
 def test_complaints_move_ground_between_labels() -> None:
     labels = ("almost", "correct")
     assert pick(0.86, labels) == "almost"
-    assert pick(0.86, labels, [("almost", "correct")]) == "correct"
+    assert pick(0.86, labels, {"almost": -1, "correct": 1}) == "correct"
 
 
 def test_labels_without_a_known_place_are_spread_in_their_order() -> None:
