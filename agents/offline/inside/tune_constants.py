@@ -39,7 +39,7 @@ LEAST_PULL = 0.2  # of the way to it
 GROWTH = 1.3  # of a step that helped
 
 
-class Mate(NamedTuple):
+class PeerConstants(NamedTuple):
     """Another task agent with as many constants; `number` is its place in the order, from 0."""
 
     number: int
@@ -50,14 +50,14 @@ class Move(NamedTuple):
     """A step in log space, and the mate that gave its direction, if one did."""
 
     by: Values
-    mate: Mate | None
+    mate: PeerConstants | None
 
 
 class Variant(NamedTuple):
     """Constants, and the mates whose direction they were moved in."""
 
     values: Values
-    mates: tuple[Mate, ...] = ()
+    mates: tuple[PeerConstants, ...] = ()
 
 
 def asks_model(source: str) -> bool:
@@ -152,7 +152,9 @@ def moved(values: Values, index: int, factor: float) -> Values:
     return (*values[:index], scaled(values[index], factor), *values[index + 1 :])
 
 
-def direction(values: Values, mates: list[Mate], order: dict[str, Any], rng: random.Random) -> Move:
+def direction(
+    values: Values, mates: list[PeerConstants], order: dict[str, Any], rng: random.Random
+) -> Move:
     """Draw a step: towards a mate (away, once it is reversed), or at random on some constants."""
     if mates and rng.random() < MATING:
         mate = rng.choice(mates)
@@ -186,7 +188,7 @@ class Walk:
     """A climb on capped slack: a step that helps is repeated longer, one that hurts is turned."""
 
     def __init__(
-        self, bench: Bench, start: Values, mates: list[Mate], order: dict[str, Any]
+        self, bench: Bench, start: Values, mates: list[PeerConstants], order: dict[str, Any]
     ) -> None:
         self.bench, self.mates, self.order = bench, mates, order
         self.rng = random.Random(order["seed"])  # noqa: S311 - a search, no secret
@@ -258,14 +260,14 @@ def read_source(path: str) -> str:
     return Path(path).read_bytes().decode()
 
 
-def read_mates(order: dict[str, Any], start: Values, labels: set[str]) -> list[Mate]:
+def read_mates(order: dict[str, Any], start: Values, labels: set[str]) -> list[PeerConstants]:
     """Other task agents that have as many constants, with other values."""
-    mates: list[Mate] = []
+    mates: list[PeerConstants] = []
     for number, path in enumerate(order["mates"]):
         with contextlib.suppress(OSError, SyntaxError, ValueError):
             values = tuple(spot.value for spot in slotted(read_source(path), labels)[1])
             if len(values) == len(start) and values != start:
-                mates.append(Mate(number, values))
+                mates.append(PeerConstants(number, values))
     return mates
 
 

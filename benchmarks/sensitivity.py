@@ -1,0 +1,214 @@
+"""What each constant of the search policies decides: `python -m benchmarks.sensitivity`.
+
+Every constant is set to a quarter, half, twice and four times its value (or to what `--factors`
+says), and its policy is played without sandboxes (tests/support/runs/simulation.py) on the same run
+seeds. A play *passes* if its best generation scores better on validation than the seed agent. One
+table row a constant; a cell says how many plays pass and their mean best validation score.
+Constants that are no options are changed in a copy of `agents/` that a process of its own imports.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from agents.offline.catalog import POLICIES, NumberOption
+from agents.offline.registry import named
+from domains.registry import load
+from tests.support.paths import ROOT
+from tests.support.runs.simulation import play_pair
+
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+PARTNERS = {"magpie": "tinker", "breeder": "mutator"}
+"""Who plays beside a policy that takes from its peers."""
+
+HISTORY, RECORD = "agents/offline/history.py", "agents/offline/record.py"
+TUNE, EVOLVE = "agents/offline/inside/tune_constants.py", "agents/offline/inside/evolve.py"
+BENCH = "agents/offline/inside/bench.py"
+
+
+class Constant(NamedTuple):
+    """A constant of a policy.
+
+    Attributes:
+        policy: Whose.
+        name: Its name, as an option or in its module.
+        file: The module that holds it; empty for an option.
+    """
+
+    policy: str
+    name: str
+    file: str = ""
+
+
+CONSTANTS = (
+    *(Constant("tinker", name) for name in ("trials", "spread", "share")),
+    *(Constant("tinker", name, HISTORY) for name in ("TOLERANCE", "MOST_PATIENCE")),
+    *(Constant("tinker", name, TUNE) for name in ("REACH", "HALVINGS", "FIRST_CAP", "LAST_CAP")),
+    *(Constant("tinker", name, TUNE) for name in ("PROBE", "GROWTH")),
+    *(Constant("magpie", name) for name in ("trials", "spread", "share")),
+    *(Constant("magpie", name, TUNE) for name in ("MATING", "LEAST_PULL")),
+    *(Constant("mutator", name) for name in ("trials", "spread")),
+    *(Constant("mutator", name, BENCH) for name in ("MOST_ITEMS", "MOST_STEPS")),
+    Constant("mutator", "DIP", RECORD),
+    *(Constant("climber", name) for name in ("trials", "restarts", "patience", "spread")),
+    Constant("climber", "SHAKES", EVOLVE),
+    *(Constant("breeder", name) for name in ("trials", "spread")),
+    *(Constant("mender", name) for name in ("trials", "spread")),
+)
+
+
+class Setting(NamedTuple):
+    """What is played.
+
+    Attributes:
+        domain: Its name, with options.
+        seeds: Number of run seeds.
+        generations: Number of generations.
+    """
+
+    domain: str
+    seeds: int
+    generations: int
+
+
+class Plays(NamedTuple):
+    """What one setting reached on all run seeds.
+
+    Attributes:
+        seed: Validation score of the seed agent.
+        bests: Best validation score of the policy, one a run seed.
+    """
+
+    seed: float
+    bests: tuple[float, ...]
+
+    def __str__(self) -> str:
+        passed = sum(best > self.seed for best in self.bests)
+        return f"{passed}/{len(self.bests)} {statistics.mean(self.bests):.2f}"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure every constant that the command line asks for, or play one setting for it."""
+    arguments = _parser().parse_args(argv)
+    setting = Setting(arguments.domain, arguments.seeds, arguments.generations)
+    if arguments.play:
+        print(json.dumps(play(arguments.play, setting)))
+        return
+    print(f"{setting.domain}, {setting.generations} generations, {setting.seeds} run seeds")
+    print(
+        "| policy | constant | default | "
+        + " | ".join(f"x {f:g}" for f in arguments.factors)
+        + " |"
+    )
+    print("|---" * (3 + len(arguments.factors)) + "|")
+    for constant in CONSTANTS:
+        if constant.policy in arguments.policies:
+            cells = " | ".join(map(str, _measured(constant, arguments.factors, setting)))
+            row = f"| {constant.policy} | `{constant.name}` | {_default(constant):g} | {cells} |"
+            print(row, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--domain", default="repo_quality", help="its name, with options")
+    parser.add_argument("--seeds", type=int, default=3, help="run seeds: 1 to this one")
+    parser.add_argument("--generations", type=int, default=4)
+    policies = tuple(dict.fromkeys(constant.policy for constant in CONSTANTS))
+    parser.add_argument("--policies", nargs="+", choices=policies, default=policies)
+    parser.add_argument("--factors", type=float, nargs="+", default=FACTORS)
+    parser.add_argument("--play", metavar="POLICY", help="play one setting, print what it reached")
+    return parser
+
+
+def play(policy: str, setting: Setting) -> Plays:
+    """Play a policy, by its name with options, in this process."""
+    domain, bests = load(setting.domain), list[float]()
+    name = policy.partition("?")[0]
+    policies = {name: named(policy)}
+    if name in PARTNERS:
+        policies[PARTNERS[name]] = named(PARTNERS[name])
+    first = 0.0
+    for seed in range(1, setting.seeds + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            player, *_ = play_pair(
+                domain, policies, Path(folder), generations=setting.generations, seed=seed
+            )
+        first = player.generations[0].val
+        bests.append(player.best.val)
+    return Plays(first, tuple(bests))
+
+
+def _measured(constant: Constant, factors: Sequence[float], setting: Setting) -> Iterator[Plays]:
+    for factor in factors:
+        if factor == 1.0:
+            yield _played(constant.policy, ROOT, setting)
+            continue
+        value = _scaled(constant, factor)
+        with tempfile.TemporaryDirectory() as folder:
+            if constant.file:
+                _change(Path(folder), constant, value)
+            option = "" if constant.file else f"?{constant.name}={value:g}"
+            yield _played(f"{constant.policy}{option}", Path(folder), setting)
+
+
+def _default(constant: Constant) -> float:
+    if constant.file:
+        return _parsed(_definition(constant, (ROOT / constant.file).read_text("utf-8"))[1])
+    return getattr(named(constant.policy), constant.name)
+
+
+def _scaled(constant: Constant, factor: float) -> float:
+    """The constant times a factor, within what its option may be; a whole one stays whole."""
+    default = _default(constant)
+    value = max(1, round(default * factor)) if isinstance(default, int) else default * factor
+    option = None if constant.file else POLICIES[constant.policy].options[constant.name]
+    return min(value, option.high) if isinstance(option, NumberOption) else value
+
+
+def _definition(constant: Constant, source: str) -> re.Match[str]:
+    [definition] = re.finditer(rf"^{constant.name} = ([\d._]+)", source, re.MULTILINE)
+    return definition
+
+
+def _parsed(text: str) -> float:
+    return float(text) if "." in text else int(text)
+
+
+def _change(folder: Path, constant: Constant, value: float) -> None:
+    """Copy `agents/` and set the constant there."""
+    shutil.copytree(ROOT / "agents", folder / "agents")
+    path = folder / constant.file
+    source = path.read_text("utf-8")
+    start, end = _definition(constant, source).span(1)
+    path.write_text(f"{source[:start]}{value!r}{source[end:]}", "utf-8")
+
+
+@cache
+def _played(policy: str, folder: Path, setting: Setting) -> Plays:
+    """Play a setting in a process that finds the packages of a folder before those of the project.
+
+    Raises:
+        CalledProcessError: It fails.
+    """
+    command = [sys.executable, "-m", "benchmarks.sensitivity", "--play", policy]
+    for name, value in setting._asdict().items():
+        command += [f"--{name}", str(value)]
+    path = os.pathsep.join((str(folder), str(ROOT)))
+    env = os.environ | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True)
+    seed, bests = json.loads(done.stdout)
+    return Plays(seed, tuple(bests))
+
+
+if __name__ == "__main__":
+    main()
