@@ -22,11 +22,17 @@ _METHODS = ("items", "labels", "score", "fitness", "smoke_item", "seed_files")
 _MEMBERS = _ATTRIBUTES + _METHODS
 
 
-def load(spec: str, *, data: Path | None = None) -> Domain:
+def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) -> Domain:
     """Make the domain that `spec` names, options included (`repo_quality?rows_seed=7`).
 
     Several names joined by `+` make one domain of them all. Of the data folder each one then gets
-    the subfolder of its name, or nothing if there is none.
+    the subfolder of its name, or nothing if there is none. `rows_seed=run` stands for the seed of
+    the run, so that a run is told by its spec and its seed.
+
+    Args:
+        spec: A name with options.
+        data: Folder of the data; None if there is none.
+        run_seed: Seed of the run that the domain is for; None if it is for no run.
 
     Raises:
         UnknownDomain: Nothing goes by that name, or it is not a domain.
@@ -35,19 +41,23 @@ def load(spec: str, *, data: Path | None = None) -> Domain:
     # A `+` in the path of a file that exists joins nothing.
     file = spec.partition("?")[0].rpartition(":")[0]
     if "+" not in spec or (file.endswith(".py") and Path(file).is_file()):
-        return _load_one(spec, data)
+        return _load_one(spec, data, run_seed)
     from domains.several import SeveralDomains
 
     parts: list[Domain] = []
     for part in spec.split("+"):
         folder = data and data / part.partition("?")[0].rpartition(":")[2]
-        parts.append(_load_one(part, folder if folder and folder.is_dir() else None))
+        parts.append(_load_one(part, folder if folder and folder.is_dir() else None, run_seed))
     return SeveralDomains(parts)
 
 
-def _load_one(spec: str, data: Path | None) -> Domain:
+def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
     name, _, query = spec.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
+    if options.get("rows_seed") == "run":
+        if run_seed is None:
+            raise DomainDataError(f"{spec}: rows_seed=run is the seed of a run, and this is none")
+        options["rows_seed"] = str(run_seed)
     if ".py:" in name:
         return _build(spec, _from_file(name), data, options)
     if name in _BUILT_IN:
@@ -94,8 +104,23 @@ def _imo_grading(data: Path | None, options: Mapping[str, str]) -> Domain:
     return imo_grading(data)
 
 
-_BUILT_IN: dict[str, Factory] = {"repo_quality": _repo_quality, "imo_grading": _imo_grading}
+def _panel(data: Path | None, options: Mapping[str, str]) -> Domain:
+    from domains.panel.domain import panel
+
+    if data is not None:
+        raise DomainDataError(
+            f"panel makes its own rows and reads no folder; leave out the data {data}"
+        )
+    return panel(options)
+
+
+_BUILT_IN: dict[str, Factory] = {
+    "repo_quality": _repo_quality,
+    "imo_grading": _imo_grading,
+    "panel": _panel,
+}
 _ABOUT = {
+    "panel": "yes or no by many small rules with planted defects; needs no data and no model",
     "repo_quality": "accept or reject a repository from five figures; needs no data and no model",
     "imo_grading": "grade olympiad answers; needs --data with train.csv, val.csv and test.csv",
 }

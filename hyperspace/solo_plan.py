@@ -62,7 +62,8 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     check_size(len(controls) * len(args.seeds))
     arms: dict[Control | None, SoloTerms] = {control: _terms(args, control) for control in controls}
     # The domain gives the runs their place; without a number each is as long as it is there.
-    domain = None if args.generations else load(args.domain or args.experiment, data=args.data)
+    name, seed = args.domain or args.experiment, args.seeds[0]
+    domain = None if args.generations else load(name, data=args.data, run_seed=seed)
     planned: list[PlannedSolo] = []
     for control, terms in arms.items():
         for seed in args.seeds:

@@ -36,6 +36,8 @@ def _conditions(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:
         value = configuration.get(name)
         if name == "eval_model" and _is_own(configuration):
             value = None
+        if name == "data_sha256" and "rows_seed=run" in str(configuration.get("domain")):
+            value = configuration["domain"]  # other rows for each seed, the same for all its arms
         if value is not None or (default and name in configuration):
             yield name, default if value is None else value
     if configuration:  # a record that says nothing of it means one pass

@@ -71,7 +71,7 @@ def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> 
         DomainError: The domain or its data cannot be used.
         RunUsageError: The folder holds something that is no run of this version.
     """
-    domain = domain or load(options.domain, data=options.data)
+    domain = domain or load(options.domain, data=options.data, run_seed=options.seed)
     record = RunFolder(options.folder(domain)).record
     if not record.is_file():
         return options

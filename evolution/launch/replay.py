@@ -135,7 +135,8 @@ def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
             "plays the run's own, so leave --domain out"
         )
     recorded = None if record.data is None else Path(record.data)
-    domain = load(options.domain or config.domain, data=options.data or recorded)
+    name, data = options.domain or config.domain, options.data or recorded
+    domain = load(name, data=data, run_seed=config.seed)
     if domain.data_sha256 != config.data_sha256:
         raise RunUsageError(
             f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "

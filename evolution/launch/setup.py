@@ -72,7 +72,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
     run_models = resolve_models(options.models, options.eval_model, patience)
-    domain = sampled(load(options.domain, data=options.data), options.eval_samples)
+    domain = sampled(
+        load(options.domain, data=options.data, run_seed=options.seed), options.eval_samples
+    )
     folder = RunFolder(options.folder(domain))
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)

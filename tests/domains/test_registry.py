@@ -30,6 +30,13 @@ def test_an_option_of_a_built_in_reaches_it() -> None:
     assert load("repo_quality?rows_seed=7").data_sha256 != load("repo_quality").data_sha256
 
 
+@pytest.mark.parametrize("spec", ["repo_quality", "repo_quality+repo_quality"])
+def test_the_seed_of_a_run_can_be_the_seed_of_the_rows(spec: str) -> None:
+    parts = [f"{part}?rows_seed=run" for part in spec.split("+")]
+    of_run = load("+".join(parts), run_seed=7)
+    assert of_run.data_sha256 == load("+".join(parts).replace("run", "7")).data_sha256
+
+
 def test_a_ready_domain_comes_from_a_file(plug_in: Path) -> None:
     assert load(f"{plug_in}:ready").data_sha256 == load("repo_quality?rows_seed=3").data_sha256
 
@@ -42,7 +49,7 @@ def test_a_factory_in_a_file_gets_the_options(plug_in: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("chess", r"no domain is called 'chess'; there are imo_grading, repo_quality"),
+        ("chess", r"no domain is called 'chess'; there are imo_grading, panel, repo_quality"),
         ("missing.py:ready", r"no file missing\.py"),
     ],
 )
@@ -77,6 +84,7 @@ def test_a_file_that_cannot_be_imported_is_told_why(tmp_path: Path) -> None:
         ("repo_quality?rows=1", "has no option rows; options: rows_seed"),
         ("repo_quality?rows_seed=x", "rows_seed is 'x'; it must be a whole number"),
         ("repo_quality?rows_seed=-1", "it must be a whole number, 0 or more"),
+        ("repo_quality?rows_seed=run", "is the seed of a run, and this is none"),
         ("imo_grading", "name their folder with --data"),
         ("imo_grading?a=b", "has no option a; options: none"),
     ],

@@ -149,6 +149,13 @@ def test_an_eval_model_that_is_the_agents_own_is_no_difference() -> None:
     assert conditions_of({}) == {}
 
 
+def test_rows_that_follow_the_seed_of_a_run_are_alike_where_the_domain_is() -> None:
+    first, other = ({"domain": "panel?rows_seed=run", "data_sha256": name} for name in "ab")
+    assert conditions_of(first) == conditions_of(other)
+    assert conditions_of(first) != conditions_of(first | {"domain": "panel?rows_seed=run&per=20"})
+    assert conditions_of(first | {"domain": "panel"}) != conditions_of(other | {"domain": "panel"})
+
+
 def test_a_mean_of_passes_is_told_from_a_single_one() -> None:
     once, thrice = conditions_of({"models": ["m"]}), conditions_of({"eval_repeats": 3})
     assert (once["eval_repeats"], thrice["eval_repeats"]) == ("1", "3")

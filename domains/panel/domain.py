@@ -1,0 +1,82 @@
+"""Builds the panel domain from its options; docs/reference/panel.md says what they mean."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+
+from domains.base import DomainDataError
+from domains.panel.kinds import Kind, Regime, draw_kinds
+from domains.panel.rows import Sharing, draw_rows, stream
+from domains.table import TableDomain
+
+_HEAD = '''"""Answers questions of several kinds, yes or no: each kind has a rule of its own."""
+
+from typing import Any
+
+'''
+_TAIL = '''
+
+class TaskAgent:
+    """Answers one item at a time, without asking a model."""
+
+    def __init__(self, model: str, log_file: str = "") -> None:
+        self.model = model
+        self.log_file = log_file
+
+    def forward(self, inputs: dict[str, Any]) -> tuple[str, list[dict[str, str]]]:
+        """Return the prediction, "yes" or "no", and the (empty) conversation."""
+        rule = RULES[inputs["kind"]]
+        prediction = "yes" if rule(inputs["a"], inputs["b"], inputs["c"]) else "no"
+        return prediction, []
+'''
+
+
+class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a panel, as they stand after the `?` of its name.
+
+    Attributes:
+        kinds: How many kinds of question.
+        defects: How many defects each linear kind of the seed agent has.
+        per: Train rows of a kind.
+        rows_seed: Seed of kinds and rows.
+        regime: Which share of kinds are traps.
+        sharing: What fresh rows are labelled by.
+    """
+
+    kinds: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+    defects: Annotated[int, msgspec.Meta(ge=1, le=6)] = 2
+    per: Annotated[int, msgspec.Meta(ge=2, le=200)] = 40
+    rows_seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    regime: Regime = "additive"
+    sharing: Sharing = "helps"
+
+
+def panel(options: Mapping[str, str]) -> TableDomain:
+    """Make the domain; equal options give equal rows and an equal seed agent everywhere.
+
+    Raises:
+        DomainDataError: An option is unknown, or its value does not fit.
+    """
+    try:
+        chosen = msgspec.convert(dict(options), PanelOptions, strict=False)
+    except msgspec.ValidationError as error:
+        names = ", ".join(PanelOptions.__struct_fields__)
+        raise DomainDataError(f"panel: {error}; options: {names}") from error
+    kinds = draw_kinds(
+        chosen.kinds, chosen.defects, chosen.regime, stream(chosen.rows_seed, "kinds")
+    )
+    return TableDomain(
+        "panel",
+        draw_rows(kinds, chosen.per, chosen.sharing, chosen.rows_seed),
+        smoke_inputs={"kind": kinds[0].name, "a": 0.5, "b": 0.5, "c": 0.5},
+        calls_model=False,
+        seed_files={"task_agent.py": seed_agent(kinds).encode()},
+    )
+
+
+def seed_agent(kinds: Sequence[Kind]) -> str:
+    """Return the source of the task agent that has every kind's seed rule."""
+    functions = [kind.seed.code(kind.name) for kind in kinds]
+    table = "".join(f'    "{kind.name}": {kind.name},\n' for kind in kinds)
+    return "\n\n".join([_HEAD.rstrip("\n") + "\n", *functions, f"RULES = {{\n{table}}}\n"]) + _TAIL

@@ -1,0 +1,115 @@
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from domains.base import SPLITS, Domain, DomainDataError, Split
+from domains.panel.domain import panel, seed_agent
+from domains.panel.kinds import Kind, draw_kinds
+from domains.panel.rows import MARGIN, Sharing, draw_rows
+from domains.panel.rules import Point
+from domains.registry import load
+
+KINDS = draw_kinds(10, 2, "mixed", random.Random(3))
+
+
+def agent(source: str) -> Any:
+    space: dict[str, Any] = {"__name__": "task_agent"}
+    exec(source, space)  # noqa: S102 - our own file
+    return space["TaskAgent"]("offline")
+
+
+def score(domain: Domain, split: Split, source: str) -> float:
+    answers = agent(source)
+    return domain.score(split, {i.id: answers.forward(i.inputs)[0] for i in domain.items(split)})
+
+
+def seed(domain: Domain) -> str:
+    return domain.seed_files()["task_agent.py"].decode()
+
+
+def repaired() -> str:
+    return seed_agent([Kind(kind.name, kind.true, kind.true) for kind in KINDS])
+
+
+def accuracy(source: str, split: Split, sharing: Sharing, rows_seed: int = 1) -> float:
+    rows = draw_rows(KINDS, 40, sharing, rows_seed)[split]
+    answers = agent(source)
+    return sum(answers.forward(row.inputs)[0] == row.label for row in rows) / len(rows)
+
+
+def test_forty_rows_a_kind_in_train_and_fixed_numbers_of_fresh_ones() -> None:
+    rows = draw_rows(KINDS, 40, "helps", 1)
+    assert [len(rows[split]) for split in SPLITS] == [400, 200, 1000]
+    for split in SPLITS:
+        counts = Counter((row.inputs["kind"], row.label) for row in rows[split])
+        assert len(set(counts.values())) == 1
+        assert len(counts) == 20
+
+
+def test_no_row_lies_near_a_border_of_its_rule() -> None:
+    true = {kind.name: kind.true for kind in KINDS}
+    for rows in draw_rows(KINDS, 40, "helps", 1).values():
+        for row in rows:
+            a, b, c = (row.inputs[name] for name in "abc")
+            assert true[row.inputs["kind"]].margin(Point(a, b, c)) >= MARGIN
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_repaired_agent_is_always_right_where_sharing_helps(split: Split) -> None:
+    assert accuracy(repaired(), split, "helps") == 1.0
+
+
+@pytest.mark.parametrize("sharing", ["helps", "neutral", "harms"])
+def test_train_is_the_same_whatever_the_dial(sharing: Sharing) -> None:
+    helps = draw_rows(KINDS, 40, "helps", 1)["train"]
+    assert draw_rows(KINDS, 40, sharing, 1)["train"] == helps
+
+
+@pytest.mark.parametrize("split", ["val", "test"])
+def test_under_neutral_repairs_are_worth_nothing_on_fresh_rows(split: Split) -> None:
+    seeds = range(5)
+    means = [
+        sum(accuracy(source, split, "neutral", rows_seed) for rows_seed in seeds) / len(seeds)
+        for source in (repaired(), seed_agent(KINDS))
+    ]
+    assert means == pytest.approx([0.5, 0.5], abs=0.05)
+
+
+def test_under_harms_repairs_help_on_validation_and_cost_on_test() -> None:
+    assert accuracy(repaired(), "val", "harms") == 1.0
+    assert accuracy(seed_agent(KINDS), "test", "harms") > 0.8
+    assert accuracy(repaired(), "test", "harms") < 0.65
+
+
+def test_the_seed_agent_is_little_better_than_chance() -> None:
+    domain = panel({})
+    assert 0.45 < score(domain, "test", seed(domain)) < 0.6
+
+
+def test_the_seed_agent_answers_the_smoke_item_without_a_model() -> None:
+    domain = panel({})
+    prediction, history = agent(seed(domain)).forward(domain.smoke_item().inputs)
+    assert prediction in ("yes", "no")
+    assert (history, domain.calls_model) == ([], False)
+
+
+def test_rows_of_their_own_for_each_run_seed_and_the_same_for_all_its_runs() -> None:
+    first, other = (load("panel?rows_seed=run", run_seed=number) for number in (3, 4))
+    assert first.data_sha256 == load("panel?rows_seed=3").data_sha256 != other.data_sha256
+    assert first.seed_files() != other.seed_files()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"kinds": "0"}, "Expected `int` >= 1 - at `\\$.kinds`"),
+        ({"regime": "odd"}, "Invalid enum value 'odd' - at `\\$.regime`"),
+        ({"rows": "1"}, "unknown field `rows`; options: kinds, defects, per, rows_seed"),
+        ({"rows_seed": "x"}, "at `\\$.rows_seed`"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_told_what_does(options: dict[str, str], says: str) -> None:
+    with pytest.raises(DomainDataError, match=says):
+        panel(options)
