@@ -125,6 +125,7 @@ _CALLS = NumberOption(int, 1, 39)
 _SPREAD = NumberOption(float, 0.0, 2.0)
 _TRIALS = NumberOption(int, 0, 1000)
 _MUTATION = {"trials": _TRIALS, "spread": _SPREAD}
+_REPERTOIRE = {"repertoire": WordOption(("numbers", "structure", "both"))}
 _SEARCH = {**_MUTATION, "share": _SHARE}
 
 _SEARCHERS: Mapping[str, PolicyEntry] = {
@@ -135,7 +136,9 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     "grader": PolicyEntry(
         Grader, {}, "an evaluation model: picks a label by a simple text heuristic"
     ),
-    "mutator": PolicyEntry(Mutator, _MUTATION, "mutation: one change at a time, any task"),
+    "mutator": PolicyEntry(
+        Mutator, {**_MUTATION, **_REPERTOIRE}, "mutation: one change at a time, any task"
+    ),
     "climber": PolicyEntry(
         Climber,
         {
@@ -143,11 +146,14 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
             "restarts": NumberOption(int, 1, 20),
             "patience": NumberOption(int, 1, 1000),
             "spread": _SPREAD,
+            **_REPERTOIRE,
         },
         "hill climbing with restarts, any task",
     ),
     "breeder": PolicyEntry(
-        Breeder, _MUTATION, "recombination: takes peers' functions that help, any task"
+        Breeder,
+        {**_MUTATION, **_REPERTOIRE},
+        "recombination: takes peers' functions that help, any task",
     ),
     "mender": PolicyEntry(Mender, _MUTATION, "format repair: mends what fails its gates, any task"),
 }

@@ -1,4 +1,4 @@
-"""The rows of a panel: equally many of each kind, half of them yes, none near a border.
+"""The rows of a panel: equally many of each kind, none near a border, half of them yes.
 
 Train and validation are labelled by each kind's true rule. What the dial `sharing` decides is what
 *fresh* rows are labelled by, and with them how much the code of others is worth:
@@ -6,9 +6,9 @@ Train and validation are labelled by each kind's true rule. What the dial `shari
 - `helps`: by the true rule as well, in validation and test. What is better on train is better.
 - `neutral`: validation and test by fair coins, so that every function, whoever found it, is right
   on half of them in expectation. Nothing that anybody has can help.
-- `harms`: test by the rules of the seed agent, three rows in four; the rest by the true ones.
-  Train and validation come from a source that misleads: each step that looks like a repair there is
-  a step away from what fresh rows ask, and whoever takes more of them is further off.
+- `harms`: test by the rules of the seed agent, at points where the true rules say otherwise; there
+  yes and no are as frequent as they come. Train and validation mislead: each repair that they ask
+  for breaks answers of test, and whoever has more of them is further off.
 """
 
 import random
@@ -17,15 +17,13 @@ from typing import Literal
 
 from domains.base import SPLITS, Split
 from domains.panel.kinds import Kind, draw_point
-from domains.panel.rules import Point, Rule
+from domains.panel.rules import Point
 from domains.table import Row
 
 Sharing = Literal["helps", "neutral", "harms"]
 VAL_ROWS = 200
 TEST_ROWS = 1000
 MARGIN = 0.02
-MISLED = 4
-"""Under `harms` one test row in so many is labelled by the true rule."""
 
 
 def draw_rows(
@@ -74,17 +72,12 @@ def _rows_of(
         rng.shuffle(coins)
         yield from ((draw_point(rng), coin) for coin in coins)
         return
-    true = count // MISLED if sharing == "harms" and split == "test" else count
-    yield from _labelled_by(kind.true, true, rng)
-    yield from _labelled_by(kind.seed, count - true, rng)
-
-
-def _labelled_by(rule: Rule, count: int, rng: random.Random) -> Iterator[tuple[Point, str]]:
-    """Draw points that a rule is sure about: half of them yes, of an odd number one more no."""
+    misleads = sharing == "harms" and split == "test"
     for number in range(count):
-        wanted = number % 2 == 1
         while True:
             point = draw_point(rng)
-            if rule.says_yes(point) == wanted and rule.margin(point) >= MARGIN:
-                yield point, "yes" if wanted else "no"
+            answer, old = kind.true.says_yes(point), kind.seed.says_yes(point)
+            fits = answer != old if misleads else answer == (number % 2 == 1)
+            if fits and kind.true.margin(point) >= MARGIN:
+                yield point, "yes" if answer != misleads else "no"
                 break

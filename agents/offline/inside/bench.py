@@ -1,10 +1,9 @@
-"""Runs task agents on labelled items and says how far off they are, whatever the task is.
+"""Runs task agents on labelled items and says what an answer costs, whatever the task is.
 
 A helper: it stands before a program in the text that is sent. An answer that equals its label costs
 nothing. Where both are numbers, the further the answer is off the more it costs, up to what a wrong
-word costs; code that fails costs most. How many
-steps an answer takes is bounded, by count and not by a clock, so that equal orders give equal
-results.
+word costs; code that fails costs most. How many steps an answer takes is bounded, by count and not
+by a clock, so that equal orders give equal results.
 """
 
 import contextlib
@@ -15,13 +14,13 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 WRONG = 1.0
 FAILED = 1.25
 MOST_STEPS = 1_000_000  # of the interpreter, for one answer
-MOST_ITEMS = 60
+FILE = "task_agent.py"
 
 
 class TooLong(BaseException):
@@ -29,13 +28,18 @@ class TooLong(BaseException):
 
 
 class Bounded:
-    """Counts the interpreter's steps while its context is open: one line may loop forever."""
+    """Counts the interpreter's steps while its context is open: one line may loop forever.
+
+    `ran` has the names of the agent's code that was called.
+    """
 
     def __init__(self) -> None:
-        self.left = MOST_STEPS
+        self.steps = 0
+        self.ran: set[str] = set()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> "Bounded":
         sys.settrace(self.trace)
+        return self
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
@@ -44,16 +48,17 @@ class Bounded:
         """Count one step."""
         if event == "call":
             frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        self.left -= 1
-        if self.left < 0:
+            if frame.f_code.co_filename == FILE:
+                self.ran.add(frame.f_code.co_qualname)
+        self.steps += 1
+        if self.steps > MOST_STEPS:
             raise TooLong
         return self.trace
 
 
 def read_items(path: str) -> list[dict[str, Any]]:
-    """Read labelled items, one JSON object a line, at most MOST_ITEMS of them."""
-    lines = [line for line in Path(path).read_bytes().splitlines() if line.strip()]
-    return [json.loads(line) for line in lines[:MOST_ITEMS]]
+    """Read labelled items, one JSON object a line."""
+    return [json.loads(line) for line in Path(path).read_bytes().splitlines() if line.strip()]
 
 
 def labels_of(items: list[dict[str, Any]], most: int = 12) -> tuple[str, ...]:
@@ -91,41 +96,38 @@ def scale_of(items: list[dict[str, Any]]) -> float:
     return max(numbers, default=0.0) - min(numbers, default=0.0) or 1.0
 
 
-def answer(agent: Any, item: dict[str, Any]) -> object:
-    """What an agent answers; None if it fails.
+def answer(agent: Any, item: dict[str, Any], bounded: Bounded) -> object:
+    """What an agent answers within bounds; None if it fails.
 
     Raises:
         TooLong: It takes too many steps.
     """
     try:
-        with Bounded():
+        with bounded:
             return agent.forward(dict(item["inputs"]))[0]
     except Exception:  # an agent's own code may fail in any way
         return None
 
 
-def load(source: str) -> Any:
+class Loaded(NamedTuple):
+    """A task agent, its source compiled, and the names of the code that ran to make it."""
+
+    agent: Any
+    code: CodeType
+    ran: frozenset[str]
+
+
+def load(source: str) -> Loaded | None:
     """Make the task agent of a source; None if it does not even load."""
     space: dict[str, Any] = {"__name__": "task_agent"}
     try:
-        with Bounded():
-            exec(compile(source, "task_agent.py", "exec"), space)  # noqa: S102 - its own sandbox
-            return space["TaskAgent"]("offline")
+        with Bounded() as bounded:
+            code = compile(source, FILE, "exec")
+            exec(code, space)  # noqa: S102 - its own sandbox
+            agent = space["TaskAgent"]("offline")
     except (Exception, TooLong):  # as above
         return None
-
-
-def loss(source: str, items: list[dict[str, Any]]) -> float:
-    """How far off a source is on average; 2 * FAILED if it does not load or end."""
-    agent = load(source)
-    if agent is None or not items:
-        return 2 * FAILED
-    scale = scale_of(items)
-    try:
-        costs = [cost(answer(agent, item), item["label"], scale) for item in items]
-    except TooLong:
-        return 2 * FAILED
-    return math.fsum(costs) / len(items)
+    return Loaded(agent, code, frozenset(bounded.ran))
 
 
 def asks_model(source: str) -> bool:

@@ -1,31 +1,26 @@
 """Searches for a task agent that is less far off on labelled items, one change at a time.
 
-Helpers: edits, surgery, bench. `mutate` tries single changes of the start; `climb` takes each
-change that helps and goes on from there, and from time to time starts again from a shaken start;
-`sweep` tries the same single changes in the same order whoever asks. If nothing was better, the
-result is a change that is as good, so that a search does not stand still.
+Helpers: edits, surgery, bench, judging. `mutate` tries single changes of the start; `climb` takes
+each change that helps and goes on from there, and from time to time starts again from a shaken
+start; `sweep` tries the same single changes in the same order whoever asks. If nothing was better,
+the result is a change that is as good, so that a search does not stand still.
 
-Order: {"code", "items", "mode", "trials", "restarts", "spread", "seed"}.
+Order: {"code", "items", "mode", "trials", "restarts", "spread", "repertoire",
+"seed"}.
 Result: {"status", "before", "after", "items", "old", "new"}; losses are means over the items.
 """
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agents.offline.edits import smallest_edit
-    from agents.offline.inside.bench import asks_model, labels_of, loss, read_items, run
+    from agents.offline.inside.bench import asks_model, labels_of, read_items, run
+    from agents.offline.inside.judging import Judge, Judged, affordable
     from agents.offline.inside.surgery import put, sites, vary
 
 SHAKES = 3
-
-
-class Found(NamedTuple):
-    """A source and its loss."""
-
-    loss: float
-    source: str
 
 
 class Search:
@@ -33,38 +28,37 @@ class Search:
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
-        self.items = read_items(order["items"])
-        self.labels = labels_of(self.items)
+        source = Path(order["code"]).read_bytes().decode()
+        self.judge = Judge(affordable(source, read_items(order["items"])))
+        self.labels = labels_of(self.judge.items)
         self.rng = random.Random(order["seed"])  # noqa: S311 - a search, no secret
-        self.start = self.judge(Path(order["code"]).read_bytes().decode())
-        self.equal: list[Found] = []
-
-    def judge(self, source: str) -> Found:
-        """Measure a source."""
-        return Found(loss(source, self.items), source)
+        self.start = self.judge.measure(source)
+        self.equal: list[Judged] = []
 
     def change(self, source: str) -> str:
         """Change one place; a change that cannot be read any more is none."""
         try:
-            return vary(source, self.labels, self.rng, self.order["spread"])
+            return vary(
+                source, self.labels, self.rng, self.order["spread"], self.order["repertoire"]
+            )
         except (SyntaxError, ValueError):
             return source
 
-    def try_one(self, source: str, best: Found) -> Found:
+    def try_one(self, source: str, best: Judged) -> Judged:
         """Measure a changed source and say which is better; the older one if they are equal."""
-        found = self.judge(source)
+        found = self.judge.measure(source, best)
         if found.loss == self.start.loss and source != self.start.source:
             self.equal.append(found)
         return min(best, found, key=lambda one: one.loss)
 
-    def outcome(self, best: Found) -> Found:
+    def outcome(self, best: Judged) -> Judged:
         """The best; if none was better, one that is as good as the start."""
         if best.loss < self.start.loss or not self.equal:
             return best
         return self.equal[self.rng.randrange(len(self.equal))]
 
 
-def mutate(search: Search) -> Found:
+def mutate(search: Search) -> Judged:
     """Try single changes of the start."""
     best = search.start
     for _ in range(search.order["trials"]):
@@ -72,7 +66,7 @@ def mutate(search: Search) -> Found:
     return search.outcome(best)
 
 
-def climb(search: Search) -> Found:
+def climb(search: Search) -> Judged:
     """Climb from the start, and again from shaken starts; the best of all."""
     best, rounds = search.start, max(1, search.order["restarts"])
     for number in range(rounds):
@@ -83,21 +77,22 @@ def climb(search: Search) -> Found:
     return search.outcome(best)
 
 
-def shaken(search: Search) -> Found:
+def shaken(search: Search) -> Judged:
     """The start with a few changes at once."""
     source = search.start.source
     for _ in range(SHAKES):
         source = search.change(source)
-    return search.judge(source)
+    return search.judge.measure(source, search.start)
 
 
-def sweep(search: Search) -> Found:
+def sweep(search: Search) -> Judged:
     """Try single changes in their order, evenly picked if there are too many; draws nothing.
 
     Of changes that are only as good, the seed says which one is taken.
     """
     source = search.start.source
-    changes = [(site, new) for site in sites(source, search.labels) for new in site.others]
+    places = sites(source, search.labels, search.order["repertoire"])
+    changes = [(site, new) for site in places for new in site.others]
     best, stride = search.start, max(1, -(-len(changes) // max(1, search.order["trials"])))
     for site, new in changes[::stride]:
         best = search.try_one(put(source, site.start, site.end, new), best)
@@ -122,7 +117,7 @@ def evolve(order: dict[str, Any]) -> dict[str, Any]:
         "status": "better" if found.loss < search.start.loss else "drifted",
         "before": round(search.start.loss, 6),
         "after": round(found.loss, 6),
-        "items": len(search.items),
+        "items": len(search.judge.items),
         "old": edit.old,
         "new": edit.new,
     }

@@ -1,7 +1,7 @@
 """Writes units of another task agent in other words: the same meaning, other text.
 
-Helpers: edits, surgery, bench, units. Local names change, documentation goes, branches swap,
-comparisons turn round, augmented assignments are written out, numbers are written as sums and
+Helpers: edits, surgery, bench, judging, units. Local names change, documentation goes, branches
+swap, comparisons turn round, augmented assignments are written out, numbers are written as sums and
 quotients with exactly the same value.
 
 Order: {"code", "items", "mate", "share", "seed"}.
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agents.offline.edits import smallest_edit
-    from agents.offline.inside.bench import asks_model, load, loss, read_items, run
+    from agents.offline.inside.bench import asks_model, load, read_items, run
+    from agents.offline.inside.judging import Judge
     from agents.offline.inside.units import Unit, differing, transplant, units
 
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -162,8 +163,8 @@ def means_the_same(text: str, model: str, order: dict[str, Any]) -> bool:
         return False
     if asks_model(text):
         return True
-    items = read_items(order["items"])
-    return loss(text, items) == loss(model, items)
+    judge = Judge(read_items(order["items"]))
+    return judge.measure(text).loss == judge.measure(model).loss
 
 
 def work(order: dict[str, Any]) -> dict[str, Any]:

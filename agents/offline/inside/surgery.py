@@ -8,7 +8,8 @@ any Python source can be varied.
 import ast
 import random
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from functools import lru_cache
+from typing import Literal, NamedTuple, cast
 
 FACTORS = (0.5, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 2.0)
 STEPS = (-1, 1, -2, 2)
@@ -22,12 +23,16 @@ CONNECTIVES = {"and": ("or",), "or": ("and",)}
 
 
 class Site(NamedTuple):
-    """A span of bytes and what could stand there; `value` is the number that stands there."""
+    """A span of bytes and what could stand there.
+
+    `value` is the float that stands there, if one does; `sort` says what may be done there.
+    """
 
     start: int
     end: int
     others: tuple[str, ...]
     value: float | None = None
+    sort: Literal["numbers", "structure", "words"] = "structure"
 
 
 class Text:
@@ -64,11 +69,17 @@ def tidy(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def sites(source: str, labels: tuple[str, ...] = ()) -> list[Site]:
-    """Every place that can be varied, in the order in which they stand."""
+@lru_cache(maxsize=2)
+def sites(source: str, labels: tuple[str, ...] = (), repertoire: str = "both") -> list[Site]:
+    """Every place that can be varied, in the order in which they stand.
+
+    The repertoire `numbers` has integers and floats only; `structure` has comparisons,
+    operators, connectives, conditions and branches only; `both` has labels and truth values too.
+    """
     text, tree = Text(source), ast.parse(source)
     found = [site for node in walk(tree) for site in sites_of(node, text, labels)]
     found += [site for node in ast.walk(tree) for site in deletions(node, text)]
+    found = [site for site in found if repertoire in ("both", site.sort)]
     return sorted(set(found), key=lambda site: (site.start, site.end, site.others))
 
 
@@ -113,15 +124,17 @@ def constants(node: ast.Constant, text: Text, labels: tuple[str, ...]) -> Iterat
     start, end = text.span(node)
     value = node.value
     if isinstance(value, bool):
-        yield Site(start, end, (repr(not value),))
+        yield Site(start, end, (repr(not value),), sort="words")
     elif isinstance(value, int):
         scaled = [round(value * factor) for factor in FACTORS] + [value + step for step in STEPS]
-        yield Site(start, end, tuple(dict.fromkeys(repr(v) for v in scaled if v != value)))
+        others = tuple(dict.fromkeys(repr(v) for v in scaled if v != value))
+        yield Site(start, end, others, sort="numbers")
     elif isinstance(value, float):
         moved = [tidy(value * factor) for factor in FACTORS]
-        yield Site(start, end, tuple(map(repr, moved)), value)
+        yield Site(start, end, tuple(map(repr, moved)), value, "numbers")
     elif isinstance(value, str) and value.lower() in labels:
-        yield Site(start, end, tuple(repr(label) for label in labels if label != value.lower()))
+        others = tuple(repr(label) for label in labels if label != value.lower())
+        yield Site(start, end, others, sort="words")
 
 
 def operator(
@@ -143,9 +156,11 @@ def deletions(node: ast.AST, text: Text) -> Iterator[Site]:
                 yield Site(start, end, ("pass",))
 
 
-def vary(source: str, labels: tuple[str, ...], rng: random.Random, spread: float) -> str:
+def vary(
+    source: str, labels: tuple[str, ...], rng: random.Random, spread: float, repertoire: str
+) -> str:
     """Change one place, drawn at random; the source itself if nothing can be changed."""
-    places = sites(source, labels)
+    places = sites(source, labels, repertoire)
     if not places:
         return source
     site = rng.choice(places)

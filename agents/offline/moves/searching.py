@@ -1,7 +1,7 @@
 """Moves that search in the sandbox, among own variants or peers' functions, and write the find."""
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from agents.offline.edits import Edit
 from agents.offline.moves.tuning import repair
@@ -10,10 +10,14 @@ from agents.offline.record import OWN, Situation, Version
 from agents.offline.tool_steps import copy, replace, run_program, writing
 from agents.offline.true_action import TrueAction
 
-HELPERS = ("edits", "inside/surgery", "inside/bench")
+HELPERS = ("edits", "inside/surgery", "inside/bench", "inside/judging")
 """What the programs that search are built on."""
 
 CROSSING = (*HELPERS, "inside/units")
+
+
+Repertoire = Literal["numbers", "structure", "both"]
+"""What a search may change: numbers alone, structure alone, or anything."""
 
 
 class CodeSearch(NamedTuple):
@@ -25,6 +29,7 @@ class CodeSearch(NamedTuple):
         restarts: How many climbs share the trials.
         spread: Standard deviation of a random step of a number, relative to it.
         seed: Seed of the search.
+        repertoire: What it may change.
     """
 
     mode: str
@@ -32,6 +37,7 @@ class CodeSearch(NamedTuple):
     restarts: int
     spread: float
     seed: int
+    repertoire: Repertoire = "both"
 
 
 def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = None) -> CandidPlan:
@@ -103,21 +109,53 @@ def adopt(scene: Situation, peer: Version) -> CandidPlan:
     return f"I adopted the code of {words}."
 
 
-def cross(
-    scene: Situation, peers: Sequence[Version], *, trials: int = 0, share: float = 0.0, seed: int
-) -> CandidPlan:
-    """Put units of peers into the task agent, by trial on the training items or by share.
+class Recombination(NamedTuple):
+    """What came of a try to recombine.
+
+    Attributes:
+        words: What was put in; empty if nothing was.
+        tried: How many variants were tried.
+    """
+
+    words: str
+    tried: int
+
+
+def recombine(
+    scene: Situation, peers: Sequence[Version], trials: int, seed: int
+) -> Generator[PlanStep, str, Recombination]:
+    """Put in every unit of the peers that helps on the training items, peer by peer.
 
     Args:
         scene: Where.
         peers: Whose code to take from.
-        trials: How many sets of units are tried; 0 if none is.
-        share: Share of the first mate's differing units to take untried; 0 to try.
-        seed: Seed of the choice.
+        trials: How many variants are tried at most.
+        seed: Seed of the choice where nothing can be tried, because the code asks a model.
+    """
+    result = yield from _compare(scene, peers, trials, 0.0, seed)
+    if result.get("status") == "asks_model":
+        return Recombination((yield from take_share(scene, peers, 0.5, seed)), trials)
+    words: list[str] = []
+    for step in result.get("steps", ()):
+        words.append((yield from _put_in(scene, peers, step)))
+    return Recombination(" ".join(filter(None, words)), int(result.get("tried", 0)))
+
+
+def take_share(
+    scene: Situation, peers: Sequence[Version], share: float, seed: int
+) -> Generator[PlanStep, str, str]:
+    """Put a share of the first peer's units that differ into the task agent, untried.
 
     Returns:
         What came of it; empty if nothing of a peer came into the code.
     """
+    result = yield from _compare(scene, peers, 0, share, seed)
+    return (yield from _put_in(scene, peers, result)) if result.get("status") == "taken" else ""
+
+
+def _compare(
+    scene: Situation, peers: Sequence[Version], trials: int, share: float, seed: int
+) -> Generator[PlanStep, str, dict[str, Any]]:
     order = {
         "code": scene.code,
         "items": scene.items,
@@ -126,16 +164,18 @@ def cross(
         "share": share,
         "seed": seed,
     }
-    say = "I compare their functions with mine."
     why = f"tries functions of {', '.join(mate.agent for mate in peers)}"
     reading = TrueAction("read_peer", why)
-    result = yield from run_program(say, "cross", order, CROSSING, reading)
-    if result.get("status") == "asks_model":
-        return (yield from cross(scene, peers, share=0.5, seed=seed))
-    if result.get("status") not in ("better", "taken"):
-        return ""
-    mate, taken = peers[int(result["mate"])], [str(name) for name in result["taken"]]
+    say = "I compare their functions with mine."
+    return (yield from run_program(say, "cross", order, CROSSING, reading))
+
+
+def _put_in(
+    scene: Situation, peers: Sequence[Version], step: Mapping[str, Any]
+) -> Generator[PlanStep, str, str]:
+    mate, taken = peers[int(step["mate"])], [str(name) for name in step["taken"]]
     words = f"{', '.join(taken)} of {mate.agent}, generation {mate.generation}"
     action = TrueAction("recombine", words, mate.agent, mate.generation, len(taken))
-    closing = f"I recombined my code with {words}."
-    return (yield from write_saying(scene, result, f"I put in {words}.", closing, action))
+    edit = Edit(step["old"], step["new"])
+    is_written = yield from replace(f"I put in {words}.", scene.code, edit, action)
+    return f"I recombined my code with {words}." if is_written else ""

@@ -5,7 +5,14 @@ import shlex
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from agents.offline.moves.searching import CROSSING, CodeSearch, adopt, cross, improve, write_saying
+from agents.offline.moves.searching import (
+    CROSSING,
+    CodeSearch,
+    adopt,
+    improve,
+    take_share,
+    write_saying,
+)
 from agents.offline.personas.base import append, read_peer, work
 from agents.offline.personas.takers import list_peers, look_at
 from agents.offline.plan import CandidPlan, PlanStep, undone
@@ -41,7 +48,7 @@ class Adopter(GenerationPolicy):
         if self.share == 1:
             return (yield from adopt(scene, peer))
         seed = scene.seed_for("share")
-        words = yield from cross(scene, [peer], share=self.share, seed=seed)
+        words = yield from take_share(scene, [peer], self.share, seed)
         return words or undone("None of it fits: no function could be taken.")
 
     def _choose(self, scene: Situation, peers: Sequence[Version]) -> Version | None:

@@ -10,9 +10,10 @@ from agents.offline.conversation import Conversation
 from agents.offline.moves.searching import (
     CROSSING,
     CodeSearch,
+    Repertoire,
     adopt,
-    cross,
     improve,
+    recombine,
     restore,
     return_to_best,
     write,
@@ -34,6 +35,7 @@ class Mutator(GenerationPolicy):
 
     trials: int = 24
     spread: float = 0.3
+    repertoire: Repertoire = "both"
 
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Look around first."""
@@ -44,7 +46,8 @@ class Mutator(GenerationPolicy):
         """Change one place."""
         yield from return_to_best(scene)
         trials = self.trials * (1 + min(scene.record.waited(), 3))
-        search = CodeSearch("mutate", trials, 1, self.spread, scene.seed_for("mutator"))
+        seed = scene.seed_for("mutator")
+        search = CodeSearch("mutate", trials, 1, self.spread, seed, self.repertoire)
         return (yield from improve(scene, search))
 
 
@@ -60,6 +63,7 @@ class Climber(GenerationPolicy):
     restarts: int = 3
     patience: int = 3
     spread: float = 0.3
+    repertoire: Repertoire = "both"
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Climb, from the best version or after a restart."""
@@ -71,24 +75,25 @@ class Climber(GenerationPolicy):
             yield from restore(scene, chosen, why)
         else:
             yield from return_to_best(scene)
-        search = CodeSearch("climb", self.trials, self.restarts, self.spread, seed)
+        search = CodeSearch("climb", self.trials, self.restarts, self.spread, seed, self.repertoire)
         return (yield from improve(scene, search))
 
 
 @dataclass(frozen=True)
 class Breeder(GenerationPolicy):
-    """A search policy that takes single functions, methods and constants of its peers.
+    """A search policy that takes every function, method and constant of its peers that helps.
 
-    What helps on the training items is put in place of its own, with whatever it needs. Where
-    nothing of the peers helps, it changes its own code as the mutator does. Where no code of its
-    own has ever run, there is nothing to recombine, and it takes a peer's as it is.
+    Those that help on the training items are put in place of its own, with whatever they need;
+    with the trials that are left it climbs from there. Where no code of its own has ever run,
+    there is nothing to recombine, and it takes a peer's as it is.
     """
 
     trials: int = 24
     spread: float = 0.3
+    repertoire: Repertoire = "both"
 
     def behave(self, scene: Situation) -> CandidPlan:
-        """Recombine, or change one place of the own code."""
+        """Recombine, and change the own code with what is left of the trials."""
         yield from return_to_best(scene)
         peers = yield from read_peers(
             scene.space, "What have the others published?", "looks for functions to take"
@@ -97,11 +102,15 @@ class Breeder(GenerationPolicy):
         others = [peer for peer in peers if not peer.current]
         if others and scene.record.best is None:
             return (yield from adopt(scene, scene.record.best_among(others) or others[-1]))
+        words, tried = "", 0
         if others:
-            words = yield from cross(scene, others, trials=self.trials, seed=seed)
-            if words:
-                return words
-        return (yield from improve(scene, CodeSearch("mutate", self.trials, 1, self.spread, seed)))
+            words, tried = yield from recombine(scene, others, self.trials, seed)
+        left = self.trials - tried
+        if words and left <= 0:
+            return words
+        search = CodeSearch("climb", left, 1, self.spread, seed, self.repertoire)
+        closing = yield from improve(scene, search)
+        return f"{words} {closing}" if words and isinstance(closing, str) else closing
 
 
 @dataclass(frozen=True)
