@@ -58,7 +58,7 @@ CONSTANTS = (
     *(Constant("magpie", name) for name in ("trials", "spread", "share")),
     *(Constant("magpie", name, TUNE) for name in ("MATING", "LEAST_PULL")),
     *(Constant("mutator", name) for name in ("trials", "spread")),
-    *(Constant("mutator", name, BENCH) for name in ("MOST_ITEMS", "MOST_STEPS")),
+    *(Constant("mutator", name, BENCH) for name in ("LEAST_ITEMS", "MOST_WORK", "MOST_STEPS")),
     Constant("mutator", "DIP", RECORD),
     *(Constant("climber", name) for name in ("trials", "restarts", "patience", "spread")),
     Constant("climber", "SHAKES", EVOLVE),
