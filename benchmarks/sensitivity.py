@@ -33,7 +33,7 @@ PARTNERS = {"magpie": "tinker", "breeder": "mutator"}
 
 HISTORY, RECORD = "agents/offline/history.py", "agents/offline/record.py"
 TUNE, EVOLVE = "agents/offline/inside/tune_constants.py", "agents/offline/inside/evolve.py"
-BENCH = "agents/offline/inside/bench.py"
+BENCH, JUDGING = "agents/offline/inside/bench.py", "agents/offline/inside/judging.py"
 
 
 class Constant(NamedTuple):
@@ -58,7 +58,8 @@ CONSTANTS = (
     *(Constant("magpie", name) for name in ("trials", "spread", "share")),
     *(Constant("magpie", name, TUNE) for name in ("MATING", "LEAST_PULL")),
     *(Constant("mutator", name) for name in ("trials", "spread")),
-    *(Constant("mutator", name, BENCH) for name in ("LEAST_ITEMS", "MOST_WORK", "MOST_STEPS")),
+    *(Constant("mutator", name, JUDGING) for name in ("LEAST_ITEMS", "MOST_WORK")),
+    Constant("mutator", "MOST_STEPS", BENCH),
     Constant("mutator", "DIP", RECORD),
     *(Constant("climber", name) for name in ("trials", "restarts", "patience", "spread")),
     Constant("climber", "SHAKES", EVOLVE),
