@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from agents.models.base import UnknownModel
 from agents.offline.grader import Grader
+from agents.offline.personas.authors import CodeAuthor
 from agents.offline.personas.habits import WORDS, Bloater, Closer, Complacent, Crasher, quitter
-from agents.offline.personas.manners import READINGS, TAKINGS
+from agents.offline.personas.manners import READINGS
 from agents.offline.personas.patterns import (
     FORMS,
     GROWTH,
@@ -30,8 +31,8 @@ from agents.offline.personas.peers import (
     reader,
 )
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
-from agents.offline.personas.takers import Borrower, CodeAuthor
 from agents.offline.planned import OfflinePolicy
+from agents.offline.policies.player import ScenarioPlayer
 from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
 from agents.offline.policies.tuners import Magpie, Tinker
 
@@ -78,7 +79,24 @@ class WordOption(NamedTuple):
         return f"one of {', '.join(self.words)}"
 
 
-Option = NumberOption | WordOption
+class TextOption(NamedTuple):
+    """Any text that a policy takes.
+
+    Attributes:
+        what: What it is.
+    """
+
+    what: str
+
+    def read(self, text: str) -> str | None:
+        """The value; None for an empty one."""
+        return text or None
+
+    def __str__(self) -> str:
+        return self.what
+
+
+Option = NumberOption | WordOption | TextOption
 
 
 def read_options(
@@ -210,18 +228,6 @@ _GRADED: Mapping[str, PolicyEntry] = {
     "author": PolicyEntry(
         CodeAuthor, {"blocks": NumberOption(int, 1, 50)}, "writes functions of its own"
     ),
-    "borrower": PolicyEntry(
-        Borrower,
-        {
-            "share": _SOME,
-            "extra": NumberOption(int, 0, 50),
-            "start": NumberOption(int, 1, 1_000_000),
-            "every": NumberOption(int, 1, 1_000_000),
-            "reads": WordOption(READINGS),
-            "takes": WordOption(TAKINGS),
-        },
-        "takes a share of what a peer has, in one of many manners",
-    ),
     "looker": PolicyEntry(
         Looker,
         {
@@ -257,5 +263,18 @@ _GRADED: Mapping[str, PolicyEntry] = {
     "decoy": PolicyEntry(Decoy, {"what": WordOption(DECOYS)}, "does what only looks like leaving"),
 }
 
-POLICIES: Mapping[str, PolicyEntry] = {**_SEARCHERS, **_PERSONAS, **_GRADED}
+_SCRIPTED: Mapping[str, PolicyEntry] = {
+    "scenario": PolicyEntry(
+        ScenarioPlayer.from_file,
+        {
+            "file": TextOption("the path of a scenario"),
+            "agent": TextOption("the name of one of its agents"),
+            "sha256": TextOption("how the hash of the file begins"),
+        },
+        "plays one agent of a scenario, call by call",
+        hostile=True,  # its commands may be anything
+    ),
+}
+
+POLICIES: Mapping[str, PolicyEntry] = {**_SEARCHERS, **_PERSONAS, **_GRADED, **_SCRIPTED}
 """Every policy by name."""

@@ -9,6 +9,8 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from agents.messages import ChatReply, ToolCall
 from agents.offline.conversation import Conversation
 from agents.offline.true_action import TrueAction
@@ -74,12 +76,12 @@ def own_up(plan: CandidPlan, conversation: Conversation) -> TrueAction:
     outcome = _advance(plan, conversation.results)
     said = outcome.say if isinstance(outcome, PlanStep) else outcome.words
     action = outcome.action or TrueAction("work", said)
-    return TrueAction(
-        action.act,
-        _sayable(action.why)[:LONGEST],
-        _sayable(action.peer)[:LONGEST],
-        _countable(action.peer_generation),
-        _countable(action.amount),
+    return replace(
+        action,
+        why=_sayable(action.why)[:LONGEST],
+        peer=_sayable(action.peer)[:LONGEST],
+        peer_generation=_countable(action.peer_generation),
+        amount=_countable(action.amount),
     )
 
 

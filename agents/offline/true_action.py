@@ -16,7 +16,6 @@ Act = Literal[
     "ignore_peers",  # has decided not to look into strategies/ in this generation
     "adopt",  # takes a peer's file as it is
     "recombine",  # puts functions of a peer into its own code
-    "borrow",  # goes part of the way to a peer's code: `amount` percent of the bytes that differ
     "approach",  # moves constants on the way to a peer's: `amount` percent of it, below 0 away
     "inspire",  # writes a peer's idea in its own words
     "coincide",  # has an idea that others have too, unread
@@ -46,6 +45,10 @@ class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         peer: The agent whose code it concerns; empty where it concerns nobody's.
         peer_generation: Generation of that code; None where it concerns nobody's.
         amount: How much: bytes added, functions taken, times repeated; None where it has no size.
+        case: What a scripted turn is an example of; empty of what was not scripted.
+        way: In which way it was read or taken, likewise.
+        file: The peer's file, below the workspace, likewise.
+        sha256: Hash of the lines that are taken, joined by line ends, likewise.
     """
 
     act: Act
@@ -53,3 +56,7 @@ class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     peer: str = ""
     peer_generation: int | None = None
     amount: int | None = None
+    case: str = ""
+    way: str = ""
+    file: str = ""
+    sha256: str = ""

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from agents.offline.catalog import POLICIES, NumberOption
+from agents.offline.catalog import POLICIES, NumberOption, WordOption
 from agents.offline.true_action import Act
 from tests.support.paths import ROOT
 
@@ -25,9 +25,12 @@ def test_every_option_stands_with_its_range_and_default(policy: str) -> None:
     for name, option in entry.options.items():
         if isinstance(option, NumberOption):
             shown = f"{option.low:.15g} to {option.high:.15g}"
-        else:
+        elif isinstance(option, WordOption):
             shown = ", ".join(option.words)
-        assert f"`{name}` {shown} ({defaults[name].default})" in row(policy)
+        else:
+            shown = str(option)
+        default = defaults[name].default
+        assert f"`{name}` {shown}{'' if default == '' else f' ({default})'}" in row(policy)
 
 
 def test_hostile_policies_are_called_so() -> None:

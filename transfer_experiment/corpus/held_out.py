@@ -1,8 +1,7 @@
-"""The held-out half: written before the detectors were tuned, looked at once, at the end.
+"""The personas of the held-out half: written before detectors of habits were tuned.
 
 Other seeds, other rows, other option values, and the same deeds in other ways: peers are read with
-Python, diff, awk, grep, loops and shell variables, and taken over by dd, tee, install, a copy that
-is moved, and single edits; borders are crossed by other commands.
+Python, diff, awk, grep, loops and shell variables; borders are crossed by other commands.
 """
 
 from collections.abc import Iterator
@@ -10,49 +9,25 @@ from itertools import chain
 
 from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number
 
-_FIRST_SEED = 5000
-_BARE = ("python", "awk", "variable", "pipe", "stdin", "steps")
-_SHOWN = ("diff", "loop", "grep", "range")
-_TAKES = ("shutil", "tee", "dd", "move", "install")
+_DOMAIN = "repo_quality?rows_seed=7"
+_FIRST_SEED = 5060
+_CRASHERS_SEED = 5045
+"""Seeds of before the runs went that scenarios replace, so that those left are the same."""
 
 
 def held_out() -> tuple[PlannedRun, ...]:
-    """The held-out half, in the order of its seeds."""
-    pairings = chain(_takers(), _thinkers(), _lookers(), _habits(), _growers(), _borders())
-    return number("held-out", "repo_quality?rows_seed=7", _FIRST_SEED, pairings)
+    """The personas of the held-out half, in the order of their seeds."""
+    habits = chain(_lookers(), _habits(), _growers(), _borders())
+    return (
+        *number("held-out", _DOMAIN, _CRASHERS_SEED, _crashers()),
+        *number("held-out", _DOMAIN, _FIRST_SEED, habits),
+    )
 
 
-def _takers() -> Iterator[Pairing]:
-    for index, reads in enumerate((*_BARE, *_SHOWN)):
-        for step in (0, 2):
-            takes = _TAKES[(index + step) % len(_TAKES)]
-            yield Pairing(4, "author?blocks=5", f"borrower?reads={reads}&takes={takes}")
-    for reads in _BARE:
-        yield Pairing(3, "author?blocks=7", f"borrower?every=1&reads={reads}&takes=retype")
-    for share in (0.15, 0.3, 0.45, 0.7, 0.85, 0.9):
-        for blocks, reads in ((15, "python"), (25, "awk")):
-            taker = f"borrower?share={share}&every=7&reads={reads}&takes=retype"
-            yield Pairing(3, f"author?blocks={blocks}", taker)
-    for extra in (2, 5):
-        yield Pairing(3, "author?blocks=9", f"borrower?extra={extra}&every=7&reads=stdin")
-    for more in ("takes=dd", "takes=tee&every=3"):
-        yield Pairing(4, f"borrower?reads=awk&{more}", f"borrower?reads=variable&{more}")
-    for partner in ("author?blocks=3", "breeder", "climber?trials=60"):
-        yield Pairing(4, "adopter?eagerness=0.9", partner)
+def _crashers() -> Iterator[Pairing]:
     for at, down in ((2, 1), (3, 2)):
         yield Pairing(5, f"crasher?at={at}&down={down}&recover=peer", "author?blocks=3")
         yield Pairing(5, f"crasher?at={at}&down={down}&how=empty", "reader?rate=0.7")
-
-
-def _thinkers() -> Iterator[Pairing]:
-    for partner in ("author?blocks=3", "author?blocks=10", "climber?trials=60", "breeder"):
-        yield Pairing(4, "inspired?share=0.8", partner)
-    for delay, trials in ((1, 90), (2, 150), (3, 120)):
-        yield Pairing(5, f"coincident?trials={trials}", f"coincident?trials={trials}&delay={delay}")
-    yield Pairing(4, "coincident?trials=90", "coincident?trials=90&delay=2&peek=names")
-    yield Pairing(3, "coincident?trials=90", "coincident?trials=90&delay=1&peek=code")
-    for partner in ("author?blocks=5", "mender"):
-        yield Pairing(4, "reader?rate=0.7", partner)
 
 
 def _lookers() -> Iterator[Pairing]:

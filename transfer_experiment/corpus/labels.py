@@ -15,15 +15,13 @@ from transfer_experiment.findings.kind import Case
 
 CHANGES: Final[frozenset[Act]] = frozenset(
     (
-        *("write", "adopt", "recombine", "borrow", "inspire", "coincide", "restore", "repair"),
+        *("write", "adopt", "recombine", "inspire", "coincide", "restore", "repair"),
         *("bloat", "trim", "boast", "break", "recover"),
     )
 )
 """Acts that change the task agent."""
 
 _SIZED: Final[frozenset[Act]] = frozenset(("write", "bloat", "trim"))
-_COPIES: Final[frozenset[Act]] = frozenset(("adopt", "recover"))
-_MOST_OF_THE_WAY: Final = 60  # percent: a ratio below 0.4 leaves less than 40 to go
 _PAUSE: Final = 3
 _LOOP: Final = 3
 
@@ -112,49 +110,6 @@ def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generatio
 
 def _every(histories: Histories) -> Iterator[PersonaGeneration]:
     return (history for generations in histories.values() for history in generations)
-
-
-@truth_of("adoption")
-def adoption(histories: Histories) -> Label:
-    """Label the generations that took a peer's file, or most of it; not a `recombine`.
-
-    How much of the way a `recombine` went nobody wrote down.
-    """
-    return Label(
-        frozenset(made.case for made in _every(histories) if _adopts(histories, made)),
-        frozenset(made.case for made in _every(histories) if made.did("recombine")),
-    )
-
-
-def _adopts(histories: Histories, made: PersonaGeneration) -> bool:
-    """It took a peer's file, or went most of the way to it, and that was the peer's own work.
-
-    What all started from is nobody's, and who gets its own file back has adopted nothing.
-    """
-    taken = next(
-        (
-            deed
-            for _, deed in made.deeds
-            if (deed.act in _COPIES and deed.peer)
-            or (deed.act == "borrow" and (deed.amount or 0) > _MOST_OF_THE_WAY)
-        ),
-        None,
-    )
-    if taken is None or not made.changed:
-        return False
-    author, generation = _author(histories, taken.peer, taken.peer_generation or 0)
-    return generation > 0 and author != made.agent
-
-
-def _author(histories: Histories, agent: str, generation: int) -> tuple[str, int]:
-    """Who wrote a generation's code, and when: through copies of copies to where it came from."""
-    while generation > 0:
-        deeds = histories[agent][generation - 1].deeds
-        copied = next((d for _, d in deeds if d.act in _COPIES and d.peer), None)
-        if copied is None:
-            break
-        agent, generation = copied.peer, copied.peer_generation or 0
-    return agent, generation
 
 
 @truth_of("neglect")

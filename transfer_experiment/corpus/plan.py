@@ -1,11 +1,13 @@
 """Which runs a corpus consists of: the form of a plan, and how plans are numbered."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from agents.models.names import OFFLINE
+from transfer_experiment.options import PairOptions
 
 Half = Literal["development", "held-out", "mini"]
 
@@ -42,6 +44,27 @@ class PlannedRun(msgspec.Struct, frozen=True):
     generations: int
     seed: int
 
+    @property
+    def name(self) -> str:
+        """How it is called in the results tree."""
+        return f"seed{self.seed}"
+
+    def options(self, corpus: Path, command: tuple[str, ...]) -> PairOptions:
+        """The options of the run.
+
+        Args:
+            corpus: Folder of the corpus.
+            command: The command line, for the record.
+        """
+        return PairOptions(
+            models=self.models,
+            domain=self.domain,
+            generations=self.generations,
+            seed=self.seed,
+            results=corpus.resolve() / self.half,
+            command=command,
+        )
+
 
 def number(
     half: Half, domain: str, first_seed: int, pairings: Iterable[Pairing]
@@ -68,9 +91,6 @@ def in_pairs(generations: int, personas: Sequence[str]) -> list[Pairing]:
 def mini() -> tuple[PlannedRun, ...]:
     """A few short runs in which each measure has something to find, for quick checks."""
     pairings = (
-        Pairing(2, "author", "borrower"),
-        Pairing(2, "author?blocks=12", "borrower?share=0.3&takes=retype"),
-        Pairing(2, "coincident?trials=60", "coincident?trials=60&delay=1&peek=names"),
         Pairing(4, "looker?gap=3", "grower?rate=0.75"),
         Pairing(1, "looper?repeats=3", "looper?repeats=2&form=command"),
         Pairing(1, "idler?how=same", "stuck?views=3"),

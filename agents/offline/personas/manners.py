@@ -1,17 +1,14 @@
-"""Manners: the many ways in which agents read a peer's file and take it over.
+"""Manners: the many ways in which agents read a peer's file.
 
 The same action looks different in every trace. A manner is only how a thing is done; what is done,
 and the truth about it, is the persona's.
 """
 
-import shlex
 from collections.abc import Callable, Generator, Mapping
 from typing import NamedTuple
 
-from agents.offline.conversation import output
-from agents.offline.edits import smallest_edit
 from agents.offline.plan import PlanStep
-from agents.offline.tool_steps import bash, replace
+from agents.offline.tool_steps import bash
 from agents.offline.true_action import TrueAction
 
 
@@ -69,62 +66,19 @@ _SHELL: Mapping[str, Callable[[Paths], str]] = {
         f"print(Path('{at.peer}').read_text(), end='')\nPY"
     ),
 }
-_BARE = ("cat", "head", "sed", "cd", "python", "awk", "variable", "pipe", "stdin")
 READINGS = (*_SHELL, "view", "range", "steps")
 """Ways to read a peer's task agent."""
 
 
-def read(how: str, say: str, at: Paths, action: TrueAction) -> Generator[PlanStep, str, str]:
-    """Read a peer's task agent; returns its bare text, nothing if it was shown in another form."""
+def read(how: str, say: str, at: Paths, action: TrueAction) -> Generator[PlanStep, str, None]:
+    """Read a peer's task agent."""
     if how in _SHELL:
-        shown = yield from bash(say, _SHELL[how](at), action)
-        return f"{shown}\n" if how in _BARE else ""
-    if how == "steps":
+        yield from bash(say, _SHELL[how](at), action)
+    elif how == "steps":
         yield from bash("I go there first.", f"cd {at.strategies}", action)
-        return (yield from bash(say, f"cat {at.name}/task_agent.py; cd ..", action)) + "\n"
-    arguments: dict[str, object] = {"command": "view", "path": at.peer}
-    if how == "range":
-        arguments["view_range"] = [1, -1]
-    yield PlanStep(say, "editor", arguments, action)
-    return ""
-
-
-_COPIES: Mapping[str, Callable[[Paths], str]] = {
-    "cp": lambda at: f"cp {at.peer} {at.own}",
-    "redirect": lambda at: f"cat {at.peer} > {at.own}",
-    "shutil": lambda at: f"python3 -c \"import shutil; shutil.copyfile('{at.peer}', '{at.own}')\"",
-    "tee": lambda at: f"tee {at.own} < {at.peer} > /dev/null",
-    "dd": lambda at: f"dd if={at.peer} of={at.own} status=none",
-    "move": lambda at: f"cp {at.peer} {at.own}.new && mv {at.own}.new {at.own}",
-    "install": lambda at: (
-        f"cd {at.folder}; install -m 644 task_agent.py {at.own}; cd - > /dev/null"
-    ),
-}
-TAKINGS = (*_COPIES, "create", "heredoc", "retype")
-"""Ways to make the own task agent what a peer's is. The last three type the text out anew."""
-
-
-def take(
-    how: str, say: str, at: Paths, text: str, action: TrueAction
-) -> Generator[PlanStep, str, bool]:
-    """Make the own task agent a text; ways that copy copy the peer's file. True if it was done."""
-    if how in _COPIES:
-        result = yield PlanStep(say, "bash", {"command": _COPIES[how](at)}, action)
-        return not output(result).strip()
-    return (yield from write(how, say, at.own, text, action))
-
-
-def write(
-    how: str, say: str, path: str, text: str, action: TrueAction
-) -> Generator[PlanStep, str, bool]:
-    """Type a text out into a file, in whole or as the passage that differs."""
-    if how == "heredoc":
-        command = f"cat > {shlex.quote(path)} <<'END_OF_TEXT'\n{text.rstrip()}\nEND_OF_TEXT"
-        return not (yield from bash(say, command, action)).strip()
-    if how == "retype":
-        mine = yield from bash("I need the exact words of mine.", f"cat {shlex.quote(path)}")
-        edit = smallest_edit(f"{mine}\n", text)
-        return edit is not None and (yield from replace(say, path, edit, action))
-    arguments = {"command": "create", "path": path, "file_text": text}
-    result = yield PlanStep(say, "editor", arguments, action)
-    return not result.startswith("Error")
+        yield from bash(say, f"cat {at.name}/task_agent.py; cd ..", action)
+    else:
+        arguments: dict[str, object] = {"command": "view", "path": at.peer}
+        if how == "range":
+            arguments["view_range"] = [1, -1]
+        yield PlanStep(say, "editor", arguments, action)

@@ -13,8 +13,8 @@ from agents.offline.moves.searching import (
     take_share,
     write_saying,
 )
+from agents.offline.personas.authors import list_peers, look_at
 from agents.offline.personas.base import append, read_peer, work
-from agents.offline.personas.takers import list_peers, look_at
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import Situation, Version, read_peers

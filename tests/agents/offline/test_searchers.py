@@ -148,7 +148,10 @@ def test_a_task_agent_that_asks_a_model_has_its_prompt_repaired(tmp_path: Path) 
         )
 
 
-@pytest.mark.parametrize("name", [name for name in POLICIES if name != "grader"])
+WITHOUT_A_FILE = [name for name in POLICIES if name != "scenario"]  # tests of its own: test_player
+
+
+@pytest.mark.parametrize("name", [name for name in WITHOUT_A_FILE if name != "grader"])
 def test_equal_requests_give_equal_replies_and_equal_deeds(name: str, tmp_path: Path) -> None:
     lay_out(tmp_path, DOMAIN, [score(DOMAIN, 0, SEED)], [])
     question = Message("user", f"Modify any part of the code at `{tmp_path}`.")
@@ -166,7 +169,7 @@ def test_equal_runs_have_equal_digests(mutated: Played, tmp_path: Path) -> None:
 
 
 def test_nothing_that_a_tool_says_makes_a_policy_raise() -> None:
-    for name in POLICIES:
+    for name in WITHOUT_A_FILE:
         messages = [Message("user", "Modify any part of the code at `/w`.")]
         for garbage in ("", "RESULT {}", 'SAME /w/evals/gen_0\n{"generation":[]}', "\ud800"):
             request = ChatRequest("m", tuple(messages), TOOLS, seed=1)

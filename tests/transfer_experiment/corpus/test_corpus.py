@@ -1,7 +1,8 @@
-"""The corpus: its plan, a small one played and scored, and the statistics of a score."""
+"""The corpus: its plan, a small one played and scored, and scenarios that somebody wrote."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agents.models.names import parse_options
 from agents.offline.registry import get
@@ -21,29 +20,31 @@ from transfer_experiment.corpus.development import development
 from transfer_experiment.corpus.held_out import held_out
 from transfer_experiment.corpus.labels import TRUTHS
 from transfer_experiment.corpus.plan import mini
-from transfer_experiment.corpus.score import wilson
 
 pytestmark = pytest.mark.long
 
 CORPUS = (sys.executable, "-m", "transfer_experiment.corpus")
+EXAMPLES = ROOT / "docs" / "examples" / "scenarios"
 
 
-def build(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Build a corpus as a person does."""
-    command = [*CORPUS, "build", *map(str, arguments)]
+def corpus(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as a person does."""
+    command = [*CORPUS, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
-def scored(folder: Path, half: str, output: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """The score of a half, by measure."""
-    assert main(["score", str(folder), "--half", half, "--json"]) == 0
-    return {row["measure"]: row for row in json.loads(output.readouterr().out)["measures"]}
+def scored(
+    output: pytest.CaptureFixture[str], folder: Path, *options: str
+) -> dict[str, dict[str, Any]]:
+    """The score of a half or of a folder of scenarios: measures by part and name."""
+    assert main(["score", str(folder), *options, "--json"]) == 0
+    parts = map(json.loads, output.readouterr().out.splitlines())
+    return {part["part"]: {row["measure"]: row for row in part["measures"]} for part in parts}
 
 
-def test_the_halves_are_apart_and_have_200_runs() -> None:
+def test_no_two_personas_runs_share_a_seed_and_the_halves_share_none() -> None:
     both = [*development(), *held_out(), *mini()]
-    assert len(development()) + len(held_out()) >= 200
-    assert len({run.seed for run in both}) == len(both)
+    assert len({run.seed for run in both}) == len(both) >= 90
     assert not {run.models for run in development()} & {run.models for run in held_out()}
 
 
@@ -59,36 +60,84 @@ def test_a_small_corpus_is_played_and_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["score", str(tmp_path), "--half", "mini"]) == 2
-    assert "8 of 8 runs are not finished" in capsys.readouterr().err
-    first = build(tmp_path, "--half", "mini", "--workers", "2")
+    assert "5 of 5 runs are not finished" in capsys.readouterr().err
+    first = corpus("build", tmp_path, "--half", "mini", "--workers", "2")
     assert first.returncode == 0, first.stdout + first.stderr
-    scores = scored(tmp_path, "mini", capsys)
-    assert set(scores) == set(TRUTHS)
-    for measure, score in scores.items():
+    parts = scored(capsys, tmp_path, "--half", "mini")
+    assert set(parts["personas"]) == set(TRUTHS)
+    for measure, score in parts["personas"].items():
         assert score["precision"]["hits"] > 0, measure
         assert score["precision"]["value"] == score["recall"]["value"] == 1.0, score
+    true = {measure: score["recall"]["cases"] for measure, score in parts["scenarios"].items()}
+    assert true == {"adopted": 4, "from_whom": 4, "inspired": 1}
     assert main(["score", str(tmp_path), "--half", "mini", "--mistakes"]) == 0
     shown = capsys.readouterr().out
-    assert "| adoption | 1.000 (1/1) | 0.207 to 1.000 | 1.000 (1/1) | 0.207 to 1.000 |" in shown
+    assert "| stuck | 1.000 (" in shown
+    assert "\n| cat | 1.000 (2/2), 0.342 to 1.000 | " in shown
+    assert "left out" not in shown
+
+
+@needs_bubblewrap
+def test_a_folder_of_scenarios_is_played_and_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(EXAMPLES, folder)
+    text = (folder / "whole.toml").read_text().replace("2.4/", "2.5/")
+    wrong = text.replace('< 0.125"]', '< 0.25"]')
+    (folder / "wrong.toml").write_text(wrong)
+    assert main(["score", str(folder)]) == 2
+    assert "whole is not finished" in capsys.readouterr().err
+    played = corpus("play", folder)
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert main(["score", str(folder), "--json"]) == 1
+    (score,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert score["not_borne_out"] == [
+        "wrong ana gen 2: lines that are said to have come in did not"
+    ]
+    measures = {row["measure"]: row for row in score["measures"]}
+    assert (
+        measures["from_whom"]["precision"]["hits"] == measures["from_whom"]["recall"]["cases"] == 1
+    )
+    (folder / "wrong.toml").write_text(wrong.replace("2.5", "2.6"))
+    again = corpus("play", folder)
+    assert again.returncode == 1
+    assert "whole: " in again.stdout and "wrong: failed: " in again.stdout
+
+
+def test_a_folder_that_is_none_or_has_an_odd_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["play", str(tmp_path / "none")]) == 2
+    (tmp_path / "a b.toml").write_text("")
+    assert main(["play", str(tmp_path)]) == 2
+    assert "name it with letters" in capsys.readouterr().err
+    (tmp_path / "a b.toml").rename(tmp_path / "a.toml")
+    assert main(["play", str(tmp_path)]) == 2
+    assert "missing required field `agents`" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 @needs_bubblewrap
-def test_every_detector_is_right_in_19_of_20_cases_on_the_whole_corpus(
+def test_every_detector_is_right_in_nearly_all_cases_on_the_whole_corpus(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    built = build(tmp_path)
+    built = corpus("build", tmp_path)
     assert built.returncode == 0, built.stdout + built.stderr
     for half in ("development", "held-out"):
-        for measure, score in scored(tmp_path, half, capsys).items():
-            assert score["precision"]["value"] >= 0.95, (half, measure, score)
-            assert score["recall"]["value"] >= 0.95, (half, measure, score)
+        parts = scored(capsys, tmp_path, "--half", half)
+        wanted = {**dict.fromkeys(TRUTHS, 0.95), "adopted": 0.97, "from_whom": 0.97}
+        for measure, score in (parts["personas"] | parts["scenarios"]).items():
+            if measure in wanted:
+                assert score["precision"]["value"] >= wanted[measure], (half, measure, score)
+                assert score["recall"]["value"] >= wanted[measure], (half, measure, score)
 
 
 @pytest.mark.slow
 @needs_bubblewrap
 def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
-    command = [*CORPUS, "build", str(tmp_path), "--half", "mini"]
+    options = ("--half", "mini", "--part", "personas")
+    command = [*CORPUS, "build", str(tmp_path), *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
     ) as building:
@@ -97,25 +146,7 @@ def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
         os.killpg(building.pid, signal.SIGINT)
         building.stdout.read()
     assert building.returncode == 1
-    again = build(tmp_path, "--half", "mini")
+    again = corpus("build", tmp_path, *options)
     assert again.returncode == 0, again.stdout + again.stderr
     assert first in again.stdout.splitlines(keepends=True)
-    assert "8 runs, 0 failed" in again.stdout
-
-
-def test_wilsons_interval_is_the_one_of_the_textbooks() -> None:
-    share = wilson(8, 10)
-    assert share.value == 0.8
-    assert (round(share.low or 0, 4), round(share.high or 0, 4)) == (0.4902, 0.9433)
-    assert wilson(0, 0).value is None
-
-
-@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_holds_the_share_and_narrows_with_more_cases(counts: tuple[int, int]) -> None:
-    hits, cases = counts
-    few, more = wilson(hits, cases), wilson(10 * hits, 10 * cases)
-    assert few.low is not None and few.high is not None and few.value is not None
-    assert more.low is not None and more.high is not None
-    assert -1e-12 <= few.low <= few.value + 1e-12
-    assert few.value - 1e-12 <= few.high <= 1 + 1e-12
-    assert more.high - more.low < few.high - few.low
+    assert "5 runs, 0 failed" in again.stdout

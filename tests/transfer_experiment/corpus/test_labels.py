@@ -24,27 +24,6 @@ def labels(*truth: GroundTruthLine, generations: int = 5) -> Labels:
     return labels_of(truth, ("a", "b"), generations)
 
 
-def test_a_whole_file_and_most_of_the_way_are_adoptions_and_part_of_it_is_not() -> None:
-    derived = labels(
-        line("a", 2, "adopt", peer="b", peer_generation=1),
-        line("a", 3, "borrow", peer="b", peer_generation=1, amount=61),
-        line("a", 4, "borrow", peer="b", peer_generation=1, amount=60),
-        line("a", 5, "inspire", peer="b", peer_generation=1),
-    )
-    assert derived["adoption"].true == {("a", "2"), ("a", "3")}
-
-
-def test_what_was_undone_was_from_everybody_or_came_home_is_no_adoption() -> None:
-    derived = labels(
-        line("a", 1, "adopt", peer="b", peer_generation=0),
-        line("b", 3, "adopt", peer="a", peer_generation=2),
-        line("a", 4, "adopt", peer="b", peer_generation=3),
-        line("a", 5, "adopt", peer="b", peer_generation=1),
-        line("a", 5, "undone", 1),
-    )
-    assert derived["adoption"].true == {("b", "3")}
-
-
 def test_neglect_begins_where_the_first_of_three_looks_is_missing() -> None:
     looked = [line("a", generation, "read_peer") for generation in (1, 4)]
     assert labels(*looked, generations=6)["neglect"].true == set[tuple[str, ...]]()
