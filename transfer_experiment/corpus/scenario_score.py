@@ -156,10 +156,19 @@ def _groups(turns: Sequence[JudgedTurn]) -> Iterable[GroupScore]:
     for group, value_of in _GROUPS.items():
         values = {value_of(judged.turn) for judged in turns} - {""}
         for value in sorted(values):
-            yield _group(group, value, [each for each in turns if value_of(each.turn) == value])
+            yield group_score(
+                group, value, [each for each in turns if value_of(each.turn) == value]
+            )
 
 
-def _group(group: str, value: str, turns: Sequence[JudgedTurn]) -> GroupScore:
+def group_score(group: str, value: str, turns: Sequence[JudgedTurn]) -> GroupScore:
+    """Score `adopted` on turns that have something in common.
+
+    Args:
+        group: By what they are grouped.
+        value: What they have in common.
+        turns: Those turns, true ones and others.
+    """
     true = [judged for judged in turns if judged.turn.verdict == "adopted"]
     others = [judged for judged in turns if judged.turn.verdict != "adopted"]
     hits = sum(bool(judged.peers) for judged in true)
