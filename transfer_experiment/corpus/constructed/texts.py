@@ -1,7 +1,6 @@
 """Task agents to write, read and take: the seed of repo_quality with a few functions more.
 
-Equal seeds give equal text. Other seeds share no line beyond the seed's but `def` and `return`
-forms that name their own function.
+Equal seeds give equal text; other seeds share no line but those of repo_quality's seed.
 """
 
 import ast
@@ -57,75 +56,80 @@ def blocks(seed: str, count: int) -> tuple[CodeBlock, ...]:
 def table(seed: str, rows: int) -> CodeBlock:
     """A block that is a table of constants for the most part."""
     rng = random.Random(seed)  # noqa: S311
-    name = f"{rng.choice(_VERBS)}_by_table_{rng.randrange(1000)}"
-    lines = [
-        f"    ({rng.randrange(1000, 99999) / 1000}, {rng.randrange(100, 9999) / 1e7:.7f}),"
-        for _ in range(rows)
-    ]
-    text = "\n".join(
-        (
-            f"{name.upper()} = (",
-            *lines,
-            ")",
-            "",
-            "",
-            f"def {name}(inputs: dict[str, Any]) -> float:",
-            f"    reach = 100 * inputs[{rng.choice(_FEATURES)!r}]".replace("'", '"'),
-            f"    return min((gain for edge, gain in {name.upper()} if edge > reach), default=0.0)",
-        )
+    mark = _mark(rng, 9)
+    name = f"{rng.choice(_VERBS)}_by_table_{mark}"
+    lines = "\n".join(
+        f"    ({rng.randrange(100000, 9999999) / 100000}, {_small(rng)})," for _ in range(rows)
     )
+    text = f"""{name.upper()} = (
+{lines}
+)
+
+
+def {name}(inputs: dict[str, Any]) -> float:
+    reach_{mark} = 100 * inputs["{rng.choice(_FEATURES)}"]
+    gains_{mark} = [gain for edge, gain in {name.upper()} if edge > reach_{mark}]
+    return min(gains_{mark}, default=0.0)"""
     return CodeBlock(name, text)
 
 
-def _name(rng: random.Random, index: int) -> str:
-    return f"{rng.choice(_VERBS)}_{rng.choice(_NOUNS)}_{index}{rng.randrange(100)}"
+def _mark(rng: random.Random, index: int) -> str:
+    """Digits that make names and lines one function's own."""
+    return f"{index}{rng.randrange(100000):05d}"
+
+
+def _small(rng: random.Random) -> str:
+    return f"{rng.randrange(100000, 999999) / 1e9:.9f}"
+
+
+def _edge(rng: random.Random) -> float:
+    return rng.randrange(10001, 95000) / 100000
 
 
 def _malus(rng: random.Random, index: int) -> CodeBlock:
-    name, (left, right) = _name(rng, index), rng.sample(_FEATURES, 2)
-    low, high = rng.randrange(200, 500) / 1000, rng.randrange(500, 900) / 1000
+    mark, (left, right) = _mark(rng, index), rng.sample(_FEATURES, 2)
+    name, low, high = f"{rng.choice(_VERBS)}_{rng.choice(_NOUNS)}_{mark}", _edge(rng), _edge(rng)
     text = f'''def {name}(inputs: dict[str, Any]) -> float:
     """A malus where {left} is below {low}, unless {right} makes up for it."""
     if inputs["{left}"] < {low} and inputs["{right}"] < {high}:
-        return -{rng.randrange(100, 999) / 1e6:.6f}
-    return {rng.randrange(100, 999) / 1e6:.6f}'''
+        return -{_small(rng)}
+    return {_small(rng)}'''
     return CodeBlock(name, text)
 
 
 def _mean(rng: random.Random, index: int) -> CodeBlock:
-    name, chosen = _name(rng, index), rng.sample(_FEATURES, 3)
-    shares = ", ".join(f'("{each}", {rng.randrange(100, 999) / 1e6:.6f})' for each in chosen)
-    noun = rng.choice(_NOUNS)
+    mark, chosen, noun = _mark(rng, index), rng.sample(_FEATURES, 3), rng.choice(_NOUNS)
+    name = f"{rng.choice(_VERBS)}_{noun}_{mark}"
+    shares = ", ".join(f'("{each}", {_small(rng)})' for each in chosen)
     text = f'''def {name}(inputs: dict[str, Any]) -> float:
-    """The {noun} of {", ".join(chosen)}."""
-    {noun}_{index} = 0.0
+    """The {noun}, number {mark}, of {", ".join(chosen)}."""
+    {noun}_{mark} = 0.0
     for feature, share in ({shares}):
-        {noun}_{index} += share * inputs[feature] ** {rng.randrange(110, 290) / 100}
-    return {noun}_{index}'''
+        {noun}_{mark} += share * inputs[feature] ** {1 + _edge(rng)}
+    return {noun}_{mark}'''
     return CodeBlock(name, text)
 
 
 def _steps(rng: random.Random, index: int) -> CodeBlock:
-    name, feature = _name(rng, index), rng.choice(_FEATURES)
-    edges = sorted(rng.sample(range(100, 950), 3))
-    noun = rng.choice(_NOUNS)
+    mark, feature, noun = _mark(rng, index), rng.choice(_FEATURES), rng.choice(_NOUNS)
+    name, edges = f"{rng.choice(_VERBS)}_{noun}_{mark}", sorted(_edge(rng) for _ in range(3))
     text = f'''def {name}(inputs: dict[str, Any]) -> float:
-    """How many steps of {noun} {feature} has climbed."""
-    edges_{index} = {tuple(edge / 1000 for edge in edges)}
-    climbed = [edge for edge in edges_{index} if inputs["{feature}"] >= edge]
-    return {rng.randrange(100, 999) / 1e6:.6f} * len(climbed)'''
+    """How many steps of {noun} {mark} {feature} has climbed."""
+    edges_{mark} = {tuple(edges)}
+    climbed_{mark} = [edge for edge in edges_{mark} if inputs["{feature}"] >= edge]
+    return {_small(rng)} * len(climbed_{mark})'''
     return CodeBlock(name, text)
 
 
 def _spread(rng: random.Random, index: int) -> CodeBlock:
-    name, chosen = _name(rng, index), rng.sample(_FEATURES, 3)
+    mark, (low, middle, high) = _mark(rng, index), rng.sample(_FEATURES, 3)
     noun = rng.choice(_NOUNS)
+    name, values = f"{rng.choice(_VERBS)}_{noun}_{mark}", f"{noun}_{mark}"
     text = f'''def {name}(inputs: dict[str, Any]) -> float:
-    """A little less the further apart {chosen[0]}, {chosen[1]} and {chosen[2]} lie."""
-    {noun}_values = [inputs[key] for key in ("{chosen[0]}", "{chosen[1]}", "{chosen[2]}")]
-    gap_{index} = max({noun}_values) - min({noun}_values)
-    bound_{index} = {rng.randrange(100, 900) / 1000}
-    return -{rng.randrange(100, 999) / 1e6:.6f} * max(0.0, gap_{index} - bound_{index})'''
+    """A little less, by rule {mark}, the further apart {low}, {middle} and {high} lie."""
+    {values} = [inputs[key] for key in ("{low}", "{middle}", "{high}")]
+    gap_{mark} = max({values}) - min({values})
+    return -{_small(rng)} * max(0.0, gap_{mark} - {_edge(rng)})'''
     return CodeBlock(name, text)
 
 

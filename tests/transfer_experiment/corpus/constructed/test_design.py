@@ -15,7 +15,7 @@ from transfer_experiment.corpus.constructed.acts import side
 from transfer_experiment.corpus.constructed.design import scenarios
 from transfer_experiment.corpus.constructed.readings import READINGS, PeerFile
 from transfer_experiment.corpus.constructed.takings import COPIES, OWN, TYPING, copied, typed
-from transfer_experiment.corpus.constructed.texts import program, reformatted, renamed
+from transfer_experiment.corpus.constructed.texts import GOOD, SEED, program, reformatted, renamed
 
 PEER, ME = side("bob", "b"), side("ana", "a")
 
@@ -45,6 +45,15 @@ def test_the_halves_share_no_program_but_the_seed_and_stay_within_250_runs() -> 
     assert min(len(first), len(other)) > 200
     assert not first & other
     assert scenarios("development") == halves[0]
+
+
+def test_sides_share_no_line_but_those_of_what_all_started_from() -> None:
+    seed = set(map(str.strip, program((), SEED).splitlines())) | {f"THRESHOLD = {GOOD}", ")"}
+    texts = [
+        program([*each.blocks, *each.spare]) for each in (side("a", str(n)) for n in range(99))
+    ]
+    lines = Counter(line for text in texts for line in set(map(str.strip, text.splitlines())))
+    assert {line for line, times in lines.items() if times > 1} <= seed
 
 
 def test_cases_are_both_true_and_false() -> None:
