@@ -19,7 +19,7 @@ _DEFAULTS: Final = {
 }
 _NESTED: Final = ("visible", "policies")
 _SOLO: Final = ("staged", "eval_test", "optimise", "ensemble_size")  # how any arm is judged
-_FLEET: Final = ("members", "schedule", "migrate_every")
+_FLEET: Final = ("members", "schedule", "migrate_every", "measure")
 
 
 def conditions_of(configuration: dict[str, Any]) -> dict[str, str]:

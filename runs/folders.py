@@ -116,7 +116,7 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
 
 def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]) -> Run:
     folder, record, ours, summary, notes = source
-    solo = inner(ours, "solo")
+    solo, fleet = inner(ours, "solo"), inner(ours, "fleet")
     model = words(record, "model")  # all that a published record says of conditions
     is_solo = bool(generation_folders(folder))
     experiment = words(solo, "experiment") or _home(folder).parent.name * is_solo
@@ -124,6 +124,7 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
     # What makes an arm: of a solo run its terms, of a fleet what its agents see.
     names = ("arm", "stream", "experiment")
     terms = {name: value for name, value in solo.items() if name not in names}
+    at_equal_cost = {name: value for name, value in fleet.items() if name == "equal_cost" and value}
     # Which way is up, from the first agent that says so; published reports do not.
     folders = _agent_folders(source) if ours else []
     directions = (direction_of(path, notes) for path in folders)
@@ -139,8 +140,9 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
         higher_is_better=next((higher for higher in directions if higher is not None), None),
         test_exposed=truth(summary, "test_exposed"),
         finished=bool(summary) if ours else None,
-        stream=words(solo, "stream"),
-        terms=inner(inner(ours, "fleet"), "sharing") | terms,
+        stream=words(solo, "stream") or words(fleet, "stream"),
+        terms=inner(fleet, "sharing") | at_equal_cost | terms,
+        measure=None if config is None or config.fleet is None else config.fleet.measure,
         conditions=conditions_of(ours or ({"models": [model]} if model else {})),
         notes=notes.lines(),
     )
@@ -164,8 +166,9 @@ def _arm(folder: Path, ours: dict[str, Any]) -> str:
     agents = _names(ours)
     if SEED.fullmatch(folder.name) or not agents:
         return _home(folder).name
-    shown = words(inner(inner(ours, "fleet"), "sharing"), "arm")
-    return "_vs_".join(agents) + (f"_{shown}" if shown not in ("", "sharing") else "")
+    fleet = inner(ours, "fleet")
+    own = (words(inner(fleet, "sharing"), "arm"), words(fleet, "stream"))
+    return "_".join(["_vs_".join(agents), *(name for name in own if name not in ("", "sharing"))])
 
 
 def _seed(source: _Source) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from evolution.state.options.fleet import TeamMeasure
 from runs.files import HeldText, StoredText
 from runs.spent import Spent
 from runs.trace import TraceFile
@@ -180,6 +181,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         finished: Whether the run says that it is finished.
         stream: Name of the stream of random numbers, where it is not the usual one (A/A).
         terms: What else makes the arm what it is, without its name and stream; JSON values only.
+        measure: What a fleet's arms are judged by, set before they were played; None where none was
+            set.
         conditions: What was asked of the run beside its arm, such as models and items, by its place
             in the run's configuration; empty where the source does not say.
         in_table: Whether it was read from lines of a table, which its notes are about then.
@@ -199,6 +202,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool | None = None
     stream: str = ""
     terms: dict[str, object] = {}
+    measure: TeamMeasure | None = None
     conditions: dict[str, str] = {}
     in_table: bool = False
     notes: tuple[str, ...] = ()
@@ -219,21 +223,37 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return (agent for agent in self.agents if agent.name != name)
 
     @property
+    def best_agent(self) -> RunAgent | None:
+        """The agent whose best generation is ranked best, of equals the earliest; None without one.
+
+        A mean over agents would rise by copying alone, without anything that is better than before.
+        """
+        ranked = [
+            (-best.rank, best.generation, turn)
+            for turn, agent in enumerate(self.agents)
+            if (best := agent.best) is not None and best.rank is not None
+        ]
+        return self.agents[min(ranked)[2]] if ranked else None
+
+    @property
+    def best(self) -> Generation | None:
+        """The best generation of its best agent."""
+        return None if self.best_agent is None else self.best_agent.best
+
+    @property
     def best_val(self) -> float | None:
-        """Best validation score; of several agents the mean. None if one of them has none."""
-        return _mean([agent.best_val for agent in self.agents])
+        """Validation score of the best generation of all its agents."""
+        return None if self.best is None else self.best.val
 
     @property
     def best_rank(self) -> float | None:
-        """The score that its best generation is ranked by; of several agents the mean."""
-        bests = (agent.best for agent in self.agents)
-        return _mean([None if best is None else best.rank for best in bests])
+        """The score that this generation is ranked by."""
+        return None if self.best is None else self.best.rank
 
     @property
     def ensemble(self) -> float | None:
-        """Score of the best generation's ensemble; of several agents the mean."""
-        bests = (agent.best for agent in self.agents)
-        return _mean([None if best is None else best.ensemble for best in bests])
+        """Score of this generation's ensemble."""
+        return None if self.best is None else self.best.ensemble
 
     @property
     def gain(self) -> float | None:
@@ -245,13 +265,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def test(self) -> float | None:
-        """Test score; of several agents the mean. None if one of them has none."""
-        return _mean([agent.test for agent in self.agents])
+        """Test score of the agent that is best by validation."""
+        return None if self.best_agent is None else self.best_agent.test
 
     @property
     def initial(self) -> float | None:
-        """Validation score of the seed; of several agents the mean."""
-        return _mean([agent.initial for agent in self.agents])
+        """Validation score of that agent's seed."""
+        return None if self.best_agent is None else self.best_agent.initial
 
     @property
     def played(self) -> int:
@@ -286,10 +306,3 @@ def best_turn(
         and (upto is None or row.generation <= upto)
     ]
     return max(ranked, key=lambda row: row.rank or 0.0, default=None)
-
-
-def _mean(values: list[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    if not numbers or len(numbers) < len(values):
-        return None
-    return numbers[0] if len(numbers) == 1 else round(sum(numbers) / len(numbers), 9)

@@ -6,9 +6,9 @@ effect under the others is more likely a mistake than a wish.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -24,10 +24,10 @@ from evolution.state.options.fleet import (
     Member,
     Schedule,
     Sharing,
+    TeamMeasure,
 )
 from evolution.state.options.launch import Fallback
 from evolution.state.scopes import COORDINATOR
-from transfer_experiment.options import FleetOptions
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
@@ -79,6 +79,7 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         schedule: Who plays when.
         sharing: What agents are shown of each other.
         islands: How their groups meet; for the schedule `islands`.
+        measure: What its arms are judged by.
     """
 
     name: str
@@ -90,21 +91,37 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     schedule: Schedule = "alternating"
     sharing: Sharing = Sharing()
     islands: Islands | None = None
+    measure: TeamMeasure = TeamMeasure()
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """One seat for each agent, in turn order."""
+        return tuple(seat for seat in self.agents for _ in range(seat.count))
 
     @property
     def models(self) -> tuple[str, ...]:
         """One model for each agent, in turn order."""
-        return tuple(seat.model for seat in self._seats())
+        return tuple(seat.model for seat in self.seats)
 
     @property
     def names(self) -> tuple[str, ...]:
         """One name for each agent, in turn order."""
-        return dedupe_names(seat.name or slug(seat.model) for seat in self._seats())
+        return dedupe_names(seat.name or slug(seat.model) for seat in self.seats)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The terms of each agent, in turn order."""
+        return tuple(
+            Member(
+                self.generations if seat.budget is None else seat.budget, seat.scope, seat.island
+            )
+            for seat in self.seats
+        )
 
     @property
     def longest(self) -> int:
         """The largest budget."""
-        return max(member.generations for member in self._members())
+        return max(member.generations for member in self.members)
 
     def lasting(self, generations: int) -> "FleetFile":
         """The same fleet with another number of generations.
@@ -129,23 +146,12 @@ class FleetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for problem in _arm_problems(sharing):
             raise RunUsageError(f"fleet {self.name}: {problem}")
         return FleetTerms(
-            members=self._members(),
+            members=self.members,
             schedule=self.schedule,
             migrate_every=(self.islands or Islands()).every,
             sharing=sharing,
+            measure=self.measure,
         )
-
-    def _members(self) -> tuple[Member, ...]:
-        return tuple(
-            Member(
-                self.generations if seat.budget is None else seat.budget, seat.scope, seat.island
-            )
-            for seat in self._seats()
-        )
-
-    def _seats(self) -> Iterator[Seat]:
-        for seat in self.agents:
-            yield from [seat] * seat.count
 
 
 def read_fleet(path: Path) -> FleetFile:
@@ -169,39 +175,6 @@ def read_fleet(path: Path) -> FleetFile:
     return fleet
 
 
-def fleet_options(
-    fleet: FleetFile, arms: Sequence[Arm], seeds: Sequence[int], **options: Any
-) -> list[FleetOptions]:
-    """The runs of a fleet: each arm with each seed, the arms of one seed after each other.
-
-    Args:
-        fleet: As its file describes it.
-        arms: What agents are shown, one value a run; empty takes the file's.
-        seeds: Run seeds.
-        **options: The other fields of `LaunchOptions`, but for what the file says.
-
-    Raises:
-        RunUsageError: An arm does not fit the file.
-    """
-    return [
-        FleetOptions(
-            models=fleet.models,
-            names=fleet.names,
-            fleet=fleet.terms(arm),
-            domain=fleet.domain,
-            generations=fleet.longest,
-            seed=seed,
-            eval_model=fleet.eval_model,
-            fallback=fleet.fallback,
-            called=fleet.name if arm == "sharing" else f"{fleet.name}_{arm}",
-            arm=arm,
-            **options,
-        )
-        for seed in seeds
-        for arm in (arms or [fleet.sharing.arm])
-    ]
-
-
 def _problems(fleet: FleetFile) -> Iterator[str]:
     """Return what does not fit together, in the order of checks."""
     if not _RUN_NAME.fullmatch(fleet.name):
@@ -222,6 +195,8 @@ def _problems(fleet: FleetFile) -> Iterator[str]:
         yield "sharing.k is less than 1"
     if len(set(fleet.sharing.what)) < len(fleet.sharing.what):
         yield "sharing.what names something twice"
+    if (fleet.measure.name == "time_to") != (fleet.measure.threshold is not None):
+        yield "measure.threshold is for name = 'time_to' alone, which needs it"
     yield from _arm_problems(fleet.sharing)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Annotated, ClassVar
 
-from evolution.state.options.fleet import Arm
 from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
 from evolution.state.options.option import Option
 from evolution.state.options.values import positive
@@ -31,13 +30,13 @@ class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
 
     Attributes:
         called: Name of the run in the results tree.
-        arm: What agents are shown of each other; it is in the terms, too.
+        arm: As `--arms` names it; what it means is in the terms.
     """
 
     kind: ClassVar[Kind] = "fleet"
 
     called: str = ""
-    arm: Arm = "sharing"
+    arm: str = "sharing"
     seed: SetSeed = 42
     generations: Annotated[
         int,

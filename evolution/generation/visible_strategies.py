@@ -83,7 +83,7 @@ def snapshot_visible(
         [strategy for peer in _in_sight(context, who, generation) for strategy in published(peer)],
         _model(who),
         rules,
-        stream(context.config.seed, "shown", who.name, generation),
+        stream(context.config.root_seed, "shown", who.name, generation),
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(

@@ -85,9 +85,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def root_seed(self) -> int:
         """The root of all random numbers of the run: its seed, or another stream of it."""
-        if self.solo is None or not self.solo.stream:
+        terms = self.solo or self.fleet
+        if terms is None or not terms.stream:
             return self.seed
-        return derive_seed(self.seed, "stream", self.solo.stream)
+        return derive_seed(self.seed, "stream", terms.stream)
 
     @property
     def together(self) -> FleetTerms:

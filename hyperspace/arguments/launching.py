@@ -2,24 +2,28 @@
 
 from argparse import ArgumentTypeError
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
-from evolution.state.options.fleet import ARMS, Arm
+from evolution.state.options.fleet import ARMS, EQUAL_COST, REPEATED
 from evolution.state.options.option import LAUNCHES, Option
 from evolution.state.options.values import positive
 
+_FLEET_ARMS: Final = (*ARMS, REPEATED, *EQUAL_COST)
 
-def parse_arms(text: str) -> tuple[Arm, ...]:
-    """Parse names of arms with commas between them."""
-    names = text.split(",")
+
+def parse_arms(text: str) -> tuple[str, ...]:
+    """Parse names of arms with commas between them; a control may name an agent behind a colon."""
+    names = tuple(text.split(","))
     for name in names:
-        if name not in ARMS:
-            raise ArgumentTypeError(f"no arm {name!r}; there are {', '.join(ARMS)}")
+        control, colon, agent = name.partition(":")
+        if name not in _FLEET_ARMS and not (control in EQUAL_COST and agent):
+            some = f"; {' and '.join(EQUAL_COST)} may name an agent, as copies:NAME" * bool(colon)
+            raise ArgumentTypeError(f"no arm {name!r}; there are {', '.join(_FLEET_ARMS)}{some}")
     if len(set(names)) < len(names):
         raise ArgumentTypeError(f"{text} names an arm twice")
-    return tuple(arm for name in names for arm in ARMS if arm == name)
+    return names
 
 
 class Launching(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,10 +73,11 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     arms: Annotated[
-        tuple[Arm, ...],
+        tuple[str, ...],
         Option(
             "--arms",
-            "sharing, none, shuffled, placebo: a run of each",
+            "sharing, none, shuffled, placebo; aa, the file's arm with other random numbers; "
+            "copies and alone, controls at equal cost: a run of each",
             group="set",
             kept="identity",
             metavar="ARM,...",

@@ -52,14 +52,16 @@ def run(args: argparse.Namespace) -> int:
 def options_from(args: argparse.Namespace) -> list[FleetOptions]:
     """Return the options of every run that a parsed command line asks for."""
     from hyperspace.sets import check_size
-    from transfer_experiment.fleet_file import fleet_options, read_fleet
+    from transfer_experiment.fleet_arms import fleet_arms, fleet_options
+    from transfer_experiment.fleet_file import read_fleet
 
-    check_size(len(args.seeds) * max(1, len(args.arms)))
     fleet = read_fleet(args.config)
     if args.generations is not None:
         fleet = fleet.lasting(args.generations)
+    arms = fleet_arms(fleet, args.arms)
+    check_size(len(args.seeds) * len(arms))
     given = values(args, LaunchOptions, "fleet") | {"command": tuple(args.argv)}
-    return fleet_options(fleet, args.arms, args.seeds, **given)
+    return fleet_options(arms, args.seeds, **given)
 
 
 def _label(options: FleetOptions) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from math import inf
 
+from replication.report.measures import value_of
 from replication.report.records import (
     THRESHOLDS,
     Arm,
@@ -17,7 +18,11 @@ from runs.records import Run
 
 
 def summary_of(
-    arm: Arm, thresholds: Sequence[float] = THRESHOLDS, *, constant: Collection[Measure] = ()
+    arm: Arm,
+    thresholds: Sequence[float] = THRESHOLDS,
+    *,
+    constant: Collection[Measure] = (),
+    measures: Collection[Measure] = ("val", "test"),
 ) -> ArmSummary:
     """Sum an arm up.
 
@@ -25,7 +30,15 @@ def summary_of(
         arm: With its runs.
         thresholds: Scores that its runs are asked to have reached.
         constant: Measures by which all runs of all arms have one score: they get no interval.
+        measures: Those that runs are compared by.
     """
+
+    def value(run: Run, measure: Measure) -> float | None:
+        return value_of(run, measure) if measure in measures else None
+
+    def spread(measure: Measure) -> Spread | None:
+        return _spread((value(r, measure) for r in arm.runs), is_constant=measure in constant)
+
     evolved = [row for run in arm.runs for agent in run.agents for row in agent.evolved]
     edits = [row.meta_edited for row in evolved if row.meta_edited is not None]
     return ArmSummary(
@@ -37,16 +50,20 @@ def summary_of(
                 val=run.best_val,
                 ensemble=run.ensemble,
                 test=run.test,
+                area=value(run, "area"),
+                time_to=value(run, "time_to"),
                 generation=None if best is None else best.generation,
                 finished=run.finished,
                 test_exposed=run.test_exposed,
             )
             for run in arm.runs
-            for best in [run.agents[0].best if len(run.agents) == 1 else None]
+            for best in [run.best]
         ),
-        val=_spread((run.best_val for run in arm.runs), is_constant="val" in constant),
+        val=spread("val"),
         ensemble=_median(run.ensemble for run in arm.runs),
-        test=_spread((run.test for run in arm.runs), is_constant="test" in constant),
+        test=spread("test"),
+        area=spread("area"),
+        time_to=spread("time_to"),
         imp_at_k=_median(run.gain for run in arm.runs),
         evolved=len(evolved),
         scoring_rate=_share([(row.rank or 0.0) > 0 for row in evolved]),

@@ -1,17 +1,19 @@
 """From runs to a report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
 from replication.report.comparable import cautions, differing, repeated
 from replication.report.comparing import compare, with_noise
-from replication.report.grouping import Experiment, experiments_of
+from replication.report.finding import finding_of
+from replication.report.grouping import Experiment, experiments_of, reference_of
 from replication.report.limits import Constant, constant_of, limit_of
+from replication.report.measures import is_higher_better, measures_of, primary_of
 from replication.report.noise import noise_of
-from replication.report.records import MEASURES, ExperimentReport, Measure, Report
+from replication.report.records import Arm, Comparison, ExperimentReport, Measure, Report
 from replication.report.thresholds import thresholds_for
 from replication.report.ties import refusal
 from replication.report.wording import (
@@ -24,6 +26,8 @@ from replication.report.wording import (
     verdict_of,
 )
 from runs.records import Run
+
+_OF_SCORES: Final[tuple[Measure, ...]] = ("val", "test")  # a score's limit is no other measure's
 
 
 class Study(NamedTuple):
@@ -63,26 +67,38 @@ def study_of(
 
 def _report(experiment: Experiment, source: str, against: str | None) -> ExperimentReport:
     higher = experiment.higher_is_better
+    primary = primary_of(experiment.arms)
+    measures = measures_of(primary)
     thresholds = thresholds_for(experiment.domain, experiment.arms, higher_is_better=higher)
     limit = limit_of(experiment.domain, experiment.arms, higher_is_better=higher)
+    limit_by = {measure: limit if measure in _OF_SCORES else None for measure in measures}
     constants: dict[Measure, Constant] = {
         measure: constant
-        for measure in MEASURES
+        for measure in measures
         if (constant := constant_of(experiment.arms, measure)) is not None
     }
-    arms = tuple(summary_of(arm, thresholds, constant=constants) for arm in experiment.arms)
-    noise = noise_of(experiment.arms)
+    arms = tuple(
+        summary_of(arm, thresholds, constant=constants, measures=measures)
+        for arm in experiment.arms
+    )
+    noise = [row for measure in measures for row in noise_of(experiment.arms, measure)]
     unlike = differing(experiment.arms)
     comparisons = tuple(
         with_noise(comparison, noise)
-        for measure in MEASURES
-        for comparison in compare(experiment.arms, measure, against=against, limit=limit)
+        for measure in measures
+        for comparison in compare(
+            experiment.arms, measure, against=against, limit=limit_by[measure]
+        )
     )
+    repeats = () if primary is None else tuple(_repeats(experiment.arms, primary))
     return ExperimentReport(
         experiment=experiment.name,
         domain=experiment.domain,
+        primary=primary,
+        finding=tuple(finding_of(experiment.arms, comparisons, repeats, primary, higher)),
         arms=arms,
         comparisons=comparisons,
+        repeats=repeats,
         noise=tuple(noise),
         budget=tuple(budget_of(arms)),
         higher_is_better=higher,
@@ -93,10 +109,16 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *ranked_together(arms),
             *(
                 sentence
-                for measure in MEASURES
+                for measure in measures
                 for sentence in (
-                    *refusal(constants.get(measure), measure, limit),
-                    *verdict_of(comparisons, measure, noise, higher, limit),
+                    *refusal(constants.get(measure), measure, limit_by[measure]),
+                    *verdict_of(
+                        comparisons,
+                        measure,
+                        noise,
+                        is_higher_better(measure, higher),
+                        limit_by[measure],
+                    ),
                 )
             ),
             *exposed(arms),
@@ -109,3 +131,11 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *experiment.notes,
         ),
     )
+
+
+def _repeats(arms: Sequence[Arm], measure: Measure) -> Iterator[Comparison]:
+    """Compare arms with their A/A arms, each for itself."""
+    for arm in arms:
+        own = reference_of(arm, arms) if arm.control == "aa" else None
+        if own is not None:
+            yield from compare((own, arm), measure, against=arm.name)

@@ -11,6 +11,7 @@ from replication.report.records import (
     ArmSummary,
     Comparison,
     ExperimentReport,
+    Measure,
 )
 from replication.report.statistics.median import Spread
 from reporting.lines import amount, interval, score, share, signed
@@ -34,13 +35,12 @@ class Table(NamedTuple):
 
 def tables_of(report: ExperimentReport) -> Iterable[Table]:
     """Return the tables of one experiment, in reading order; empty ones are left out."""
-    by_measure = [
-        [comparison for comparison in report.comparisons if comparison.measure == name]
-        for name in MEASURES
-    ]
+    names = dict.fromkeys(comparison.measure for comparison in report.comparisons)
+    by_measure = [[row for row in report.comparisons if row.measure == name] for name in names]
     tables = (
         medians(report.arms),
-        *map(comparisons, by_measure),
+        set_beforehand(report),
+        *(comparisons(rows, report.primary) for rows in by_measure),
         *map(effects, by_measure),
         noise(report),
         seeds(report.arms),
@@ -69,6 +69,19 @@ def medians(arms: Sequence[ArmSummary]) -> Table:
         for arm in arms
     ]
     return Table("Medians over seeds", headings, rows)
+
+
+def set_beforehand(report: ExperimentReport) -> Table:
+    """Values of a measure that was set beforehand and is no score of one generation."""
+    if report.primary is None or report.primary in ("val", "test"):
+        return Table("", (), [])
+    is_area = report.primary == "area"
+    rows = [
+        (named(arm), str(len(arm.results)), *_spread(arm.area if is_area else arm.time_to, arm))
+        for arm in report.arms
+    ]
+    headings = ("arm", "seeds", "median", "95% interval", "holds")
+    return Table(f"Set beforehand: {MEASURES[report.primary]}", headings, rows)
 
 
 def seeds(arms: Sequence[ArmSummary]) -> Table:
@@ -128,8 +141,8 @@ def budgets(arms: Sequence[ArmSummary]) -> Table:
     return Table("What a run took (median)", headings, rows)
 
 
-def comparisons(compared: Sequence[Comparison]) -> Table:
-    """The tests of one measure."""
+def comparisons(compared: Sequence[Comparison], primary: Measure | None = None) -> Table:
+    """The tests of one measure; where one was set beforehand, it is said which that is."""
     numbers = ("pairs", "ties", "at limit", "difference", "p", "adjusted", "smallest p")
     headings = ("arms", *numbers, "verdict")
     rows = [
@@ -146,8 +159,10 @@ def comparisons(compared: Sequence[Comparison]) -> Table:
         )
         for row in compared
     ]
-    measure = MEASURES[compared[0].measure] if compared else ""
-    return Table(f"Arms compared seed by seed: {measure}", headings, rows, left=(0, 8))
+    name = compared[0].measure
+    told = "" if primary is None else ", set beforehand" if name == primary else ", secondary"
+    caption = f"Arms compared seed by seed: {MEASURES[name]}{told}"
+    return Table(caption, headings, rows, left=(0, 8))
 
 
 def effects(compared: Sequence[Comparison]) -> Table:
@@ -165,7 +180,7 @@ def effects(compared: Sequence[Comparison]) -> Table:
         )
         for row in compared
     ]
-    measure = MEASURES[compared[0].measure] if compared else ""
+    measure = MEASURES[compared[0].measure]
     return Table(f"How large the differences are: {measure}", headings, rows)
 
 

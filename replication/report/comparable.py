@@ -14,6 +14,15 @@ from runs.records import Run
 ITEMS: Final[dict[Measure, tuple[str, ...]]] = {
     "val": ("data_sha256", "eval_samples"),
     "test": ("data_sha256",),
+    "area": ("data_sha256", "eval_samples"),
+    "time_to": ("data_sha256", "eval_samples"),
+}
+# What makes a control at equal cost: who plays in it. The best of N has a generation for each
+# candidate of its arm.
+_OWN: Final = {
+    "best_of_n": ("generations",),
+    "copies": ("models", "fleet.members", "fleet.schedule"),
+    "alone": ("models", "generations", "fleet.members", "fleet.schedule"),
 }
 _LABELS: Final = {
     "eval_model": "model of task agents",
@@ -22,6 +31,7 @@ _LABELS: Final = {
     "eval_repeats": "evaluations of each item",
     "generations": "generations asked for",
     "initial_sha256": "code to start from",
+    "fleet.measure": "measure that was set",
     "solo.optimise": "what fitness is of",
     "solo.staged": "staged evaluation",
     "solo.eval_test": "test of every generation",
@@ -98,9 +108,11 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
 def _everywhere(arms: Sequence[Arm]) -> Iterator[Condition]:
     rows: list[tuple[Arm, Run, Mapping[str, str]]] = []
     for arm in arms:
-        # The best of N has a generation for each candidate of its arm: that is what makes it one.
-        skip = "generations" if arm.control == "best_of_n" else ""
-        rows += [(arm, r, {n: v for n, v in r.conditions.items() if n != skip}) for r in arm.runs]
+        own = _OWN.get(arm.control, ())
+        rows += [
+            (arm, run, {name: v for name, v in run.conditions.items() if name not in own})
+            for run in arm.runs
+        ]
     return _conditions(rows)
 
 

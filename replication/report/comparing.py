@@ -57,9 +57,10 @@ def compare(
 
 def with_noise(comparison: Comparison, noise: Sequence[Noise]) -> Comparison:
     """Mark whether a difference in validation is within the noise floor."""
-    if not noise or comparison.difference is None or comparison.measure != "val":
+    floors = [row.largest for row in noise if row.measure == "val"]
+    if not floors or comparison.difference is None or comparison.measure != "val":
         return comparison
-    floor = max(row.largest for row in noise)
+    floor = max(floors)
     return replace(comparison, within_noise=abs(comparison.difference) <= floor)
 
 

@@ -12,7 +12,8 @@ TERMS: Final = (
         "best val",
         "validation score of a run's best generation, the one with the best fitness (its score, "
         "unless ensembles rank); the median over seeds is shown. "
-        "Of several agents in a run, their mean. It is picked as the best of many, so it flatters",
+        "Of several agents in a run, that of the best one. It is picked as the best of many, so it "
+        "flatters",
     ),
     (
         "95% interval",
@@ -25,6 +26,16 @@ TERMS: Final = (
         "below 6 seeds",
     ),
     ("test", "score of the best generation on the sealed test split, evaluated once per run"),
+    (
+        "set beforehand",
+        "the one measure that a fleet's file names, on record in every run before it is played: "
+        "who looks at many measures afterwards finds something by chance",
+    ),
+    (
+        "area",
+        "mean of the best validation score so far, over the generations that all agents of a run "
+        "made, one after the other",
+    ),
     (
         "imp@k",
         "by how much the best validation score is better than that of generation 0, the seed",

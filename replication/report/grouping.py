@@ -15,6 +15,8 @@ CONTROLS: Final = {
     "placebo": "placebo: an agent's own past, shown as a peer's",
     "shuffled": "shuffled: strategies with each other's scores",
     "none": "no sharing: nothing of any peer is shown",
+    "copies": "copies: as many agents, all on one of the models; nothing is shared",
+    "alone": "alone: one agent on one of the models, with the generations of all",
 }
 _CONTROL: Final = re.compile(rf"(?:^|[^a-z0-9])({'|'.join(CONTROLS)})(?:$|[^a-z0-9])")
 
@@ -60,6 +62,8 @@ def control_of(run: Run) -> str:
     """
     if run.stream:
         return "aa"
+    if "equal_cost" in run.terms:
+        return str(run.terms["equal_cost"])
     if "show" in run.terms:  # what a fleet's agents see of each other
         return str(run.terms.get("arm", "")) if run.terms.get("arm") in CONTROLS else ""
     match = _CONTROL.search(run.arm.lower().replace("-", "_"))

@@ -19,7 +19,7 @@ def report_page(study: Study) -> str:
     parts: list[Markup] = []
     pairs = zip(study.report.experiments, study.experiments, strict=True)
     for at, (report, experiment) in enumerate(pairs):
-        verdict = (page.note(sentence) for sentence in report.verdict)
+        verdict = (page.note(sentence) for sentence in (*report.finding, *report.verdict))
         figures = (
             page.figure(to_svg(drawn.figure, f"e{at}-{drawn.name}"), drawn.caption)
             for drawn in report_figures(experiment.arms, report.arms)

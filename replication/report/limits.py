@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from replication.report.measures import value_of
 from replication.report.records import Arm, Measure
 from replication.report.statistics.paired import differences
 from runs.records import Generation
@@ -26,7 +27,7 @@ class Constant(NamedTuple):
 
 def scores_of(arm: Arm, measure: Measure) -> dict[int, float]:
     """Return the known scores of an arm by seed."""
-    scores = {run.seed: run.best_val if measure == "val" else run.test for run in arm.runs}
+    scores = {run.seed: value_of(run, measure) for run in arm.runs}
     return {seed: score for seed, score in scores.items() if score is not None}
 
 

@@ -4,37 +4,44 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from replication.report.comparable import alike
 from replication.report.grouping import reference_of
-from replication.report.records import Arm, Noise
+from replication.report.measures import value_of
+from replication.report.records import MEASURES, Arm, Measure, Noise
 from replication.report.statistics.median import median
 from runs.records import RunAgent
 
 
-def noise_of(arms: Sequence[Arm]) -> list[Noise]:
-    """Return what is known of the noise floor, from A/A arms and from code evaluated again."""
+def noise_of(arms: Sequence[Arm], measure: Measure = "val") -> list[Noise]:
+    """Return what is known of the noise floor, from A/A arms and from code evaluated again.
+
+    Of another measure than validation scores only A/A arms tell.
+    """
     floors: list[Noise] = []
     for arm in arms:
         reference = reference_of(arm, arms) if arm.control == "aa" else None
         if reference is not None:
-            source = f"{arm.name} against {reference.name} (A/A), best validation score by seed"
+            source = f"{arm.name} against {reference.name} (A/A), {MEASURES[measure]} by seed"
             others = {run.seed: run for run in reference.runs}
             differences = (
-                run.best_val - other.best_val
+                here - there
                 for run in arm.runs
                 if (other := others.get(run.seed)) is not None
                 and alike(run, other)  # where more than chance differs, they say nothing of chance
-                and run.best_val is not None
-                and other.best_val is not None
+                and (here := value_of(run, measure)) is not None
+                and (there := value_of(other, measure)) is not None
             )
-            floors.extend(_noise(source, differences))
+            floors.extend(_noise(source, measure, differences))
+    if measure != "val":
+        return floors
     agents = [agent for arm in arms for run in arm.runs for agent in run.agents]
     again = [step for agent in agents for step in _evaluated_again(agent)]
-    return [*floors, *_noise("the same code, every file of it, evaluated again in a run", again)]
+    source = "the same code, every file of it, evaluated again in a run"
+    return [*floors, *_noise(source, measure, again)]
 
 
-def _noise(source: str, differences: Iterable[float]) -> Iterator[Noise]:
+def _noise(source: str, measure: Measure, differences: Iterable[float]) -> Iterator[Noise]:
     sizes = [round(abs(difference), 9) for difference in differences]
     if sizes:
-        yield Noise(source, len(sizes), median(sizes), max(sizes))
+        yield Noise(source, measure, len(sizes), median(sizes), max(sizes))
 
 
 def _evaluated_again(agent: RunAgent) -> Iterator[float]:

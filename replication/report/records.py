@@ -10,8 +10,13 @@ from runs.records import Run
 ALPHA: Final = 0.05
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 
-Measure = Literal["val", "test"]
-MEASURES: Final[dict[Measure, str]] = {"val": "best validation score", "test": "test score"}
+Measure = Literal["val", "test", "area", "time_to"]
+MEASURES: Final[dict[Measure, str]] = {
+    "val": "best validation score",
+    "test": "test score",
+    "area": "area under the best validation score so far",
+    "time_to": "generations to the threshold",
+}
 Verdict = Literal[
     "separable",
     "not separable",
@@ -38,7 +43,7 @@ class Reached(msgspec.Struct, frozen=True):
     generation: float | None
 
 
-class SeedResult(msgspec.Struct, frozen=True):
+class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
     """Scores of one run of an arm; None stands for what is not known.
 
     Attributes:
@@ -46,7 +51,10 @@ class SeedResult(msgspec.Struct, frozen=True):
         val: Validation score of the generation with the best fitness.
         ensemble: That of its ensemble; None where runs are ranked by what an agent answers alone.
         test: Test score of the generation with it.
-        generation: That generation; None also where several agents have one each.
+        area: Mean of the best validation score so far over all generations (`measures.area`);
+            None also where no measure was set beforehand.
+        time_to: Generations to the threshold that was set (`measures.time_to`).
+        generation: That generation.
         finished: Whether the run says that it is finished.
         test_exposed: Whether test was evaluated before the run was over.
     """
@@ -55,6 +63,8 @@ class SeedResult(msgspec.Struct, frozen=True):
     val: float | None
     ensemble: float | None
     test: float | None
+    area: float | None = None
+    time_to: float | None = None
     generation: int | None
     finished: bool | None
     test_exposed: bool | None
@@ -90,6 +100,8 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
         val: Best validation scores over the seeds.
         ensemble: Median of the scores of the best generations' ensembles, where they rank.
         test: Test scores over the seeds.
+        area: Areas over the seeds, where a measure was set beforehand.
+        time_to: Generations to the threshold over the seeds, where that is the measure.
         imp_at_k: Median of how much better the best validation score is than the seed's.
         evolved: Generations of all its runs beside the seeds: what the rates are shares of.
         scoring_rate: Share of evolved generations with a validation score above 0.
@@ -108,6 +120,8 @@ class ArmSummary(msgspec.Struct, frozen=True, kw_only=True):
     val: Spread | None
     ensemble: float | None
     test: Spread | None
+    area: Spread | None = None
+    time_to: Spread | None = None
     imp_at_k: float | None
     evolved: int
     scoring_rate: float | None
@@ -179,12 +193,14 @@ class Noise(msgspec.Struct, frozen=True):
 
     Attributes:
         source: Where it comes from: an A/A arm, or code that was evaluated again.
+        measure: Of what.
         pairs: How many differences there were.
         median: Of their absolute values.
         largest: Of their absolute values.
     """
 
     source: str
+    measure: Measure
     pairs: int
     median: float
     largest: float
@@ -220,8 +236,13 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         experiment: Its name; empty where runs do not have one.
         domain: The task; empty where the source does not say.
+        primary: The measure that all its fleets' files set before they were played; None where
+            there is none.
+        finding: What was found about sharing by that measure, and how sure it is.
         arms: By name, controls last.
-        comparisons: All pairs of arms, or all with one of them; first validation, then test.
+        comparisons: All pairs of arms, or all with one of them, measure by measure; the primary
+            one comes first.
+        repeats: Arms against their A/A arms by the primary measure; each is one test by itself.
         noise: What is known of the noise floor.
         budget: Sentences on whether the arms had equal budgets.
         verdict: Sentences that sum the comparisons up; what was not run alike comes first.
@@ -235,8 +256,11 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
 
     experiment: str
     domain: str
+    primary: Measure | None = None
+    finding: tuple[str, ...] = ()
     arms: tuple[ArmSummary, ...]
     comparisons: tuple[Comparison, ...]
+    repeats: tuple[Comparison, ...] = ()
     noise: tuple[Noise, ...]
     budget: tuple[str, ...]
     verdict: tuple[str, ...]

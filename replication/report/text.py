@@ -17,6 +17,7 @@ def report_lines(study: Study) -> Iterator[str]:
         runs = sum(len(arm.results) for arm in report.arms)
         yield ""
         yield from wrapped(f"{title_of(report)}; arms: {len(report.arms)}, runs: {runs}", "")
+        yield from _block("Finding", report.finding)
         yield from _block("Verdict", report.verdict)
         for table in tables_of(report):
             yield ""

@@ -130,8 +130,8 @@ def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
 
 def _floor(noise: Sequence[Noise]) -> str:
     """Describe the noise floor, and how few differences it comes from."""
-    largest = max(row.largest for row in noise)
-    pairs = sum(row.pairs for row in noise)
+    largest = max(row.largest for row in noise if row.measure == "val")
+    pairs = sum(row.pairs for row in noise if row.measure == "val")
     if pairs == 1:
         return f"The floor, {largest:.3f}, is one single difference; the next may be larger."
     return (

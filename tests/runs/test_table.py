@@ -30,7 +30,7 @@ def test_agents_of_a_pairing_are_one_run(tmp_path: Path) -> None:
     lines = ("a_vs_b,3,a,0,0.2,10", "a_vs_b,3,b,0,0.4,20")
     (run,) = read_table(table(tmp_path, *lines, heading=heading))
     assert [agent.name for agent in run.agents] == ["a", "b"]
-    assert run.best_val == pytest.approx(0.3)
+    assert run.best_val == pytest.approx(0.4)
     assert run.agents[1].generations[0].code_bytes == 20
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from evolution.state.config import config_of
-from evolution.state.options.fleet import EDITABLE, Sharing
+from evolution.state.options.fleet import EDITABLE, Sharing, TeamMeasure
 from tests.support.runs.played import ROOT
-from transfer_experiment.fleet_file import fleet_options, read_fleet
+from transfer_experiment.fleet_file import read_fleet
 
 HEAD = 'name = "f"\ndomain = "repo_quality"\n'
 TWO = '[[agents]]\nmodel = "offline/tinker"\n[[agents]]\nmodel = "offline/magpie"\n'
@@ -29,6 +28,7 @@ def test_a_short_file_is_a_pair_with_the_defaults(tmp_path: Path) -> None:
     assert terms.sharing == Sharing()
     assert [member.generations for member in terms.members] == [10, 10]
     assert terms.members[0].scope == EDITABLE
+    assert terms.measure == TeamMeasure("team_test")
 
 
 def test_a_count_makes_agents_of_their_own(tmp_path: Path) -> None:
@@ -38,20 +38,6 @@ def test_a_count_makes_agents_of_their_own(tmp_path: Path) -> None:
     assert fleet.names[-3:] == ("tinker_z", "tinker_aa", "tinker_ab")
     assert fleet.longest == 3
     assert len(set(fleet.models)) == 1
-
-
-def test_arms_and_seeds_are_runs_with_names_of_their_own(tmp_path: Path) -> None:
-    fleet = read_fleet(file(tmp_path, HEAD + TWO))
-    runs = fleet_options(fleet, ("sharing", "placebo"), (1, 2))
-    assert [(run.name(), run.seed) for run in runs] == [
-        ("f", 1),
-        ("f_placebo", 1),
-        ("f", 2),
-        ("f_placebo", 2),
-    ]
-    configs = [config_of(run, "") for run in runs]
-    assert [config.together.sharing.arm for config in configs] == ["sharing", "placebo"] * 2
-    assert {config.kind for config in configs} == {"fleet"}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +61,9 @@ def test_arms_and_seeds_are_runs_with_names_of_their_own(tmp_path: Path) -> None
         (HEAD + 'sharing = {arm = "shuffled", what = ["task"]}\n' + TWO, "shows none"),
         (HEAD + 'sharing = {arm = "placebo", show = "none"}\n' + TWO, "show is 'none'"),
         (HEAD + "sharing = {k = 0}\n" + TWO, "k"),
+        (HEAD + 'measure = {name = "mean"}\n' + TWO, r"'mean' - at `\$\.measure\.name`"),
+        (HEAD + 'measure = {name = "time_to"}\n' + TWO, "threshold"),
+        (HEAD + "measure = {threshold = 0.8}\n" + TWO, "threshold"),
         (
             HEAD + TWO.replace("\n[[", "\nbudget = 0\n[[") + "budget = 0\n",
             "budget is 0",
@@ -86,12 +75,6 @@ def test_what_does_not_fit_is_refused_with_its_place(
 ) -> None:
     with pytest.raises(RunUsageError, match=message):
         read_fleet(file(tmp_path, text))
-
-
-def test_an_arm_that_the_file_leaves_nothing_to_do_is_refused(tmp_path: Path) -> None:
-    fleet = read_fleet(file(tmp_path, HEAD + 'sharing = {what = ["task"]}\n' + TWO))
-    with pytest.raises(RunUsageError, match="shuffles scores"):
-        fleet_options(fleet, ("shuffled",), (1,))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -11,10 +11,14 @@ from guards.scope.edit_scope import EditScope
 
 Schedule = Literal["alternating", "concurrent", "islands"]
 Arm = Literal["sharing", "none", "shuffled", "placebo"]
+EqualCost = Literal["", "copies", "alone"]
+MeasureName = Literal["team_test", "area", "time_to"]
 Show = Literal["best", "top", "none"]
 What = Literal["task", "meta", "score", "notes"]
 
 ARMS: Final[tuple[Arm, ...]] = ("sharing", "none", "shuffled", "placebo")
+REPEATED: Final = "aa"
+EQUAL_COST: Final[tuple[EqualCost, ...]] = ("copies", "alone")
 META_AGENT: Final = "meta_agent.py"
 EDITABLE: Final = ("task_agent.py", META_AGENT)
 OF_THE_HOST: Final = ("agent/", "evals/", "strategies/")
@@ -63,6 +67,20 @@ class Sharing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: tuple[What, ...] = ("task", "meta", "score", "notes")
 
 
+class TeamMeasure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the arms of a fleet are judged by; it is chosen before they are played.
+
+    Attributes:
+        name: `team_test` is the test score of the agent that is best by validation; `area` the
+            area under the team's best validation score so far, over the generations that all its
+            agents made; `time_to` how many of these it took to reach a validation score.
+        threshold: That score, for `time_to` alone.
+    """
+
+    name: MeasureName = "team_test"
+    threshold: float | None = None
+
+
 class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms that decide the result of a fleet, beside those of every run.
 
@@ -73,9 +91,17 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
         migrate_every: Rounds from one migration to the next, in which all groups see each other;
             only the schedule `islands` asks.
         sharing: What agents are shown of each other.
+        measure: What the arms of its set are judged by; None where nothing was set, as for pairs.
+        equal_cost: Which control it is of a fleet that took as many generations: `copies` are as
+            many agents on one of its models, `alone` is one agent with the budgets of all. Empty
+            for the fleet itself.
+        stream: Names another stream of random numbers for the same seed; empty for the usual one.
     """
 
     members: tuple[Member, ...]
     schedule: Schedule = "alternating"
     migrate_every: int = 5
     sharing: Sharing = Sharing()
+    measure: TeamMeasure | None = None
+    equal_cost: EqualCost = ""
+    stream: str = ""
