@@ -26,14 +26,12 @@ DIALS: Final[tuple[Sharing, ...]] = get_args(Sharing)
 _HEADINGS: Final = (
     "dial",
     "seeds",
-    "experiments",
     "true effect",
-    "mean estimate",
     "bias",
     "interval above 0",
     "holds 0",
     "below 0",
-    "holds the true effect",
+    "holds the effect",
     "told apart",
     "A/A holds 0",
 )
@@ -75,9 +73,7 @@ class Row(NamedTuple):
         return (
             self.dial,
             str(self.seeds),
-            str(len(told)),
             f"{self.effect:+.4f}",
-            f"{mean:+.4f}",
             f"{mean - self.effect:+.4f}",
             _share([low > 0 for low, _ in ends]),
             _share([low <= 0 <= high for low, high in ends]),
@@ -131,7 +127,7 @@ def _intervals(rows: Sequence[Comparison]) -> list[tuple[float, float]]:
 
 
 def _share(flags: Sequence[bool]) -> str:
-    return f"{sum(flags)} of {len(flags)}" if flags else "no interval"
+    return f"{sum(flags)}/{len(flags)}" if flags else "-"
 
 
 def main(arguments: Sequence[str] = ()) -> None:

@@ -79,7 +79,9 @@ def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Name arms with unequal budgets, and those whose budgets are not known."""
     unknown: list[str] = []
     for name in ("agents", "candidates", "calls", "tokens", "usd"):
-        sizes = {arm.arm: getattr(arm.budget, name) for arm in arms}
+        # One agent for as long as all others together: that is what makes the control.
+        as_many = [arm for arm in arms if name != "agents" or arm.control != "alone"]
+        sizes = {arm.arm: getattr(arm.budget, name) for arm in as_many}
         sizes_known = {arm: size for arm, size in sizes.items() if size is not None}
         if len(sizes_known) < len(sizes):
             unknown.append(name)

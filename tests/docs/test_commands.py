@@ -53,4 +53,4 @@ def test_the_runs_of_an_experiment_are_on_one_model() -> None:
             if "--models" not in words:
                 models[value(words, "--domain"), name(words)].add(value(words, "--model"))
     mixed = {key: names for key, names in models.items() if len(names) > 1}
-    assert mixed.keys() == {("repo_quality", "mix")}  # it shows what the report says of that
+    assert mixed == {}
