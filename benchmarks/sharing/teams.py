@@ -21,7 +21,7 @@ from evolution.state.options.fleet import TeamMeasure
 from runs.records import Generation, Run, RunAgent
 
 GENERATIONS: Final = 10
-EVALUATIONS: Final = 20
+EVALUATIONS: Final = 60
 """What an agent may try in a generation, edits and foreign rules alike."""
 
 Repertoire = Literal["numbers", "structure"]
