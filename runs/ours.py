@@ -110,6 +110,12 @@ def read_turn(
         code_sha256=sha256_hex(canonical_json(manifest.code)),
         seen=tuple(_in_sight(metadata, manifest.seen, strategies)),
         trace=TraceFile(path / TRACE, str((path / TRACE).relative_to(folder.root))),
+        records=path,
+        own_files={
+            name: TextFile(path / "repo" / name)
+            for name in manifest.code
+            if name not in (TASK, META)
+        },
         diverged=closing.diverged,
     )
 

@@ -1,6 +1,7 @@
 """One form for every run that is read. What a source does not say is None, never a guess."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -58,6 +59,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         seen: Strategies that were in sight when it was made; of a published run concluded from
             scores: each peer's best of the generations before this one.
         trace: Its model calls.
+        records: Its folder, where what was observed of it lies; None of a published run.
+        own_files: Other files of its own code than those two, by path.
         diverged: Calls of a recorded agent that were answered though they were not the recorded
             ones.
     """
@@ -81,6 +84,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     meta_edited: bool | None = None
     seen: tuple[StrategyRead, ...] = ()
     trace: TraceFile = TraceFile(None, "")
+    records: Path | None = None
+    own_files: Mapping[str, StoredText] = msgspec.field(default_factory=dict[str, StoredText])
     diverged: int = 0
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 
@@ -18,6 +18,7 @@ from runs.files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
 EVALUATE: Final = "evaluate"
+_FRAMED_RESULT: Final = "<tool_result>"  # how the runtime tells a model without native calls
 _HEAD_BYTES: Final = 4096
 _REDACTED: Final = b':"[redacted: '  # a whole text, as `hyperspace export --redact` leaves it
 
@@ -45,6 +46,18 @@ class ToolUse(msgspec.Struct, frozen=True):
         return value if isinstance(value, str) else ""
 
 
+class ShownText(NamedTuple):
+    """A message of a request that no earlier request had, and that the model did not say itself.
+
+    Attributes:
+        text: What it shows.
+        by_tool: Whether it is what a tool said; else the program that asks wrote it.
+    """
+
+    text: str
+    by_tool: bool
+
+
 class TraceLine(msgspec.Struct, frozen=True):
     """One model call.
 
@@ -58,6 +71,7 @@ class TraceLine(msgspec.Struct, frozen=True):
         thinking: Reasoning text; empty where there is none.
         response: Visible text of the reply.
         instruction: The first user message of the conversation.
+        shown: What its request shows for the first time.
     """
 
     file: str
@@ -68,6 +82,7 @@ class TraceLine(msgspec.Struct, frozen=True):
     thinking: str
     response: str
     instruction: str = ""
+    shown: tuple[ShownText, ...] = ()
 
     @property
     def of_meta_agent(self) -> bool:
@@ -131,8 +146,11 @@ class OpenTrace:
 
     def lines(self) -> Iterator[TraceLine]:
         """Read the lines in order, once."""
+        news = _News()
         for (number, call), (_, following) in pairwise(chain(self._calls(), [(0, _Call())])):
-            yield _line(self._name, number, call, following)
+            purpose = call.purpose or _purpose(number, call)
+            shown = tuple(news.of(call)) if purpose == MODIFY else ()
+            yield _line(self._name, number, call, following, purpose, shown)
 
     def _calls(self) -> Iterator[tuple[int, "_Call"]]:
         """Decode the calls, each with the number of its line."""
@@ -151,6 +169,10 @@ class _Message(msgspec.Struct, frozen=True):
     content: msgspec.Raw = msgspec.Raw()
     text: msgspec.Raw = msgspec.Raw()
     tool_call_id: str | None = None
+
+    def plain(self) -> str:
+        """Its text."""
+        return _text(self.content) or _text(self.text)
 
 
 class _Function(msgspec.Struct, frozen=True):
@@ -174,17 +196,45 @@ class _Call(msgspec.Struct, frozen=True):
     purpose: str | None = None
 
 
-def _line(file: str, number: int, call: _Call, following: _Call) -> TraceLine:
+class _News:
+    """The messages that requests had so far, and what replies said."""
+
+    def __init__(self) -> None:
+        self._messages: set[bytes] = set()
+        self._replies: set[str] = set()
+
+    def of(self, call: _Call) -> Iterator[ShownText]:
+        """What a request shows that is new; takes the request and its reply in."""
+        for message in call.messages:
+            raw = bytes(message.content) + bytes(message.text)
+            if raw in self._messages:
+                continue
+            self._messages.add(raw)
+            text = message.plain()
+            if text and not (message.role == "assistant" and text in self._replies):
+                yield ShownText(text, message.role == "tool" or text.startswith(_FRAMED_RESULT))
+        self._replies.add(call.response or "")
+
+
+def _line(
+    file: str,
+    number: int,
+    call: _Call,
+    following: _Call,
+    purpose: str,
+    shown: tuple[ShownText, ...],
+) -> TraceLine:
     told = next((message for message in call.messages if message.role == "user"), None)
     return TraceLine(
         file=file,
         line=number,
-        purpose=call.purpose or _purpose(number, call),
+        purpose=purpose,
         model=call.model or "",
         tools=_tools(call, following),
         thinking=call.thinking or "",
         response=call.response or "",
-        instruction="" if told is None else _text(told.content) or _text(told.text),
+        instruction="" if told is None else told.plain(),
+        shown=shown,
     )
 
 
@@ -217,7 +267,7 @@ def _tools(call: _Call, following: _Call) -> tuple[ToolUse, ...]:
                 name=tool.function.name or "",
                 arguments=_object(text),
                 text=text,
-                result=None if answer is None else _text(answer.content) or _text(answer.text),
+                result=None if answer is None else answer.plain(),
             )
         )
     return tuple(used)

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from reporting.lines import counted
 from runs.records import Generation, Run, RunAgent
-from transfer_experiment.adoption.causal_rule import CausalJudge, Rule
+from transfer_experiment.adoption.causal_rule import CausalJudge
+from transfer_experiment.adoption.events import Rule
 from transfer_experiment.adoption.published_rule import PublishedJudge
 from transfer_experiment.detectors import all_detectors
 from transfer_experiment.findings.telling import spans
@@ -44,7 +45,7 @@ class AgentPass:
         """Judge the next generation, then take its code in."""
         trace = read_steps(turn.trace)
         facts = facts_of(turn, trace)
-        code = code_of(turn, facts, self._texts)
+        code = code_of(turn, facts, self._texts, self._causal.lineages.had)
         self._note(turn, trace, facts, code)
         previous = None if code.text is None else self._causal.previous
         parent = previous

@@ -14,7 +14,8 @@ from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from runs.ours import read_turn
 from runs.records import Run, StrategyRead
-from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge, Rule, adopted
+from transfer_experiment.adoption.causal_rule import CausalJudge
+from transfer_experiment.adoption.events import Adoption, Rule, adopted
 from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
 from transfer_experiment.agent_pass import AgentPass
@@ -164,7 +165,9 @@ def _judged(published: list[Adoption], causal: list[Adoption]) -> Iterator[Adopt
         yield (
             event
             if same is None
-            else msgspec.structs.replace(event, verdict=same.verdict, evidence=same.evidence)
+            else msgspec.structs.replace(
+                event, verdict=same.verdict, evidence=same.evidence, path=same.path
+            )
         )
 
 
@@ -211,7 +214,8 @@ class RunningAnalysis:
             return []
         turn = read_turn(self._folder, marks, closing, self._strategies)
         judge = self._judges[closing.manifest.agent]
-        code = code_of(turn, facts_of(turn, read_steps(turn.trace)), self._texts)
+        facts = facts_of(turn, read_steps(turn.trace))
+        code = code_of(turn, facts, self._texts, judge.lineages.had)
         events = judge.judge(code)
         judge.take(code)
         return events

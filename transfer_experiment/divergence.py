@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from evolution.state.manifest import Closing
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 
 
 class Divergence(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.views.outcome import AgentResult, tally
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity

@@ -9,7 +9,7 @@ import msgspec
 
 from runs.finding import read_runs
 from runs.records import Run
-from transfer_experiment.adoption.causal_rule import Rule
+from transfer_experiment.adoption.events import Rule
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
 from transfer_experiment.detectors import all_kinds
 from transfer_experiment.findings.finding import Finding

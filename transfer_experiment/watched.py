@@ -6,7 +6,7 @@ from evolution.state.folder import RunFolder, was_dropped
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from runs.following.events import Adopted
-from transfer_experiment.adoption.causal_rule import adopted
+from transfer_experiment.adoption.events import adopted
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.analysis import RunningAnalysis
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity

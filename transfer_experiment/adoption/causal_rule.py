@@ -1,65 +1,49 @@
-"""Adoption by the causal rule: what was in sight, was read, and came into the code.
+"""Adoption by the causal rule: what came into the code from a peer by an observed path.
 
-For agent A at generation g and a strategy B that was materialized for it:
-d_own = distance to A's previous code, d_peer = distance to B's code, ratio = d_peer over their
-sum. Source of both: docs/reference/analysis.md. Below 0.4 the code went towards the peer; it
-counts as adopted if A read B in that generation and lines came in that only B had. A can also take
-B whole when it has had those lines from there before: then they count again, if A read B again and
-opened no version of its own.
+For agent A at generation g and a strategy B that was in sight: d_own = distance to A's previous
+code, d_peer = distance to B's code, ratio = d_peer over their sum; below 0.4 the code went towards
+the peer. Telling lines are those of B that A never had. B was *adopted* if the ratio is below 0.4
+and at least half of the telling lines that came in have a path from B: fewer would say that most
+of what is alike came from elsewhere. Source: docs/reference/analysis.md.
 """
 
-from collections.abc import Iterable
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
 
-import msgspec
-
-from transfer_experiment.adoption.lineage import Lineages, LineCounts, lines_of
-from transfer_experiment.similarity.moves import THRESHOLD, Moves
+from transfer_experiment.adoption.events import Adoption, Verdict
+from transfer_experiment.adoption.lineage import Lineages
+from transfer_experiment.paths.carried import CarriedLines
+from transfer_experiment.paths.line_path import NOT_KNOWN, LinePath
+from transfer_experiment.paths.rewritten import Rewriting, rewriting_of
+from transfer_experiment.paths.tracing import PathFinder
+from transfer_experiment.similarity.moves import THRESHOLD, CodeMove, Moves
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
-from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.lines import lines_of
+from transfer_experiment.turns.path_step import PathStep
 
-Verdict = Literal["adopted", "inspired", "coincident", "unproven"]
-Rule = Literal["published", "causal"]
+_MOST_TRACED: Final = 64  # lines of one generation; more are chosen evenly
 
 
-class Adoption(msgspec.Struct, frozen=True):
-    """A move of one agent's code towards a peer's strategy, with its evidence.
+class _Lines(NamedTuple):
+    """The telling lines of one strategy that came into a generation.
 
     Attributes:
-        agent: Who moved.
-        peer: Towards whom.
-        generation: When.
-        strategy: Which strategy, by its path.
-        ratio: d_peer / (d_own + d_peer); 0 is a pure copy.
-        d_own: Distance to the agent's previous code.
-        d_peer: Distance to the strategy.
-        score_before: The agent's validation score at its previous generation.
-        score_after: Its validation score at this one.
-        peer_lines: Telling lines that came in from the peer alone.
-        rule: Which rule found it.
-        verdict: adopted, inspired (read, little code), coincident (similar, not from there), or
-            unproven (as adopted, but there is no trace that could tell of reading).
-        evidence: Where it was read, and what the agent said of it.
-        lines: Lines of this generation's code by origin.
-        valid: False from the generation on in which a recorded agent of the run was asked
-            something else than in its record: it no longer reacts to what it sees.
+        all: Those that stand in it.
+        paths: Those of them that were traced, each with its path.
     """
 
-    agent: str
-    peer: str
-    generation: int
-    strategy: str
-    ratio: float
-    d_own: float
-    d_peer: float
-    score_before: float | None
-    score_after: float | None
-    peer_lines: int
-    rule: Rule
-    verdict: Verdict
-    evidence: tuple[Evidence, ...]
-    lines: LineCounts = LineCounts(0, 0, 0)
-    valid: bool = True
+    all: Sequence[str]
+    paths: Mapping[str, LinePath]
+
+    def of(self, folder: str) -> list[LinePath]:
+        """The paths that come from a strategy."""
+        return [path for path in self.paths.values() if path.strategy == folder]
+
+    def elsewhere(self, folder: str) -> int:
+        """How many of the traced ones have a path from another strategy."""
+        return sum(path.strategy not in ("", folder) for path in self.paths.values())
 
 
 class CausalJudge:
@@ -75,41 +59,90 @@ class CausalJudge:
         self.agent = agent
         self.lineages = Lineages()
         self.previous: TurnCode | None = None
+        self._carried = CarriedLines()
         self._moves = moves or Moves()
 
     def judge(self, code: TurnCode) -> list[Adoption]:
         """Judge a generation against each peer's strategy in sight, before it is taken in.
 
-        The agent's own past, shown as a strategy, is nothing that it could adopt.
+        The agent's own past, shown as a strategy, is nothing that it could adopt. What own files
+        carry from strategies that are no longer in sight is judged as well.
         """
         previous = self.previous
         if code.text is None or previous is None:
             return []
-        peers = (seen for seen in code.seen if seen.peer != self.agent)
-        judged = (self._judge(previous, code, seen) for seen in peers)
-        return [event for event in judged if event is not None]
+        strategies = [*self._peers(code), *self._out_of_sight(code)]
+        new = self.lineages.task.new_telling(code.text)
+        held = {s.folder: _held(new, _lines(s)) for s in strategies}
+        paths = self._paths(code, list(dict.fromkeys(chain.from_iterable(held.values()))))
+        events = (
+            self._judge(
+                previous,
+                code,
+                strategy,
+                _Lines(
+                    held[strategy.folder],
+                    {line: paths[line] for line in held[strategy.folder] if line in paths},
+                ),
+            )
+            for strategy in strategies
+        )
+        return [event for event in events if event is not None]
 
     def take(self, code: TurnCode) -> None:
         """Take a generation in; one without code is passed over."""
+        if code.text is None:
+            return
+        if not code.history.is_empty:
+            self._carried.take(code, self._finder(code), self.lineages.task.lines)
         self.lineages.take(code)
-        if code.text is not None:
-            self.previous = code
+        self.previous = code
 
-    def _judge(self, previous: TurnCode, code: TurnCode, seen: SeenStrategy) -> Adoption | None:
+    def _peers(self, code: TurnCode) -> list[SeenStrategy]:
+        return [seen for seen in code.seen if seen.peer != self.agent]
+
+    def _out_of_sight(self, code: TurnCode) -> Iterator[SeenStrategy]:
+        """Strategies that were in sight before, of which own files hold lines that came in now."""
+        text = lines_of(code.text or "")
+        in_sight = {seen.folder for seen in code.seen}
+        carried = (row for lines in self._carried.files.values() for row in lines.items())
+        found = {c.strategy.folder: c.strategy for line, c in carried if line in text}
+        return (strategy for folder, strategy in found.items() if folder not in in_sight)
+
+    def _finder(self, code: TurnCode, *, own_past: bool = False) -> PathFinder:
+        before = "" if self.previous is None else self.previous.text or ""
+        return PathFinder(
+            code.history, self._peers(code), self._carried.files, before, own_past=own_past
+        )
+
+    def _paths(self, code: TurnCode, lines: Sequence[str]) -> dict[str, LinePath]:
+        """The paths of some of the lines."""
+        chosen = _evenly(lines)
+        if code.history.is_empty and code.history.problem:
+            return dict.fromkeys(chosen, NOT_KNOWN)
+        finder = self._finder(code)
+        return {line: finder.find(line) for line in chosen}
+
+    def _judge(
+        self, previous: TurnCode, code: TurnCode, seen: SeenStrategy, lines: _Lines
+    ) -> Adoption | None:
         text, own = code.text or "", previous.text or ""
-        lineage, peer = self.lineages.task, lines_of(seen.text)
-        peer_lines = len(lineage.from_peer(text, peer))
-        was_taken = seen.was_read and peer_lines > 0
-        measure = self._moves.whole if was_taken else self._moves.below
+        again = self._taken_again(previous, code, seen) if not lines.all else lines
+        paths = again.of(seen.folder)
+        measure = self._moves.whole if paths else self._moves.below
         measured = measure(text, own, seen.text)
+        rewriting = None
+        if not paths:
+            rewriting = self._rewriting(previous, code, seen)
+            if rewriting is not None:
+                paths = [rewriting.path] if rewriting.path.strategy else []
+                measured = self._moves.whole(text, own, seen.text)
         if measured is None:
             return None
-        if text == seen.text and seen.was_read and not peer_lines and not code.went_back:
-            peer_lines = len(lineage.owed(text, peer))
-            was_taken = peer_lines > 0
-        verdict: Verdict = "unproven" if code.trace_problem and peer_lines else "coincident"
-        if was_taken:
-            verdict = "adopted" if measured.ratio < THRESHOLD else "inspired"
+        elsewhere = lines.elsewhere(seen.folder)
+        if not paths and 2 * elsewhere > len(lines.paths):
+            return None  # one act is one adoption: what is alike came from another strategy
+        verdict = _verdict(again, paths, measured, rewriting)
         return Adoption(
             agent=self.agent,
             peer=seen.peer,
@@ -118,14 +151,72 @@ class CausalJudge:
             **measured._asdict(),
             score_before=previous.val_score,
             score_after=code.val_score,
-            peer_lines=peer_lines,
+            peer_lines=len(again.all) - elsewhere,
             rule="causal",
             verdict=verdict,
             evidence=seen.evidence,
-            lines=lineage.count(text, peer),
+            lines=self.lineages.task.count(text, lines_of(seen.text)),
+            path=_most_usual(paths),
         )
 
+    def _taken_again(self, previous: TurnCode, code: TurnCode, seen: SeenStrategy) -> _Lines:
+        """The lines of a strategy that was taken whole once more.
 
-def adopted(events: Iterable[Adoption]) -> list[Adoption]:
-    """Keep the events whose verdict is `adopted`."""
-    return [event for event in events if event.verdict == "adopted"]
+        They first came from a peer; where an own earlier generation is what they were taken from,
+        they have no path.
+        """
+        if code.text != seen.text or code.text == previous.text or not seen.was_read:
+            return _Lines((), {})
+        owed = self.lineages.task.owed(seen.text)
+        finder = self._finder(code, own_past=True)
+        return _Lines(owed, {line: finder.find_again(line) for line in _evenly(owed)})
+
+    def _rewriting(
+        self, previous: TurnCode, code: TurnCode, seen: SeenStrategy
+    ) -> Rewriting | None:
+        """What the generation has of a strategy in other words; None if there is nothing."""
+        history = code.history
+        if history.is_empty or code.text in (previous.text, seen.text):
+            return None
+        if not (seen.was_read or history.has_accesses):
+            return None  # of published runs nothing else can be said of it
+        task = self.lineages.task
+        texts = code.text or "", previous.text or ""
+        return rewriting_of(*texts, seen, task.__contains__, self._finder(code), self._moves)
+
+
+def _held(new: Sequence[str], lines: frozenset[str]) -> list[str]:
+    return [line for line in new if line in lines]
+
+
+def _evenly(lines: Sequence[str]) -> Sequence[str]:
+    """As many of some lines as are traced, evenly chosen."""
+    return lines[:: -(-len(lines) // _MOST_TRACED)] if lines else ()
+
+
+def _lines(strategy: SeenStrategy) -> frozenset[str]:
+    task, meta = lines_of(strategy.text), lines_of(strategy.meta)
+    return task if meta <= task else task | meta
+
+
+def _verdict(
+    lines: _Lines, paths: Sequence[LinePath], measured: CodeMove, rewriting: Rewriting | None
+) -> Verdict:
+    if rewriting is not None and paths:
+        return "adopted" if rewriting.is_whole else "inspired"
+    if paths:
+        is_enough = 2 * len(paths) >= len(lines.paths)
+        return "adopted" if measured.ratio < THRESHOLD and is_enough else "inspired"
+    is_known = all(path.is_known for path in lines.paths.values())
+    if rewriting is not None:
+        is_known = is_known and rewriting.path.is_known
+    return "coincident" if is_known else "unproven"
+
+
+def _most_usual(paths: Sequence[LinePath]) -> tuple[PathStep, ...]:
+    """The first of the paths that have the kinds of steps that most of them have."""
+    kinds = [tuple(step.kind for step in path.steps) for path in paths]
+    if not kinds:
+        return ()
+    usual = Counter(kinds).most_common(1)[0][0]
+    return paths[kinds.index(usual)].steps

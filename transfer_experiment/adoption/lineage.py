@@ -6,22 +6,20 @@ A line is a line of text without the space around it; empty ones have no origin.
 - *from a peer* if it did not, and stands in a strategy that was in sight;
 - *new* otherwise.
 
-A line keeps the origin that it first came in with. Lines of fewer than two words (`else:`, `)`)
-say nothing of where they are from: they are *not telling*, and no evidence of anything.
+A line keeps the origin that it first came in with. Lines of fewer than two words and three tokens
+(`else:`, `)`, `import os`) say nothing of where they are from: they are *not telling*, and no
+evidence of anything.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
 from runs.records import RunAgent
-from transfer_experiment.similarity.moves import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
-
-_TWO_WORDS = re.compile(r"\w+\W+\w")
+from transfer_experiment.turns.lines import is_telling, lines_of, stripped
 
 
 class Origin(NamedTuple):
@@ -61,17 +59,25 @@ class Lineage:
     def __contains__(self, line: str) -> bool:
         return line in self._origins
 
+    @property
+    def lines(self) -> Set[str]:
+        """All lines that it ever had."""
+        return self._origins.keys()
+
     def from_peer(self, text: str, peer_lines: frozenset[str]) -> list[str]:
         """The telling lines of a text that stand in a peer's code and never stood in the own."""
         return [line for line in self._new(text) if line in peer_lines and is_telling(line)]
 
-    def owed(self, text: str, peer_lines: frozenset[str]) -> list[str]:
-        """The telling lines of a text that stand in a peer's code and first came from a peer."""
+    def new_telling(self, text: str) -> list[str]:
+        """The telling lines of a text that never stood in the own code, each once."""
+        return list(dict.fromkeys(filter(is_telling, self._new(text))))
+
+    def owed(self, text: str) -> list[str]:
+        """The telling lines of a text that first came from a peer, each once."""
         return [
             line
-            for line in _stripped(text.splitlines())
-            if line in peer_lines
-            and (origin := self._origins.get(line)) is not None
+            for line in dict.fromkeys(stripped(text.splitlines()))
+            if (origin := self._origins.get(line)) is not None
             and origin.strategy
             and is_telling(line)
         ]
@@ -109,7 +115,7 @@ class Lineage:
         What stood in the previous generation is left out before it is looked at more closely.
         """
         changed = [line for line in _split(text) if line not in self._previous]
-        return [line for line in _stripped(changed) if line not in self._origins]
+        return [line for line in stripped(changed) if line not in self._origins]
 
     def label(self, text: str) -> list[LabelledLine]:
         """Give each line of a text that was taken in its origin."""
@@ -122,6 +128,10 @@ class Lineages:
     def __init__(self) -> None:
         self.task = Lineage()
         self.meta = Lineage()
+
+    def had(self, line: str) -> bool:
+        """Return True if a line ever stood in one of them."""
+        return line in self.task or line in self.meta
 
     def came_in(self, code: TurnCode, seen: SeenStrategy) -> tuple[int, int]:
         """Count a strategy's telling lines that came in: of its task agent, of its meta agent."""
@@ -164,18 +174,3 @@ def labelled_source(agent: RunAgent, generation: int) -> list[LabelledLine]:
 @lru_cache(maxsize=2)  # what is judged now: the task agent and the meta agent
 def _split(text: str) -> list[str]:
     return text.splitlines()
-
-
-@lru_cache(maxsize=TEXTS_AT_HAND)
-def lines_of(text: str) -> frozenset[str]:
-    """The lines of a text without the space around them, each once."""
-    return frozenset(_stripped(text.splitlines()))
-
-
-def is_telling(line: str) -> bool:
-    """Return True if a line says something of where it is from: it has two words or more."""
-    return _TWO_WORDS.search(line) is not None
-
-
-def _stripped(lines: Iterable[str]) -> Iterator[str]:
-    return (line for line in map(str.strip, lines) if line)

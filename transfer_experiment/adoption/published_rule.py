@@ -9,10 +9,11 @@ d_peer / (d_own + d_peer) < 0.4. Source: docs/reference/analysis.md.
 from collections.abc import Iterator
 
 from runs.records import Generation, Run, RunAgent, best_turn
-from transfer_experiment.adoption.causal_rule import Adoption
-from transfer_experiment.adoption.lineage import Lineage, lines_of
+from transfer_experiment.adoption.events import Adoption
+from transfer_experiment.adoption.lineage import Lineage
 from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.turns.code import Texts, TurnCode
+from transfer_experiment.turns.lines import lines_of
 
 
 class PublishedJudge:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from runs.files import read_json
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 
 
 class _Summary(msgspec.Struct, frozen=True):

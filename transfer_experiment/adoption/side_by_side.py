@@ -6,7 +6,7 @@ from itertools import pairwise
 import msgspec
 
 from runs.records import Run, best_turn
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule
 
@@ -78,7 +78,7 @@ def _why_not_causal(run: Run, published: Adoption, judged: Adoption | None) -> s
         instead = ", ".join(sorted(path.rpartition("/")[2] for path in shown)) or "nothing of it"
         return f"{name} was not in sight yet; in sight was {instead}"
     if judged is not None and judged.peer_lines:
-        return f"{name} was in sight, but no call of that generation reads it"
+        return f"{name} was in sight, but no path from it was observed"
     return f"no telling line of {name} was new to {published.agent}"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from runs.ours import META
 from runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,
@@ -68,10 +69,9 @@ def meta_edits(turn: Turn) -> Iterator[Finding]:
     before, after = turn.before and turn.before.meta, turn.code.meta
     if before is None or after is None or before == after:
         return
-    evidence = [
-        call.evidence()
-        for call in turn.calls
-        if any(a.way == "write" and a.path.endswith("meta_agent.py") for a in call.accesses.files)
+    history = turn.facts.history
+    evidence = [history.evidence(used) for used in history.writes(META)] or [
+        call.evidence() for call in turn.calls if META in call.named
     ]
     sizes = len(before.encode()), len(after.encode())
     yield META_EDITS.finding(

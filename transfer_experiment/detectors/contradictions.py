@@ -9,7 +9,7 @@ without a "not" or the like. Two kinds are judged:
   agent is no more similar to it than before.
 - *edit*: the sentence says that `task_agent.py` or `meta_agent.py` was changed. Contradicted if the
   file is to the letter that of the parent (the previous generation where the parent is not known)
-  and no tool call wrote it or may have.
+  and nothing wrote it: no access, and where none were recorded, no edit and no shell command.
 
 What cannot be told is not counted. Source: docs/reference/analysis.md.
 """
@@ -20,11 +20,12 @@ from typing import Final
 
 import msgspec
 
+from transfer_experiment.detectors.failed_edits import is_unmade
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_quoted_events
 from transfer_experiment.similarity.moves import similarity
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
-from transfer_experiment.turns.evidence import QUOTE_CHARACTERS
+from transfer_experiment.turns.path_step import QUOTE_CHARACTERS
 
 _SUBJECT = r"(?:^[\s*\-#\d.]*|\b(?:I|we)(?:'ve|\s+have)?\s+(?:also\s+|then\s+|now\s+)?)"
 _ADOPTED = re.compile(
@@ -85,9 +86,20 @@ def _contradicted(turn: Turn, parent: TurnCode, sentence: str) -> Iterator[tuple
     if edited := _EDITED.search(sentence):
         for name, field in _FILES.items():
             same = getattr(parent, field) == getattr(turn.code, field)
-            if name in edited["what"] and same and not turn.facts.may_have_written(name):
+            if name in edited["what"] and same and not _may_have_written(turn, name):
                 fact = f"{name} is that of generation {parent.generation}, and nothing wrote it"
                 yield "edit", fact
+
+
+def _may_have_written(turn: Turn, name: str) -> bool:
+    """Return True if something wrote a file; without accesses any shell command may have."""
+    history = turn.facts.history
+    if history.has_accesses and not history.unobserved:
+        return any(history.writes(name))
+    return any(
+        not call.viewed and not (call.tool.name == "editor" and is_unmade(call.tool))
+        for call in turn.calls
+    )
 
 
 def _is_untouched(turn: Turn, parent: TurnCode, seen: SeenStrategy) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from runs.trace import ToolUse
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 _NOT_UNIQUE: Final = re.compile(
@@ -42,6 +43,12 @@ def failed_edits(turn: Turn) -> Iterator[Finding]:
             yield FAILED_EDITS.finding(
                 turn.agent, turn.generation, evidence, text, path=path, why=why
             )
+
+
+def is_unmade(tool: ToolUse) -> bool:
+    """Return True if the tool said that it did not make an edit."""
+    said = (tool.result or "").partition("\n")[0]
+    return _complaint(said) is not None or said.lower().startswith("error")
 
 
 def _complaint(result: str) -> Literal["not found", "not unique"] | None:

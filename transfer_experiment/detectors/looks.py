@@ -1,13 +1,16 @@
 """Looks into strategies/, and their absence: neglect.
 
-Definition (docs/reference/detectors.md): an agent *looked* in a generation if a tool call lists,
-views, compares, searches or copies something in strategies/. It *neglects* its peers if it looked
+Definition (docs/reference/detectors.md): an agent *looked* in a generation if something in
+strategies/ was observed to be opened or listed; where nothing was observed (published runs), if a
+tool call names strategies/, which is a hint and no more. It *neglects* its peers if it looked
 in some generation and then not for 3 or more consecutive ones. A generation without a readable
 trace ends such a streak, because nobody knows.
 """
 
 from collections.abc import Iterator
 from typing import Final
+
+import msgspec
 
 from runs.records import RunAgent
 from transfer_experiment.findings import (
@@ -43,17 +46,13 @@ NEGLECTS: Final = FindingKind(
 @in_turn(LOOKS)
 def looks(turn: Turn) -> Iterator[Finding]:
     """Find the looks into strategies/ of one generation, as one finding."""
-    calls = [
-        call
-        for call in turn.calls
-        if any(
-            (access.way != "write" and turn.tools.below(access.path, "strategies"))
-            or (access.way == "search" and access.path == turn.tools.root)
-            for access in call.accesses.files
-        )
-    ]
-    if calls:
-        evidence = (call.evidence() for call in calls[:_MOST_EVIDENCE])
+    history = turn.facts.history
+    if history.has_accesses:
+        looked = (history.evidence(used) for used in history.looks("strategies"))
+    else:
+        named = (call for call in turn.calls if "strategies" in call.named)
+        looked = (msgspec.structs.replace(call.evidence(), rank="claimed") for call in named)
+    if evidence := tuple(dict.fromkeys(looked))[:_MOST_EVIDENCE]:
         yield LOOKS.finding(turn.agent, turn.generation, evidence)
 
 

@@ -2,8 +2,8 @@
 
 Definitions (docs/reference/detectors.md): a *doom loop* is 3 or more identical consecutive tool
 calls: the same tool with equal arguments, whatever the order of their keys, with no other call
-between them. A *repeated view* is one path viewed twice or more, with the editor or by a command
-that prints it. A budget is *exhausted* with 38 or more of 40 tool calls.
+between them. A *repeated view* is one path viewed twice or more with the
+editor. A budget is *exhausted* with 38 or more of 40 tool calls.
 """
 
 import re
@@ -16,7 +16,6 @@ from transfer_experiment.turns.tool_calls import TracedCall
 
 SHORTEST_LOOP: Final = 3
 EXHAUSTED: Final = 38
-_PATTERN_SIGNS: Final = frozenset("*?[")
 _FAILED: Final = re.compile(r"\s*error\b|.*\[exit code (?!0\])-?\d+\]\s*\Z", re.I | re.DOTALL)
 _LONGEST_COMPLAINT: Final = 2000
 DOOM_LOOPS: Final = FindingKind(
@@ -84,9 +83,8 @@ def repeated_views(turn: Turn) -> Iterator[Finding]:
     """Find the paths that were viewed more than once."""
     views: dict[str, list[TracedCall]] = {}
     for call in turn.calls:
-        for path in {access.path for access in call.accesses.files if access.way == "read"}:
-            if not _PATTERN_SIGNS & set(path):
-                views.setdefault(path, []).append(call)
+        if call.viewed:
+            views.setdefault(call.viewed, []).append(call)
     for path, calls in views.items():
         if len(calls) > 1:
             yield REPEATED_VIEWS.finding(

@@ -1,6 +1,6 @@
 """What went over from a peer that was read: results, methodology, or nothing.
 
-For a generation that read a strategy (host-observed):
+For a generation that read a strategy (it was opened, or displayed):
 
 - *results*: telling lines of the peer's task agent came in that the agent never had;
 - *methodology*, by code: the same of its meta agent, the code that makes the changes;

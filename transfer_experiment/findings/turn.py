@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import Lineages
 from transfer_experiment.findings.finding import Finding
 from transfer_experiment.turns.code import TurnCode

@@ -11,16 +11,22 @@ from reporting import page
 from reporting.figures import to_svg
 from reporting.lines import score
 from runs.records import Run, RunAgent
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import labelled_source
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
+from transfer_experiment.outputs.lines import (
+    heading,
+    not_known,
+    path_line,
+    run_lines,
+    total_lines,
+)
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
 from transfer_experiment.survey import Totals
 
 LEAD: Final = (
     "Who took what from whom, by two rules. The published rule looks at similarity alone; the "
-    "causal rule counts what was in sight, was read in that generation, and came into the code. "
+    "causal rule counts what came into the code by an observed path. "
     "Definitions: docs/reference/analysis.md."
 )
 SCORES: Final = "Validation score and size of the task agent, generation by generation."
@@ -122,10 +128,11 @@ def _who_from_what(event: Adoption) -> str:
 
 def _evidence(events: Sequence[Adoption]) -> Iterator[page.Markup]:
     """The evidence of each event; an event that both rules find has it once."""
-    by_move = {(_who_from_what(event), event.generation): event.evidence for event in events}
-    for (who, generation), evidence in by_move.items():
-        if evidence:
-            quotes = [f"{item.file}:{item.line} ({item.rank}) {item.quote}" for item in evidence]
+    by_move = {(_who_from_what(event), event.generation): event for event in events}
+    for (who, generation), event in by_move.items():
+        if event.evidence or event.path:
+            quotes = [f"Path: {path_line(event.path)}"] if event.path else []
+            quotes += [f"{e.file}:{e.line} ({e.rank}) {e.quote}" for e in event.evidence]
             title = f"Evidence: {who} in generation {generation}"
             yield page.folded(title, page.bullets(quotes))
 

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from evolution.files import write_atomically
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import LineCounts
 from transfer_experiment.adoption.side_by_side import RuleComparison
 from transfer_experiment.analysis import RunAnalysis
@@ -114,6 +114,9 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
     if isinstance(fields.get("lines"), dict):
         counts = cast("dict[str, int]", fields.pop("lines"))
         fields |= {f"lines_{origin}": count for origin, count in counts.items()}
+    if isinstance(path := fields.get("path"), list):
+        steps = cast("list[dict[str, Any]]", path)
+        fields["path"] = " ".join(f"{step['kind']}:{step['file']}:{step['line']}" for step in steps)
     if "text" in fields:
         fields["text"] = _harmless(fields["text"])
     if evidence is not None:

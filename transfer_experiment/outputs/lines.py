@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from guards.scope.changes import printable
 from reporting.lines import counted, score
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.detectors import all_detectors, all_kinds
 from transfer_experiment.findings.telling import ranked_quote
 from transfer_experiment.survey import BestAgent, Count, RunsSurvey, Totals
+from transfer_experiment.turns.path_step import PathStep
 
 MOST_NOTES = 5
 
@@ -160,11 +161,24 @@ def _adoption(event: Adoption) -> Iterator[str]:
         f"{event.verdict}{valid}; ratio {event.ratio:.3f}, {scores}, "
         f"{event.peer_lines} lines of the peer"
     )
+    if event.rule == "causal" and event.path:
+        yield f"    path: {path_line(event.path)}"
     if event.rule == "causal" and event.verdict != "coincident":
         for rank in ("host-observed", "claimed"):
             # the last piece of a rank is the one nearest to the change
             of_rank = [item for item in event.evidence if item.rank == rank]
             yield from (f"    {ranked_quote(item)}" for item in of_rank[-1:])
+
+
+def path_line(path: Sequence[PathStep]) -> str:
+    """Tell a path in one line: what happened, where that stands, and after which reply."""
+    return "; ".join(map(_step, path))
+
+
+def _step(step: PathStep) -> str:
+    place = printable(step.file) + (f":{step.line}" if step.line else "")
+    when = "" if step.step is None else f" (step {step.step})"
+    return f"{step.kind.replace('_', ' ')} {place}{when}"
 
 
 def _notes(notes: Sequence[str]) -> Iterator[str]:

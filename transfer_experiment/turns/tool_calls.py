@@ -1,14 +1,13 @@
-"""The tool calls of one generation, each with what it reached for: what most detectors read."""
+"""The tool calls of one generation: what most detectors read."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from runs.trace import ToolUse, TraceLine
-from transfer_experiment.shell.accesses import Session, ShellAccesses
-from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
+from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.path_step import QUOTE_CHARACTERS
 from transfer_experiment.turns.steps import tool_uses
 
 _NAMED: Final = re.compile(r"code(?:base)? (?:at|in) [`'\"]([^`'\"\n]+)[`'\"]", re.IGNORECASE)
@@ -23,17 +22,28 @@ class TracedCall(NamedTuple):
     Attributes:
         line: The trace line that asks for it.
         tool: The call.
-        accesses: What it reached for.
+        step: The step in which it ran: how many replies there were, this one included.
     """
 
     line: TraceLine
     tool: ToolUse
-    accesses: ShellAccesses
+    step: int
 
     def evidence(self) -> Evidence:
         """Quote the call as it stands in the trace; the reply passed through the broker."""
         quote = self.tool.text[:QUOTE_CHARACTERS]
         return Evidence(self.line.file, self.line.line, quote, "host-observed")
+
+    @property
+    def viewed(self) -> str:
+        """The path that the editor was asked to show; empty for any other call."""
+        is_view = self.tool.name == "editor" and self.tool.argument("command") == "view"
+        return self.tool.argument("path") if is_view else ""
+
+    @property
+    def named(self) -> str:
+        """The text in which a call names files: its command, or its path."""
+        return self.tool.argument("path") or self.tool.argument("command") or self.tool.text
 
 
 class ToolCalls(NamedTuple):
@@ -49,12 +59,6 @@ class ToolCalls(NamedTuple):
     calls: tuple[TracedCall, ...]
     last: TraceLine | None
 
-    def below(self, path: str, folder: str) -> bool:
-        """Return True if a path is a folder of the workspace or in it, also as a pattern."""
-        inside = path.removeprefix(f"{self.root}/") if self.root else path
-        first = inside.partition("/")[0]
-        return first == folder or (first.strip("*") != "" and fnmatchcase(folder, first))
-
     def closing_words(self) -> tuple[Evidence, ...]:
         """Quote the end of the last reply: what a model says of itself is a claim."""
         if self.last is None or not self.last.response:
@@ -64,13 +68,13 @@ class ToolCalls(NamedTuple):
 
 
 def tool_calls(steps: Sequence[TraceLine]) -> ToolCalls:
-    """Follow the tool calls of a generation through its shell and its editor."""
-    root = workspace_of(steps)
-    session = Session(root)
+    """Gather the tool calls of a generation."""
     calls = tuple(
-        TracedCall(line, tool, session.follow(tool)) for line in steps for tool in tool_uses(line)
+        TracedCall(line, tool, step)
+        for step, line in enumerate(steps, start=1)
+        for tool in tool_uses(line)
     )
-    return ToolCalls(root, calls, steps[-1] if steps else None)
+    return ToolCalls(workspace_of(steps), calls, steps[-1] if steps else None)
 
 
 def workspace_of(steps: Sequence[TraceLine]) -> str:

@@ -1,11 +1,44 @@
-"""The causal rule over a whole agent and a whole trace, of what the analysis asks step by step."""
+"""Generations made up step by step, and the causal rule over all of an agent's."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
-from runs.trace import TraceLine
-from transfer_experiment.adoption.causal_rule import Adoption, CausalJudge
-from transfer_experiment.turns.code import TurnCode
-from transfer_experiment.turns.evidence import Evidence, readings
+from evolution.generation.accesses import Accesses, ObservedAccess
+from runs.trace import ShownText, ToolUse, TraceLine
+from transfer_experiment.adoption.causal_rule import CausalJudge
+from transfer_experiment.adoption.events import Adoption
+from transfer_experiment.turns.code import SeenStrategy, TurnCode
+from transfer_experiment.turns.history import TurnHistory
+from transfer_experiment.turns.steps import TraceSteps
+
+Access = tuple[int, Literal["read", "listed", "written"], str, str]
+"""Step, kind, path, and of what is written the text."""
+
+FILE = "a/gen_1/llm_calls.jsonl"
+
+
+def reply(command: str = "", *, shown: str = "", says: str = "", by_tool: bool = True) -> TraceLine:
+    """A reply: the command that it types, and what its request shows before."""
+    tools = (ToolUse("1", "bash", {"command": command}, command),) if command else ()
+    texts = (ShownText(shown, by_tool),) if shown else ()
+    return TraceLine(FILE, 1, "modify", "m", tools, "", says, "", texts)
+
+
+def history(
+    replies: Sequence[TraceLine],
+    accesses: Sequence[Access] | None,
+    unobserved: str = "",
+    problem: str = "",
+) -> TurnHistory:
+    """What is on record of a generation; accesses happen in the order in which they stand."""
+    steps = TraceSteps(problem, tuple(replies), len(replies), 0)
+    if accesses is None:
+        return TurnHistory(steps, None, "a/gen_1")
+    records = tuple(
+        ObservedAccess(step, path, kind, 1, number, number, _lines(text))
+        for number, (step, kind, path, text) in enumerate(accesses, start=1)
+    )
+    return TurnHistory(steps, Accesses(records, unobserved), "a/gen_1")
 
 
 def find_adoptions(agent: str, steps: Sequence[TurnCode]) -> list[Adoption]:
@@ -18,6 +51,10 @@ def find_adoptions(agent: str, steps: Sequence[TurnCode]) -> list[Adoption]:
     return events
 
 
-def reading_evidence(lines: Iterable[TraceLine], folder: str) -> tuple[Evidence, ...]:
-    """Find the tool calls of a trace that read a strategy."""
-    return tuple(item for line in lines for item in readings(line, folder))
+def strategy(text: str, peer: str = "b", generation: int = 2, meta: str = "") -> SeenStrategy:
+    """A strategy in sight."""
+    return SeenStrategy(peer, f"strategies/{peer}_gen{generation}", text, (), meta)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))

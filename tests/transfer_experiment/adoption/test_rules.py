@@ -84,7 +84,7 @@ def test_both_rules_agree_on_a_copy_that_was_read(tmp_path: Path) -> None:
         ("published", "adopted", 2, 0.0),
     ]
     assert [(item.rank, item.line) for item in mine[0].evidence] == [
-        ("host-observed", 1),
+        ("host-observed", 2),
         ("claimed", 2),
     ]
     assert mine[0].evidence[1].quote == "I adopted b_gen1."
@@ -108,7 +108,7 @@ def test_code_like_the_peers_that_was_not_read_is_coincident(tmp_path: Path) -> 
     analysis = analysed(tmp_path, a, b)
     assert {e.verdict for e in analysis.adoptions if e.agent == "a"} == {"coincident"}
     assert [item.why for item in analysis.comparisons if item.agent == "a"] == [
-        "b_gen1 was in sight, but no call of that generation reads it"
+        "b_gen1 was in sight, but no path from it was observed"
     ]
 
 

@@ -33,7 +33,7 @@ def analysed(
 def test_lines_of_the_peers_task_agent_are_results(tmp_path: Path) -> None:
     run = analysed(tmp_path, OWN + PEER, conversation(LOOK, "I added what b_gen0 has."))
     (transfer,) = run.findings.of("transfers")
-    assert details(transfer, "kind", "basis", "lines") == ("results", "code", 4)
+    assert details(transfer, "kind", "basis", "lines") == ("results", "code", 3)
 
 
 def test_lines_of_the_peers_meta_agent_are_methodology(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_claims_that_are_so_or_say_something_else_are_left_alone(
 
 
 def test_a_claimed_edit_of_a_file_that_nothing_wrote_is_contradicted(tmp_path: Path) -> None:
-    run = analysed(tmp_path, SEED, conversation(LOOK, "I rewrote task_agent.py for speed."))
+    run = analysed(tmp_path, SEED, conversation("I rewrote task_agent.py for speed."))
     (claim,) = run.findings.of("contradictions")
     assert details(claim, "kind", "fact") == (
         "edit",

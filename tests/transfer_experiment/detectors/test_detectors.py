@@ -32,34 +32,14 @@ def test_a_generation_without_a_trace_ends_a_streak(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        "ls strategies",
-        "cd strategies && ls",
-        "diff task_agent.py strategies/*/task_agent.py",
-        "for s in strategies/*; do cat $s/task_agent.py; done",
-        "python3 -c \"print(open('strategies/b_gen1/task_agent.py').read())\"",
-        "grep -rn def .",
-        "cat s*s/b_gen1/task_agent.py",
-    ],
+    "call", [bash("ls strategies"), view("/repo/strategies/b_gen1"), bash("cd strategies && ls")]
 )
-def test_a_look_is_a_look_however_it_is_done(tmp_path: Path, command: str) -> None:
-    assert findings_in(tmp_path, Gen([bash(command)])).of("looks")
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "ls",
-        "echo strategies/b_gen1/task_agent.py",
-        "grep -n 'strategies/' task_agent.py",
-        "rm -r strategies",
-        "cat <<'E' >> task_agent.py\n# cat strategies/b_gen1/task_agent.py\nE",
-        "cat evals/strategies/x",
-    ],
-)
-def test_a_mention_is_no_look(tmp_path: Path, command: str) -> None:
-    assert findings_in(tmp_path, Gen([bash(command)])).of("looks") == []
+def test_without_accesses_a_call_that_names_strategies_is_a_hint(
+    tmp_path: Path, call: tuple[str, dict[str, object]]
+) -> None:
+    (look,) = findings_in(tmp_path, Gen([call])).of("looks")
+    assert [item.rank for item in look.evidence] == ["claimed"]
+    assert findings_in(tmp_path / "away", Gen([AWAY])).of("looks") == []
 
 
 def test_three_identical_calls_in_a_row_are_a_doom_loop(tmp_path: Path) -> None:
@@ -114,8 +94,8 @@ def test_38_calls_exhaust_a_budget_and_37_do_not(tmp_path: Path) -> None:
     assert (spent.generation, spent.details["calls"]) == (1, 38)
 
 
-def test_one_path_viewed_twice_is_a_repeated_view_by_whatever_means(tmp_path: Path) -> None:
-    calls = [view("/repo/x.py", view_range=[1, 5]), AWAY, bash("sed -n '6,9p' x.py"), LOOK]
+def test_one_path_viewed_twice_in_the_editor_is_a_repeated_view(tmp_path: Path) -> None:
+    calls = [view("/repo/x.py", view_range=[1, 5]), AWAY, view("/repo/x.py"), LOOK]
     (repeated,) = findings_in(tmp_path, Gen(calls)).of("repeated_views")
     assert details(repeated, "path", "views") == ("/repo/x.py", 2)
 
@@ -178,7 +158,7 @@ def test_probes(tmp_path: Path, command: str, kind: str) -> None:
     (probe,) = findings_in(tmp_path, Gen([AWAY, bash(command)])).of("probes")
     assert probe.details["kind"] == kind
     assert probe.evidence[0].line == 2
-    assert probe.evidence[0].rank == "host-observed"
+    assert probe.evidence[0].rank == "claimed"
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,13 @@ def test_each_piece_of_evidence_is_a_point_of_a_list_and_stands_there_once(tmp_p
     assert text.count("Evidence: a from b_gen1 in generation 2") == 1
     places = re.findall(r"<li>(\S+) \((host-observed|claimed)\) ", text)
     assert places == [
-        ("a/gen_2/llm_calls.jsonl:1", "host-observed"),
+        ("a/gen_2/llm_calls.jsonl:2", "host-observed"),
         ("a/gen_2/llm_calls.jsonl:2", "claimed"),
     ]
+
+
+def test_the_path_of_an_adoption_is_told_step_by_step(tmp_path: Path) -> None:
+    document = AnalysisPage()
+    text = document.html(survey(adopting(tmp_path), each=document.add).totals)
+    steps, *_ = re.findall(r"in sight [^<]* came in[^<]*", text)
+    assert "in sight strategies/b_gen1/task_agent.py:4; displayed a/gen_2/" in steps

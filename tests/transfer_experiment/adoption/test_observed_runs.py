@@ -1,0 +1,44 @@
+"""The causal rule on real runs of offline personas, whose sandboxes were watched."""
+
+from pathlib import Path
+
+import pytest
+
+from evolution.events import nobody
+from runs.folders import read_run
+from transfer_experiment.analysis import RunAnalysis, analyse
+from transfer_experiment.options import PairOptions
+from transfer_experiment.pair import run_pair
+
+
+def played(tmp_path: Path, models: tuple[str, str], generations: int = 2) -> RunAnalysis:
+    options = PairOptions(
+        models=models, domain="repo_quality", generations=generations, seed=1, results=tmp_path
+    )
+    return analyse(read_run(Path(run_pair(options, nobody).run)), ("causal",))
+
+
+@pytest.mark.parametrize(
+    ("reads", "takes", "kinds"),
+    [
+        ("python", "dd", ["in_sight", "opened", "came_in"]),
+        ("diff", "cp", ["in_sight", "opened", "came_in"]),
+        ("cat", "heredoc", ["in_sight", "opened", "displayed", "typed", "came_in"]),
+    ],
+)
+def test_what_a_borrower_takes_is_adopted_by_the_path_it_took(
+    tmp_path: Path, reads: str, takes: str, kinds: list[str]
+) -> None:
+    taker = f"offline/borrower?reads={reads}&takes={takes}"
+    run = played(tmp_path, ("offline/author", taker))
+    (event,) = run.adoptions
+    assert (event.verdict, event.agent, event.peer) == ("adopted", "borrower", "author")
+    assert [step.kind for step in event.path] == kinds
+    looks = {(f.agent, f.generation, f.evidence[0].rank) for f in run.findings.of("looks")}
+    assert looks == {("borrower", 2, "host-observed")}
+
+
+def test_two_who_think_alike_and_do_not_look_are_coincident(tmp_path: Path) -> None:
+    models = ("offline/coincident", "offline/coincident?delay=1")
+    run = played(tmp_path, models)
+    assert {event.verdict for event in run.adoptions} == {"coincident"}
