@@ -18,7 +18,9 @@ from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathStep
 
 _TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?")
 _SHORTEST_TOKEN: Final = 3  # characters; a digit or two stand in any command
-_STATE: Final = re.compile(r"[$`]|(?<![&>|])&(?![&>])")
+_VARIABLE: Final = re.compile(r"\$\{?#?(\w+)")
+_BACKGROUND: Final = re.compile(r"(?<![&>|])&[ \t]*(?:$|[\n;)])")
+_SCRATCH: Final = re.compile(r"/(?:tmp|var/tmp|dev/shm)/[\w./-]+")
 _MOST_CARRIERS: Final = 8
 _OWN_PAST: Final = re.compile(r"evals/gen_\d+/(?:task|meta)_agent\.py")
 
@@ -35,6 +37,13 @@ class CarriedLine(NamedTuple):
     strategy: SeenStrategy
     generation: int
     steps: tuple[PathStep, ...]
+
+
+class _Remembered(NamedTuple):
+    """Where a line was read that came in later, and in which step."""
+
+    path: LinePath
+    step: int
 
 
 CarriedFiles = Mapping[str, Mapping[str, CarriedLine]]
@@ -225,7 +234,8 @@ class PathFinder:
             return self._named(line, step)
         source = self._of_program(line, step, None, "", _MOST_CARRIERS)
         if source is None and not by_tool:
-            source = self._remembered(line, step, None)
+            remembered = self._remembered(line, step, None)
+            source = None if remembered is None else remembered.path
         source = source or self._from_memory(line, step, None, _MOST_CARRIERS)
         return (
             self._named(line, step) if self._history.unobserved and not source.strategy else source
@@ -312,34 +322,39 @@ class PathFinder:
         moved = [other for other in held if other.access.path != target]
         if moved:
             return self._through(line, moved[-1], left - 1) or NO_PATH
-        source = self._remembered(line, step, write)
-        if source is None:
+        remembered = self._remembered(line, step, write)
+        if remembered is None:
             is_whole = not (self._history.unobserved or self._history.problem)
             return NO_PATH if is_whole else NOT_KNOWN
-        return source if self._keeps_state(step) else NOT_KNOWN
+        return remembered.path if self._keeps_state(remembered.step, step) else NOT_KNOWN
 
-    def _remembered(self, line: str, step: int, write: UsedFile | None) -> LinePath | None:
+    def _remembered(self, line: str, step: int, write: UsedFile | None) -> _Remembered | None:
         """The last file with a line that was read up to a step, and before a write in it."""
         sources = [
-            source
+            _Remembered(source, used.access.step)
             for used in self._history.reads(step)
             if (write is None or used.access.first < write.access.last)
             and (source := self._holding(line, used, 1)) is not None
         ]
         return sources[-1] if sources else None
 
-    def _keeps_state(self, step: int) -> bool:
-        """Return True if the program of a step can have kept what an earlier one read.
+    def _keeps_state(self, since: int, step: int) -> bool:
+        """Return True if the program of a step can have kept what one read in an earlier step.
 
-        The agent's own program can; a shell can in variables, in a program in the background, and
-        in scratch files where nobody watches them.
+        The agent's own program can; a shell can in a variable that both commands name, in a
+        program in the background, and in scratch files where nobody watches them.
         """
         if self._history.problem:
             return False
-        reply = self._history.reply(step)
+        reply, earlier = self._history.reply(step), self._history.reply(since)
         if reply is None or not reply.in_calls:
             return True
-        return _STATE.search(reply.in_calls) is not None or self._history.may_lack_scratch(step)
+        before = "" if earlier is None else earlier.in_calls
+        names = {found[1] for found in _VARIABLE.finditer(reply.in_calls)}
+        is_named = not names.isdisjoint(_TOKEN.findall(before))
+        shared = {*_SCRATCH.findall(before)}.intersection(_SCRATCH.findall(reply.in_calls))
+        is_scratch = bool(shared) and not self._history.has_scratch
+        return is_named or is_scratch or _BACKGROUND.search(before) is not None
 
     def _named(self, line: str, step: int) -> LinePath:
         """The strategy with a line that was displayed, where no access tells which one it was."""

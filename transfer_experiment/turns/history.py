@@ -16,7 +16,7 @@ from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathKind, Path
 from transfer_experiment.turns.steps import TraceSteps, tool_uses
 from transfer_experiment.turns.texts import SeenText
 
-SCRATCH: Final = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - compared with, never opened
+SCRATCH: Final = "/tmp/"  # noqa: S108 - compared with, never opened
 
 
 class Display(NamedTuple):
@@ -150,15 +150,10 @@ class TurnHistory:
             used for used in self.writes(path) if used.access.step <= upto and not used.access.lines
         )
 
-    def may_lack_scratch(self, step: int) -> bool:
-        """Return True if a step's tool calls name scratch files and none was observed in it."""
-        reply = self.reply(step)
-        names = reply is not None and any(folder in reply.in_calls for folder in SCRATCH)
-        return names and not any(
-            used.access.path.startswith(SCRATCH)
-            for used in self._records
-            if used.access.step == step
-        )
+    @property
+    def has_scratch(self) -> bool:
+        """True if any scratch file was seen: they are watched then."""
+        return any(used.access.path.startswith(SCRATCH) for used in self._records)
 
     def evidence(self, used: UsedFile) -> Evidence:
         """Quote the tool calls of the step of an access; else the access itself."""

@@ -124,6 +124,11 @@ def test_a_shell_variable_keeps_what_was_read_and_an_own_program_does_not() -> N
     assert verdict(searched, accesses) == "unproven"
 
 
+def test_a_scratch_file_that_nobody_watches_carries_if_both_commands_name_it() -> None:
+    replies = [reply(f"cp {B} /tmp/x.py"), reply("cp /tmp/x.py task_agent.py")]
+    assert verdict(replies, [read(1), written(2)]) == "adopted"
+
+
 @pytest.mark.parametrize("lines", [PEER, ""])
 def test_a_scratch_file_carries_even_if_nobody_can_read_it(lines: str) -> None:
     replies = [reply(f"tar cf /tmp/x {B}"), reply("tar xf /tmp/x -O > task_agent.py")]
