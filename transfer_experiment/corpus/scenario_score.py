@@ -10,7 +10,7 @@ from agents.offline.scenario import ScenarioTurn
 from evolution.errors import RunUsageError
 from evolution.state.folder import RunFolder
 from runs.folders import read_run
-from transfer_experiment.adoption.causal_rule import Adoption
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.analysis import judge
 from transfer_experiment.corpus.constructions import contradictions
 from transfer_experiment.corpus.labels import Label
