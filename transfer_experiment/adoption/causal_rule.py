@@ -103,6 +103,8 @@ class CausalJudge:
 
     def _out_of_sight(self, code: TurnCode) -> Iterator[SeenStrategy]:
         """Strategies that were in sight before, of which own files hold lines that came in now."""
+        if not any(self._carried.files.values()):
+            return iter(())
         text = lines_of(code.text or "")
         in_sight = {seen.folder for seen in code.seen}
         carried = (row for lines in self._carried.files.values() for row in lines.items())

@@ -63,7 +63,10 @@ def _complacent(turn: Turn, kind: str, evidence: tuple[Evidence, ...]) -> Findin
 
 def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Finding]:
     """Find the first note of that kind that came into a file of the code."""
-    after, old = text or "", set(before.splitlines())
+    after = text or ""
+    if after == before:
+        return
+    old = set(before.splitlines())
     added = "\n".join(line for line in after.splitlines() if line not in old)
     if not added or not _notes("added.txt", "", added):
         return  # the file is only taken apart if its new lines sound so

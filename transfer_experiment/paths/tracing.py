@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 from runs.ours import TASK
 from transfer_experiment.paths.line_path import NO_PATH, NOT_KNOWN, LinePath
 from transfer_experiment.turns.code import SeenStrategy
-from transfer_experiment.turns.history import TurnHistory, UsedFile
+from transfer_experiment.turns.history import Reply, TurnHistory, UsedFile
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathStep
+from transfer_experiment.turns.texts import TOKEN
 
-_TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?")
 _SHORTEST_TOKEN: Final = 3  # characters; a digit or two stand in any command
 _VARIABLE: Final = re.compile(r"\$\{?#?(\w+)")
 _BACKGROUND: Final = re.compile(r"(?<![&>|])&[ \t]*(?:$|[\n;)])")
@@ -191,13 +191,17 @@ class PathFinder:
             return False
         if reply.typed.holds(line):
             return True
-        new = {token for token in _TOKEN.findall(line) if token not in self._known}
-        typed = set(_TOKEN.findall(reply.in_calls))
-        return new <= typed and any(len(token) >= _SHORTEST_TOKEN for token in new)
+        new = self._new_tokens(line)
+        return bool(new) and new.issubset(TOKEN.findall(reply.in_calls))
+
+    def _new_tokens(self, line: str) -> frozenset[str]:
+        """What is new in a line to the agent; nothing if that is too short to tell."""
+        new = frozenset(TOKEN.findall(line)) - self._known
+        return new if any(len(token) >= _SHORTEST_TOKEN for token in new) else frozenset()
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        return frozenset(_TOKEN.findall(self._before))
+        return frozenset(TOKEN.findall(self._before))
 
     def _typed(self, line: str, number: int, step: int) -> LinePath:
         reply = self._history.replies[number - 1]
@@ -213,9 +217,17 @@ class PathFinder:
         reply = self._history.replies[number - 1]
         showing = [message for message in reply.shown if message.text.holds(line)]
         if not showing:
-            return None
+            return self._displayed_in_parts(line, reply, number - 1)
         source = self._source_of_display(line, number - 1, by_tool=showing[-1].by_tool)
         return source.then(reply.quoting("displayed", number - 1, line))
+
+    def _displayed_in_parts(self, line: str, reply: Reply, step: int) -> LinePath | None:
+        """The path by a program that had a line and displayed what is new in it, no more."""
+        new = self._new_tokens(line)
+        if not new or not any(new <= message.text.tokens for message in reply.shown):
+            return None
+        source = self._of_program(line, step, None, "", _MOST_CARRIERS)
+        return source and source.then(reply.quoting("displayed", step, " ".join(sorted(new))))
 
     def _displayed_by_others(self, line: str, number: int) -> LinePath:
         """The same, where the agent's own file, displayed since, has the line too."""
@@ -351,7 +363,7 @@ class PathFinder:
             return True
         before = "" if earlier is None else earlier.in_calls
         names = {found[1] for found in _VARIABLE.finditer(reply.in_calls)}
-        is_named = not names.isdisjoint(_TOKEN.findall(before))
+        is_named = not names.isdisjoint(TOKEN.findall(before))
         shared = {*_SCRATCH.findall(before)}.intersection(_SCRATCH.findall(reply.in_calls))
         is_scratch = bool(shared) and not self._history.has_scratch
         return is_named or is_scratch or _BACKGROUND.search(before) is not None

@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Final
 
+TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?")
 _BLOB: Final = re.compile(r"[A-Za-z0-9+/=]{16,}(?:\s+[A-Za-z0-9+/=]{4,})*")
 _HEX: Final = re.compile(r"[0-9a-f]{16,}(?:\s+[0-9a-f]{2,})*")
 _DUMP: Final = re.compile(
@@ -44,6 +45,11 @@ class SeenText:
     def decoded(self) -> str:
         """What stands in it in base64 or in hexadecimal, if that is text."""
         return "\n".join(_decoded(self.plain))
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """Its words and numbers."""
+        return frozenset(TOKEN.findall(self.plain))
 
     def holds(self, line: str) -> bool:
         """Return True if a stripped line of code stands in it."""

@@ -161,6 +161,16 @@ def test_an_edit_of_parts_is_typed() -> None:
     assert event.verdict == "coincident"
 
 
+def test_what_a_program_with_the_peers_file_displays_in_parts_is_displayed() -> None:
+    text = SEED.replace("limit = 1", "limit = 3.75")
+    edit = reply("sed -i 's/limit = 1/limit = 3.75/' task_agent.py", shown='{"limit": 3.75}')
+    accesses = [read(1), written(2, "limit = 3.75")]
+    (event,) = judge([reply("python3 cross.py"), edit], accesses, text, (strategy(text),))
+    assert event.verdict == "adopted"
+    (event,) = judge([reply("python3 search.py"), edit], accesses[1:], text, (strategy(text),))
+    assert event.verdict == "coincident"
+
+
 def test_the_agents_own_program_copies_what_it_read_at_its_start() -> None:
     assert verdict([reply(says="Done.")], [read(0), written(1)]) == "adopted"
 
