@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from evolution.events import nobody
 from runs.folders import read_run
 from transfer_experiment.analysis import RunAnalysis, analyse
@@ -18,24 +16,13 @@ def played(tmp_path: Path, models: tuple[str, str], generations: int = 2) -> Run
     return analyse(read_run(Path(run_pair(options, nobody).run)), ("causal",))
 
 
-@pytest.mark.parametrize(
-    ("reads", "takes", "kinds"),
-    [
-        ("python", "dd", ["in_sight", "opened", "came_in"]),
-        ("diff", "cp", ["in_sight", "opened", "came_in"]),
-        ("cat", "heredoc", ["in_sight", "opened", "displayed", "typed", "came_in"]),
-    ],
-)
-def test_what_a_borrower_takes_is_adopted_by_the_path_it_took(
-    tmp_path: Path, reads: str, takes: str, kinds: list[str]
-) -> None:
-    taker = f"offline/borrower?reads={reads}&takes={takes}"
-    run = played(tmp_path, ("offline/author", taker))
+def test_what_an_adopter_copies_is_adopted_by_the_path_it_took(tmp_path: Path) -> None:
+    run = played(tmp_path, ("offline/author", "offline/adopter?eagerness=1&picky=0"))
     (event,) = run.adoptions
-    assert (event.verdict, event.agent, event.peer) == ("adopted", "borrower", "author")
-    assert [step.kind for step in event.path] == kinds
+    assert (event.verdict, event.agent, event.peer) == ("adopted", "adopter", "author")
+    assert [step.kind for step in event.path] == ["in_sight", "opened", "came_in"]
     looks = {(f.agent, f.generation, f.evidence[0].rank) for f in run.findings.of("looks")}
-    assert looks == {("borrower", 2, "host-observed")}
+    assert looks == {("adopter", number, "host-observed") for number in (1, 2)}
 
 
 def test_two_who_think_alike_and_do_not_look_are_coincident(tmp_path: Path) -> None:
