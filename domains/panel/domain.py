@@ -37,7 +37,7 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kinds: How many kinds of question.
-        defects: How many defects each linear kind of the seed agent has.
+        defects: How many defects each branch kind of the seed agent has.
         per: Train rows of a kind.
         rows_seed: Seed of kinds and rows.
         regime: Which share of kinds are traps.

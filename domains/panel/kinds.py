@@ -1,6 +1,6 @@
 """A kind of question: the rule that answers it, and the rule with defects of the seed agent.
 
-Linear kinds are independent of each other, and most repairs of one help by themselves. A range kind
+Branch kinds are independent of each other, and most repairs of one help by themselves. A range kind
 is a trap: the interval that the agent starts from is disjoint from the true one, so each small step
 that helps makes the interval smaller.
 """
@@ -8,7 +8,7 @@ that helps makes the interval smaller.
 import random
 from typing import Literal, NamedTuple
 
-from domains.panel.rules import DEFECTS, PlaneRule, Point, RangeRule, Rule
+from domains.panel.rules import DEFECTS, ORDERS, BranchRule, Point, RangeRule, Rule
 
 Regime = Literal["additive", "mixed", "traps"]
 RANGE_SHARES: dict[Regime, float] = {"additive": 0.0, "mixed": 0.4, "traps": 0.8}
@@ -36,7 +36,7 @@ def draw_kinds(count: int, defects: int, regime: Regime, rng: random.Random) -> 
 
     Args:
         count: How many kinds.
-        defects: How many defects a linear kind has; a range has both of its bounds wrong.
+        defects: How many defects a branch kind has; a range has both of its bounds wrong.
         regime: Which share of them are traps.
         rng: Where the draws come from.
     """
@@ -44,7 +44,7 @@ def draw_kinds(count: int, defects: int, regime: Regime, rng: random.Random) -> 
     is_trap = [index < traps for index in range(count)]
     rng.shuffle(is_trap)
     return tuple(
-        _range_kind(f"kind_{index}", rng) if trap else _linear_kind(f"kind_{index}", defects, rng)
+        _range_kind(f"kind_{index}", rng) if trap else _branch_kind(f"kind_{index}", defects, rng)
         for index, trap in enumerate(is_trap)
     )
 
@@ -55,12 +55,12 @@ def draw_point(rng: random.Random) -> Point:
     return Point(a, b, round(rng.uniform(0, 1), 3))
 
 
-def _linear_kind(name: str, defects: int, rng: random.Random) -> Kind:
+def _branch_kind(name: str, defects: int, rng: random.Random) -> Kind:
     """Draw a rule and its defects until both are within bounds on points of the plane."""
     probes = [draw_point(rng) for _ in range(_PROBES)]
     while True:
-        seed = true = _linear_rule(rng)
-        for defect in rng.sample(list(DEFECTS), defects):
+        seed = true = _branch_rule(rng)
+        for defect in rng.choice(ORDERS)[:defects]:
             seed = DEFECTS[defect](seed, rng)
         yes = sum(map(true.says_yes, probes)) / _PROBES
         right = sum(seed.says_yes(point) == true.says_yes(point) for point in probes) / _PROBES
@@ -68,16 +68,10 @@ def _linear_kind(name: str, defects: int, rng: random.Random) -> Kind:
             return Kind(name, true, seed)
 
 
-def _linear_rule(rng: random.Random) -> PlaneRule:
+def _branch_rule(rng: random.Random) -> BranchRule:
     w1, w2 = (rng.choice((-1, 1)) * round(rng.uniform(0.6, 2.0), 2) for _ in range(2))
-    return PlaneRule(
-        w1=w1,
-        w2=w2,
-        t=round(rng.uniform(-1, 1), 2),
-        joined=rng.random() < 0.5,
-        below=rng.random() < 0.5,
-        u=round(rng.uniform(0.3, 0.7), 2),
-    )
+    t1, t2 = (round(rng.uniform(-1, 1), 2) for _ in range(2))
+    return BranchRule(w1, t1, w2, t2, below=rng.random() < 0.5, u=round(rng.uniform(0.3, 0.7), 2))
 
 
 def _range_kind(name: str, rng: random.Random) -> Kind:

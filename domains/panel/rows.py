@@ -8,7 +8,8 @@ Train and validation are labelled by each kind's true rule. What the dial `shari
   on half of them in expectation. Nothing that anybody has can help.
 - `harms`: test by the rules of the seed agent, at points where the true rules say otherwise; there
   yes and no are as frequent as they come. Train and validation mislead: each repair that they ask
-  for breaks answers of test, and whoever has more of them is further off.
+  for breaks answers of test, and whoever has more of them is further off. With two defects a
+  kind that is strict: on each point of test it is one of them alone that matters.
 """
 
 import random

@@ -5,7 +5,7 @@ one edit of one number or one operator.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 BASE = 4.0
@@ -20,44 +20,41 @@ class Point(NamedTuple):
     c: float
 
 
-class PlaneRule(NamedTuple):
-    """Yes if a weighted sum exceeds `t`, joined by and/or with a comparison of `c`.
+class BranchRule(NamedTuple):
+    """Yes if the weighted `a` exceeds a threshold, or the weighted `b` another: `c` says which.
 
     Attributes:
         w1: Weight of `a`.
+        t1: What it must exceed in the first branch.
         w2: Weight of `b`.
-        t: What the weighted sum must exceed.
-        joined: Whether both comparisons must hold (and), or one (or).
-        below: Whether `c` must lie below `u`, or above.
+        t2: What it must exceed in the second branch.
+        below: Whether the first branch is for `c` below `u`, or above.
         u: Threshold of `c`.
     """
 
     w1: float
+    t1: float
     w2: float
-    t: float
-    joined: bool
+    t2: float
     below: bool
     u: float
 
     def says_yes(self, point: Point) -> bool:
         """Return the rule's answer."""
-        first = self._excess(point) > 0
-        second = point.c < self.u if self.below else point.c > self.u
-        return first and second if self.joined else first or second
+        return self._excess(point) > 0
 
     def margin(self, point: Point) -> float:
-        """Return how far a point lies from the nearer border of the two comparisons."""
+        """Return how far a point lies from the nearer border."""
         return min(abs(self._excess(point)), abs(point.c - self.u))
 
     def code(self, name: str) -> str:
         """Return the rule as a Python function of that name."""
-        sum_ = f"{BASE} {_sign(self.w1)} {abs(self.w1)} * a {_sign(self.w2)} {abs(self.w2)} * b"
-        second = f"c {'<' if self.below else '>'} {self.u}"
-        joint = "and" if self.joined else "or"
-        return _function(name, f"{sum_} > {round(BASE + self.t, 2)} {joint} {second}")
+        first, second = _exceeds(self.w1, "a", self.t1), _exceeds(self.w2, "b", self.t2)
+        return _function(name, f"{first} if c {'<' if self.below else '>'} {self.u} else {second}")
 
     def _excess(self, point: Point) -> float:
-        return self.w1 * point.a + self.w2 * point.b - self.t
+        is_first = point.c < self.u if self.below else point.c > self.u
+        return self.w1 * point.a - self.t1 if is_first else self.w2 * point.b - self.t2
 
 
 class RangeRule(NamedTuple):
@@ -79,33 +76,45 @@ class RangeRule(NamedTuple):
         return _function(name, f"c > {self.low} and c < {self.high}")
 
 
-Rule = PlaneRule | RangeRule
-Defect = Callable[[PlaneRule, random.Random], PlaneRule]
+Rule = BranchRule | RangeRule
+Defect = Callable[[BranchRule, random.Random], BranchRule]
 
 
-def _shift_t(rule: PlaneRule, rng: random.Random) -> PlaneRule:
-    side = rng.choice((-1, 1))
-    return rule._replace(t=round(rule.t + side * rng.uniform(1.2, 2.0), 2))
+def _shifted(threshold: float, rng: random.Random) -> float:
+    return round(threshold + rng.choice((-1, 1)) * rng.uniform(1.2, 2.0), 2)
 
 
-def _shift_u(rule: PlaneRule, rng: random.Random) -> PlaneRule:
+def _shift_u(rule: BranchRule, rng: random.Random) -> BranchRule:
     side = 1 if rule.u < 0.5 else -1
     return rule._replace(u=round(rule.u + side * rng.uniform(0.25, 0.3), 2))
 
 
-DEFECTS: dict[str, Defect] = {
+DEFECTS: Mapping[str, Defect] = {
+    "t1": lambda rule, rng: rule._replace(t1=_shifted(rule.t1, rng)),
+    "t2": lambda rule, rng: rule._replace(t2=_shifted(rule.t2, rng)),
+    "u": _shift_u,
     "sign of w1": lambda rule, _: rule._replace(w1=-rule.w1),
     "sign of w2": lambda rule, _: rule._replace(w2=-rule.w2),
-    "t": _shift_t,
     "comparison": lambda rule, _: rule._replace(below=not rule.below),
-    "and/or": lambda rule, _: rule._replace(joined=not rule.joined),
-    "u": _shift_u,
 }
-"""What can be wrong with a linear rule, by name."""
+"""What can be wrong with a branch rule, by name: three numbers and three operators."""
+
+ORDERS = (
+    ("t1", "sign of w2", "u", "comparison", "t2", "sign of w1"),
+    ("t2", "sign of w1", "u", "comparison", "t1", "sign of w2"),
+    ("sign of w1", "t2", "comparison", "u", "sign of w2", "t1"),
+    ("sign of w2", "t1", "comparison", "u", "sign of w1", "t2"),
+)
+"""Which defects a rule gets, the first so many: a number and an operator in turn.
+
+The first two lie in different branches, so that each repair helps, whether or not the other is
+made; further ones get in each other's way.
+"""
 
 
-def _sign(weight: float) -> str:
-    return "+" if weight > 0 else "-"
+def _exceeds(weight: float, name: str, threshold: float) -> str:
+    sign = "+" if weight > 0 else "-"
+    return f"{BASE} {sign} {abs(weight)} * {name} > {round(BASE + threshold, 2)}"
 
 
 def _function(name: str, condition: str) -> str:

@@ -1,5 +1,6 @@
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -33,8 +34,14 @@ def repaired() -> str:
     return seed_agent([Kind(kind.name, kind.true, kind.true) for kind in KINDS])
 
 
-def accuracy(source: str, split: Split, sharing: Sharing, rows_seed: int = 1) -> float:
-    rows = draw_rows(KINDS, 40, sharing, rows_seed)[split]
+def accuracy(
+    source: str,
+    split: Split,
+    sharing: Sharing,
+    rows_seed: int = 1,
+    kinds: Sequence[Kind] = KINDS,
+) -> float:
+    rows = draw_rows(kinds, 40, sharing, rows_seed)[split]
     answers = agent(source)
     return sum(answers.forward(row.inputs)[0] == row.label for row in rows) / len(rows)
 
@@ -81,6 +88,15 @@ def test_under_harms_repairs_help_on_validation_and_cost_on_test() -> None:
     assert accuracy(repaired(), "val", "harms") == 1.0
     assert accuracy(seed_agent(KINDS), "test", "harms") == 1.0
     assert accuracy(repaired(), "test", "harms") == 0.0
+
+
+@pytest.mark.parametrize("name", ["t1", "t2", "w1", "w2"])
+def test_under_harms_each_repair_costs_on_test(name: str) -> None:
+    kinds = draw_kinds(10, 2, "additive", random.Random(3))
+    rules = [kind.seed._replace(**{name: getattr(kind.true, name)}) for kind in kinds]
+    repairs = [Kind(kind.name, kind.true, rule) for kind, rule in zip(kinds, rules, strict=True)]
+    assert accuracy(seed_agent(kinds), "test", "harms", kinds=kinds) == 1.0
+    assert accuracy(seed_agent(repairs), "test", "harms", kinds=kinds) < 0.95
 
 
 def test_the_seed_agent_is_little_better_than_chance() -> None:

@@ -1,12 +1,13 @@
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from domains.panel.kinds import Kind, Regime, draw_kinds, draw_point
-from domains.panel.rules import DEFECTS, PlaneRule, RangeRule, Rule
+from domains.panel.rules import DEFECTS, ORDERS, BranchRule, RangeRule, Rule
 
-RULE = PlaneRule(w1=0.9, w2=-1.2, t=0.4, joined=True, below=True, u=0.45)
+RULE = BranchRule(w1=0.9, t1=0.4, w2=-1.2, t2=-0.3, below=True, u=0.45)
 POINTS = [draw_point(random.Random(seed)) for seed in range(300)]
 
 
@@ -28,6 +29,16 @@ def is_range(kind: Kind) -> bool:
     return isinstance(kind.true, RangeRule)
 
 
+def repairs(seed: BranchRule, true: BranchRule) -> Iterator[BranchRule]:
+    for field, value in true._asdict().items():
+        if getattr(seed, field) != value:
+            yield seed._replace(**{field: value})
+
+
+def share_right(rule: Rule, true: Rule) -> float:
+    return sum(rule.says_yes(point) == true.says_yes(point) for point in POINTS) / len(POINTS)
+
+
 def test_a_rule_is_written_as_a_function_that_answers_alike() -> None:
     rules = [RULE, RangeRule(0.2, 0.5), *(kind.true for kind in kinds("mixed"))]
     for rule in rules:
@@ -38,7 +49,7 @@ def test_a_rule_is_written_as_a_function_that_answers_alike() -> None:
 def test_a_rule_reads_as_a_person_would_write_it() -> None:
     assert RULE.code("kind_0") == (
         "def kind_0(a: float, b: float, c: float) -> bool:\n"
-        "    return 4.0 + 0.9 * a - 1.2 * b > 4.4 and c < 0.45\n"
+        "    return 4.0 + 0.9 * a > 4.4 if c < 0.45 else 4.0 - 1.2 * b > 3.7\n"
     )
 
 
@@ -51,10 +62,26 @@ def test_each_defect_is_one_token_and_changes_answers(defect: str) -> None:
 
 
 @pytest.mark.parametrize("defects", [1, 2, 3])
-def test_as_many_edits_as_defects_repair_a_linear_kind(defects: int) -> None:
+def test_as_many_edits_as_defects_repair_a_branch_kind(defects: int) -> None:
     for kind in kinds("additive", defects):
         pairs = zip(tokens(kind.seed), tokens(kind.true), strict=True)
         assert sum(old != new for old, new in pairs) == defects
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_numbers_and_operators_take_turns_among_a_rule_s_defects(order: tuple[str, ...]) -> None:
+    are_numbers = [name in ("t1", "t2", "u") for name in order]
+    assert sorted(order) == sorted(DEFECTS)
+    assert all(one != next_ for one, next_ in itertools.pairwise(are_numbers))
+
+
+def test_of_two_defects_each_repair_helps_by_itself_and_after_the_other() -> None:
+    for kind in kinds("additive", 2):
+        assert isinstance(kind.true, BranchRule)
+        assert isinstance(kind.seed, BranchRule)
+        for one in repairs(kind.seed, kind.true):
+            assert share_right(kind.seed, kind.true) < share_right(one, kind.true) < 1.0
+            assert list(repairs(one, kind.true)) == [kind.true]
 
 
 @pytest.mark.parametrize(("regime", "traps"), [("additive", 0), ("mixed", 4), ("traps", 8)])
