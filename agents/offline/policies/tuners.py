@@ -30,8 +30,9 @@ class Tinker(PlannedPolicy):
         history = yield from read_scores("I look at my earlier generations.", space, "evals")
         folder = yield from return_to_best(space, history)
         seed = draw_seed("tinker", task.seed, *map(marks, history))
-        trials = self.trials * patience(history)
-        search = ConstantSearch(trials, self.spread, self.share, seed)
+        longer = patience(history)
+        trials, spread = self.trials * longer, self.spread * longer
+        search = ConstantSearch(trials, spread, self.share, seed)
         return (yield from improve(space, folder, search))
 
 
@@ -59,8 +60,9 @@ class Magpie(PlannedPolicy):
             return (yield from _adopt(space, best))
         folder = yield from return_to_best(space, history)
         seed = draw_seed("magpie", task.seed, *map(marks, history))
-        trials = self.trials * patience(history)
-        search = ConstantSearch(trials, self.spread, self.share, seed)
+        longer = patience(history)
+        trials, spread = self.trials * longer, self.spread * longer
+        search = ConstantSearch(trials, spread, self.share, seed)
         return (yield from improve(space, folder, search, peers))
 
 

@@ -1,4 +1,6 @@
 import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +85,25 @@ def test_it_searches_longer_while_nothing_improves(tmp_path: Path, first: Genera
     stale = [replace(first, number=number) for number in range(4)]
     assert "try 48 variants" in _search_text(tmp_path / "stale", stale)
     assert "try 12 variants" in _search_text(tmp_path / "fresh", [first])
+
+
+def test_its_steps_widen_while_nothing_improves(tmp_path: Path, first: Generation) -> None:
+    stale = [replace(first, number=number) for number in range(4)]
+    narrow = Tinker(trials=1, spread=0.005, share=1.0)
+    fresh_way, stale_way = 0.0, 0.0
+    for seed in range(1, 3):
+        fresh, waiting = tmp_path / f"fresh{seed}", tmp_path / f"stale{seed}"
+        work(fresh, first, seed=seed, policy=replace(narrow, trials=4))
+        work(waiting, *stale, seed=seed, policy=narrow)
+        fresh_way += _farthest(fresh)
+        stale_way += _farthest(waiting)
+    assert 0 < 4 * fresh_way < stale_way
+
+
+def _farthest(space: Path) -> float:
+    """How far the constant that moved most was moved, in log space."""
+    pairs = zip(*(re.findall(r"\d\.\d+", text) for text in (SEED, code(space))), strict=True)
+    return max(abs(math.log(float(new) / float(old))) for old, new in pairs)
 
 
 def _search_text(space: Path, past: list[Generation]) -> str:
