@@ -4,11 +4,15 @@ Every constant is set to a quarter, half, twice and four times its value (or to 
 says), and its policy is played without sandboxes (tests/support/runs/simulation.py) on the same run
 seeds. A play *passes* if its best generation scores better on validation than the seed agent. One
 table row a constant; a cell says how many plays pass and their mean best validation score.
-Constants that are no options are changed in a copy of `agents/` that a process of its own imports.
+Constants that are no options are changed in a copy of `agents/` that a process of its own imports;
+of a table of factors each is raised to the power, of a table of steps each is multiplied. Those of
+the grader are not here: no model is asked in these plays.
 """
 
 import argparse
+import ast
 import json
+import math
 import os
 import re
 import shutil
@@ -27,12 +31,14 @@ from domains.registry import load
 from tests.support.paths import ROOT
 from tests.support.runs.simulation import play_pair
 
+Value = float | tuple[float, ...]
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 PARTNERS = {"magpie": "tinker", "breeder": "mutator"}
 """Who plays beside a policy that takes from its peers."""
 
 HISTORY, RECORD = "agents/offline/history.py", "agents/offline/record.py"
 TUNE, EVOLVE = "agents/offline/inside/tune_constants.py", "agents/offline/inside/evolve.py"
+SURGERY, SEARCHERS = "agents/offline/inside/surgery.py", "agents/offline/policies/searchers.py"
 BENCH, JUDGING = "agents/offline/inside/bench.py", "agents/offline/inside/judging.py"
 
 
@@ -60,7 +66,9 @@ CONSTANTS = (
     *(Constant("mutator", name) for name in ("trials", "spread")),
     *(Constant("mutator", name, JUDGING) for name in ("LEAST_ITEMS", "MOST_WORK")),
     Constant("mutator", "MOST_STEPS", BENCH),
+    *(Constant("mutator", name, SURGERY) for name in ("FACTORS", "STEPS")),
     Constant("mutator", "DIP", RECORD),
+    Constant("mutator", "MOST_WAITED", SEARCHERS),
     *(Constant("climber", name) for name in ("trials", "restarts", "patience", "spread")),
     Constant("climber", "SHAKES", EVOLVE),
     *(Constant("breeder", name) for name in ("trials", "spread")),
@@ -115,8 +123,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for constant in CONSTANTS:
         if constant.policy in arguments.policies:
             cells = " | ".join(map(str, _measured(constant, arguments.factors, setting)))
-            row = f"| {constant.policy} | `{constant.name}` | {_default(constant):g} | {cells} |"
-            print(row, flush=True)
+            shown = str(default_of(constant)).strip("()")
+            print(f"| {constant.policy} | `{constant.name}` | {shown} | {cells} |", flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -154,44 +162,49 @@ def _measured(constant: Constant, factors: Sequence[float], setting: Setting) ->
         if factor == 1.0:
             yield _played(constant.policy, ROOT, setting)
             continue
-        value = _scaled(constant, factor)
+        value = scaled(constant, factor)
         with tempfile.TemporaryDirectory() as folder:
             if constant.file:
-                _change(Path(folder), constant, value)
-            option = "" if constant.file else f"?{constant.name}={value:g}"
+                change(Path(folder), constant, value)
+            option = "" if constant.file else f"?{constant.name}={value}"
             yield _played(f"{constant.policy}{option}", Path(folder), setting)
 
 
-def _default(constant: Constant) -> float:
+def default_of(constant: Constant) -> Value:
+    """What a constant is."""
     if constant.file:
-        return _parsed(_definition(constant, (ROOT / constant.file).read_text("utf-8"))[1])
+        return ast.literal_eval(_definition(constant, (ROOT / constant.file).read_text("utf-8"))[1])
     return getattr(named(constant.policy), constant.name)
 
 
-def _scaled(constant: Constant, factor: float) -> float:
+def scaled(constant: Constant, factor: float) -> Value:
     """The constant times a factor, within what its option may be; a whole one stays whole."""
-    default = _default(constant)
-    value = max(1, round(default * factor)) if isinstance(default, int) else default * factor
+    default = default_of(constant)
+    if isinstance(default, tuple):
+        return tuple(v**factor if isinstance(v, float) else _times(v, factor) for v in default)
+    value = _times(default, factor)
     option = None if constant.file else POLICIES[constant.policy].options[constant.name]
     return min(value, option.high) if isinstance(option, NumberOption) else value
 
 
-def _definition(constant: Constant, source: str) -> re.Match[str]:
-    [definition] = re.finditer(rf"^{constant.name} = ([\d._]+)", source, re.MULTILINE)
-    return definition
+def _times(value: float, factor: float) -> float:
+    if isinstance(value, int):
+        return int(math.copysign(max(1, round(abs(value) * factor)), value))
+    return value * factor
 
 
-def _parsed(text: str) -> float:
-    return float(text) if "." in text else int(text)
-
-
-def _change(folder: Path, constant: Constant, value: float) -> None:
-    """Copy `agents/` and set the constant there."""
-    shutil.copytree(ROOT / "agents", folder / "agents")
+def change(folder: Path, constant: Constant, value: Value) -> None:
+    """Copy `agents/` into a folder and set a constant there that is no option."""
+    shutil.copytree(ROOT / "agents", folder / "agents", ignore=shutil.ignore_patterns("*.pyc"))
     path = folder / constant.file
     source = path.read_text("utf-8")
     start, end = _definition(constant, source).span(1)
     path.write_text(f"{source[:start]}{value!r}{source[end:]}", "utf-8")
+
+
+def _definition(constant: Constant, source: str) -> re.Match[str]:
+    [definition] = re.finditer(rf"^{constant.name} = ([\d._]+|\([^()]*\))", source, re.MULTILINE)
+    return definition
 
 
 @cache

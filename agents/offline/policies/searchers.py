@@ -24,6 +24,9 @@ from agents.offline.record import Situation, Version, read_peers
 from agents.offline.tool_steps import Workspace, bash, run_program, view
 from agents.offline.true_action import TrueAction
 
+MOST_WAITED = 3
+"""Generations without a new best that lengthen the mutator's search."""
+
 
 @dataclass(frozen=True)
 class Mutator(GenerationPolicy):
@@ -45,7 +48,7 @@ class Mutator(GenerationPolicy):
     def behave(self, scene: Situation) -> CandidPlan:
         """Change one place."""
         yield from return_to_best(scene)
-        trials = self.trials * (1 + min(scene.record.waited(), 3))
+        trials = self.trials * (1 + min(scene.record.waited(), MOST_WAITED))
         seed = scene.seed_for("mutator")
         search = CodeSearch("mutate", trials, 1, self.spread, seed, self.repertoire)
         return (yield from improve(scene, search))
