@@ -144,12 +144,14 @@ def _with_other_number(rule: Rule, draw: random.Random) -> Rule:
     if isinstance(rule, RangeRule):
         low, high = sorted(round(bound + draw.gauss(0, 0.1), 3) for bound in rule)
         return RangeRule(low, high)
-    name = draw.choice(("w1", "w2", "t", "u"))
+    name = draw.choice(("w1", "w2", "t1", "t2", "u"))
     value: float = getattr(rule, name)
-    changed = {
-        "t": value + draw.uniform(-2, 2),
-        "u": draw.uniform(0.05, 0.95),
-    }.get(name, value * draw.uniform(0.5, 2))
+    if name == "u":
+        changed = draw.uniform(0.05, 0.95)
+    elif name in ("t1", "t2"):
+        changed = value + draw.uniform(-2, 2)
+    else:
+        changed = value * draw.uniform(0.5, 2)
     return rule._replace(**{name: round(changed, 3)})
 
 
@@ -159,7 +161,6 @@ def _with_other_structure(rule: Rule, draw: random.Random) -> Rule:
     changes: Mapping[str, float | bool] = {
         "w1": -rule.w1,
         "w2": -rule.w2,
-        "joined": not rule.joined,
         "below": not rule.below,
     }
     name = draw.choice(tuple(changes))
