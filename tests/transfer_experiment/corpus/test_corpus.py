@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.long
 
 CORPUS = (sys.executable, "-m", "transfer_experiment.corpus")
 EXAMPLES = ROOT / "docs" / "examples" / "scenarios"
+ADVERSARY = ROOT / "tests" / "data" / "adversary_scenarios.tar.xz"
 
 
 def corpus(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -131,6 +133,25 @@ def test_every_detector_is_right_in_nearly_all_cases_on_the_whole_corpus(
             if measure in wanted:
                 assert score["precision"]["value"] >= wanted[measure], (half, measure, score)
                 assert score["recall"]["value"] >= wanted[measure], (half, measure, score)
+
+
+@pytest.mark.slow
+@needs_bubblewrap
+def test_the_scenarios_of_an_adversary_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # They call perl, vim, git, zip, sqlite3 and others; turns whose programs are not installed
+    # here do otherwise than written, and are left out of the score.
+    with tarfile.open(ADVERSARY) as archive:
+        archive.extractall(tmp_path, filter="data")
+    corpus("play", tmp_path)
+    main(["score", str(tmp_path), "--json"])
+    (score,) = map(json.loads, capsys.readouterr().out.splitlines())
+    measures = {row["measure"]: row for row in score["measures"]}
+    for measure in ("adopted", "from_whom"):
+        assert measures[measure]["recall"]["cases"] >= 40
+        assert measures[measure]["precision"]["value"] >= 0.95, measures[measure]
+        assert measures[measure]["recall"]["value"] >= 0.95, measures[measure]
 
 
 @pytest.mark.slow
