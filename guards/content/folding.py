@@ -15,6 +15,8 @@ LOOKALIKES = str.maketrans(
     "aeopcyxijstmkaopeikvtu'",
 )
 
+_DECORATION = "#*\t /\\"
+
 
 class FoldedText(NamedTuple):
     """All notes of a file as one text: a line for each note, a space between a note's lines.
@@ -43,9 +45,9 @@ def fold(notes: Iterable[Note]) -> FoldedText:
     at = 0
     for note in notes:
         separator = "\n"
-        for number, line in enumerate(note.text.split("\n"), note.line):
-            folded = fold_line(line)
-            if folded:
+        for number, line in enumerate(_in_lower_case(note.text).split("\n"), note.line):
+            # Decoration at the ends of a line is left out.
+            if folded := " ".join(line.strip(_DECORATION).split()):
                 parts += [separator, folded]
                 starts.append(at + 1)
                 lines.append(number)
@@ -55,11 +57,15 @@ def fold(notes: Iterable[Note]) -> FoldedText:
     return FoldedText("".join(parts), starts, lines, places)
 
 
-def fold_line(line: str) -> str:
-    """Bring one line into that spelling; decoration at its ends is left out."""
-    if not line.isascii():
-        line = "".join(map(_fold_character, line)).translate(LOOKALIKES)
-    return " ".join(line.lower().strip("#*\t /\\").split())
+def _in_lower_case(text: str) -> str:
+    """A text in lower case, without what is invisible and without lookalike letters."""
+    if text.isascii():
+        return text.lower()
+    lines = (
+        line if line.isascii() else "".join(map(_fold_character, line)).translate(LOOKALIKES)
+        for line in text.split("\n")
+    )
+    return "\n".join(lines).lower()
 
 
 @lru_cache(maxsize=4096)

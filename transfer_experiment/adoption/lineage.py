@@ -12,14 +12,19 @@ evidence of anything.
 """
 
 from collections.abc import Mapping, Set
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
 from runs.records import RunAgent
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
-from transfer_experiment.turns.lines import is_telling, lines_of, stripped
+from transfer_experiment.turns.lines import (
+    distinct_lines,
+    is_telling,
+    lines_of,
+    stripped,
+    whole_lines,
+)
 
 
 class Origin(NamedTuple):
@@ -88,7 +93,7 @@ class Lineage:
 
     def count(self, text: str, peer_lines: frozenset[str]) -> LineCounts:
         """Count the lines of a text by origin, before it is taken in."""
-        there = sum(bool(line and not line.isspace()) for line in _split(text))
+        there = sum(bool(line and not line.isspace()) for line in whole_lines(text))
         new = self._new(text)
         peer = sum(line in peer_lines for line in new)
         return LineCounts(peer, there - len(new), len(new) - peer)
@@ -101,7 +106,7 @@ class Lineage:
             text: The code.
             seen: Lines of each strategy that was in sight, by its folder.
         """
-        lines = frozenset(_split(text))
+        lines = distinct_lines(text)
         if lines == self._previous:
             return
         for line in self._new(text):
@@ -114,7 +119,7 @@ class Lineage:
 
         What stood in the previous generation is left out before it is looked at more closely.
         """
-        changed = [line for line in _split(text) if line not in self._previous]
+        changed = [line for line in whole_lines(text) if line not in self._previous]
         return [line for line in stripped(changed) if line not in self._origins]
 
     def label(self, text: str) -> list[LabelledLine]:
@@ -169,8 +174,3 @@ def labelled_source(agent: RunAgent, generation: int) -> list[LabelledLine]:
             seen = {seen.folder: lines_of(seen.task.read() or "") for seen in peers}
             lineage.take(turn.generation, text, seen)
     return [] if text is None else lineage.label(text)
-
-
-@lru_cache(maxsize=2)  # what is judged now: the task agent and the meta agent
-def _split(text: str) -> list[str]:
-    return text.splitlines()

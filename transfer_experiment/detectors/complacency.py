@@ -17,6 +17,7 @@ from transfer_experiment.detectors.code_changes import is_stuck
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.telling import with_evidence
 from transfer_experiment.turns.evidence import Evidence
+from transfer_experiment.turns.lines import distinct_lines, whole_lines
 
 _KINDS: Final = ("stop", "finished", "blocked")
 _PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
@@ -66,8 +67,8 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
     after = text or ""
     if after == before:
         return
-    old = set(before.splitlines())
-    added = "\n".join(line for line in after.splitlines() if line not in old)
+    old = distinct_lines(before)
+    added = "\n".join([line for line in whole_lines(after) if line not in old])
     if not added or not _notes("added.txt", "", added):
         return  # the file is only taken apart if its new lines sound so
     for note in _notes(file, before, after)[:1]:

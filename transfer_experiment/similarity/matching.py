@@ -19,6 +19,7 @@ from transfer_experiment.similarity.rare_runs import (
     RareRuns,
     common_prefix,
     common_suffix,
+    places,
     rare_runs,
 )
 
@@ -55,7 +56,8 @@ class Progress(NamedTuple):
 def compare(a: str, b: str) -> Iterator[Progress]:
     """Count matching characters, more of them with each step; the last step is exact."""
     runs = rare_runs(b)
-    steps = _steps(a, runs)
+    mask = runs.mask(a)
+    steps = _steps(a, mask, runs)
     if steps is None:
         matched = matched_by_difflib(a, b)
         yield Progress(matched, matched)
@@ -63,12 +65,12 @@ def compare(a: str, b: str) -> Iterator[Progress]:
     matching = _Matching(a, b)
     for step in reversed(steps):
         for size in range(_longer(step.size) - 1, step.size - 1, -1):
-            if places := step.places_of(size):
-                yield matching.match_runs(size, lambda _, there=places: there)
+            if starts := step.places_of(size):
+                yield matching.match_runs(size, lambda _, there=starts: there)
     # Short runs are many: they are looked for only in what the long ones left.
     for size in range(INDEXED - 1, 0, -1):
         yield matching.match_runs(
-            size, lambda rest, size=size: runs.places(a, size, rest.alo, rest.ahi)
+            size, lambda rest, size=size: places(mask, size, rest.alo, rest.ahi)
         )
     yield matching.match_prefixes()
 
@@ -98,7 +100,7 @@ class _Step:
         return [start for start in self.places if start + shift in starts] if shift else self.places
 
 
-def _steps(a: str, runs: RareRuns) -> list[_Step] | None:
+def _steps(a: str, mask: bytes, runs: RareRuns) -> list[_Step] | None:
     """Where runs of 4, 6, 8, 12, 16, 24, ... may be common, as far as there are any.
 
     Returns:
@@ -107,14 +109,14 @@ def _steps(a: str, runs: RareRuns) -> list[_Step] | None:
     allowed = WORK_PER_CHARACTER * (len(a) + len(runs.text))
     steps: list[_Step] = []
     size = INDEXED
-    places = runs.common(a, runs.places(a, size), size)
-    while places:
-        steps.append(_Step(size, places))
+    starts = runs.common(a, places(mask, size), size)
+    while starts:
+        steps.append(_Step(size, starts))
         longer = _longer(size)
-        allowed -= len(places) * (longer - size)
+        allowed -= len(starts) * (longer - size)
         if allowed < 0:
             return None
-        places = runs.common(a, steps[-1].places_of(longer), longer)
+        starts = runs.common(a, steps[-1].places_of(longer), longer)
         size = longer
     return steps
 

@@ -2,10 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import Final
+
+from transfer_experiment.similarity.characters import CharacterCounts
 
 # difflib calls a character popular in a text of at least this length ...
 AUTOJUNK_LENGTH = 200
@@ -16,6 +18,12 @@ _SLOTS_PER_PLACE = 8
 # Runs from this size on have an index; shorter ones are many.
 INDEXED = 4
 _FIRST_CHUNK = 32
+_RARE: Final = ord("x")
+_POPULAR: Final = ord(" ")
+_REPLACED: Final = re.compile(rb"\?")
+# A literal start is what `re` searches fastest.
+_AT_LEAST: Final = {size: re.compile(b"x" * size + b"x*") for size in range(1, INDEXED + 1)}
+_COUNTS: Final = CharacterCounts()
 
 
 class RareRuns:
@@ -28,20 +36,34 @@ class RareRuns:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tables: dict[int, bytearray] = {}
-        self._patterns: dict[int, re.Pattern[str]] = {}
 
     @cached_property
     def rare(self) -> frozenset[str]:
         """Its characters that difflib does not call popular."""
-        counts = Counter(self.text)
+        counts = _COUNTS.of(self.text)
         if len(self.text) < AUTOJUNK_LENGTH:
             return frozenset(counts)
         most = len(self.text) * AUTOJUNK_PERCENT // 100 + 1
         return frozenset(char for char, count in counts.items() if count <= most)
 
-    def places(self, text: str, size: int, low: int = 0, high: int | None = None) -> list[int]:
-        """Where runs of `size` of its rare characters stand in a part of a text, common or not."""
-        return _starts(self._runs(text, size, low, high), size)
+    def mask(self, text: str) -> bytes:
+        """For each character of a text, whether it is one of its rare ones: `x` or a space."""
+        packed = text.encode("ascii", "replace")
+        mask = packed.translate(self._in_mask)
+        if text.isascii():
+            return mask
+        marked = bytearray(mask)
+        for found in _REPLACED.finditer(packed):
+            at = found.start()
+            marked[at] = _RARE if text[at] in self.rare else _POPULAR
+        return bytes(marked)
+
+    @cached_property
+    def _in_mask(self) -> bytes:
+        table = bytearray([_POPULAR]) * 256
+        for code in "".join(self.rare).encode("ascii", "ignore"):
+            table[code] = _RARE
+        return bytes(table)
 
     def common(self, text: str, places: Iterable[int], size: int) -> list[int]:
         """Keep the places of a text whose run of `size` may stand in this one too."""
@@ -59,19 +81,18 @@ class RareRuns:
     @cached_property
     def _own_runs(self) -> list[tuple[int, int]]:
         """Its own runs that have an index, the longest first."""
-        return sorted(self._runs(self.text, INDEXED), key=_minus_length)
+        return sorted(_runs(self.mask(self.text), INDEXED), key=_minus_length)
 
-    def _runs(
-        self, text: str, size: int, low: int = 0, high: int | None = None
-    ) -> list[tuple[int, int]]:
-        """Where runs of at least `size` rare characters stand: start and end of each."""
-        if not self.rare:
-            return []
-        if (pattern := self._patterns.get(size)) is None:
-            rare = "".join(map(re.escape, sorted(self.rare)))
-            pattern = self._patterns[size] = re.compile(f"[{rare}]{{{size},}}")
-        runs = pattern.finditer(text, low, len(text) if high is None else high)
-        return [run.span() for run in runs]
+
+def places(mask: bytes, size: int, low: int = 0, high: int | None = None) -> list[int]:
+    """Where runs of `size` rare characters begin in a part of a mask (see `RareRuns.mask`)."""
+    return _starts(_runs(mask, size, low, high), size)
+
+
+def _runs(mask: bytes, size: int, low: int = 0, high: int | None = None) -> list[tuple[int, int]]:
+    """Where runs of at least `size` rare characters stand: start and end of each."""
+    runs = _AT_LEAST[size].finditer(mask, low, len(mask) if high is None else high)
+    return [run.span() for run in runs]
 
 
 def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:

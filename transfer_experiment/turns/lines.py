@@ -12,9 +12,21 @@ _THREE_TOKENS: Final = re.compile(r"(?:(?:\w+\b|[^\w\s])\s*){3}")
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
+def whole_lines(text: str) -> tuple[str, ...]:
+    """The lines of a text as they stand, without their ends."""
+    return tuple(text.splitlines())
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
+def distinct_lines(text: str) -> frozenset[str]:
+    """The lines of a text as they stand, each once."""
+    return frozenset(whole_lines(text))
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def lines_of(text: str) -> frozenset[str]:
     """The lines of a text without the space around them, each once."""
-    return frozenset(stripped(text.splitlines()))
+    return frozenset(stripped(distinct_lines(text)))
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
