@@ -163,7 +163,11 @@ def read_whole(path: Path) -> bytes:
     too_large = f"is no plain file of at most {MOST_BYTES} bytes and was not read"
     try:
         with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
+            # A buffer of the largest size would cost more than most files are worth.
+            expected = min(os.fstat(file.fileno()).st_size, MOST_BYTES)
+            content = file.read(expected + 1)
+            if len(content) > expected:  # it is larger, or it grew
+                content += file.read(MOST_BYTES - expected)
     except NotRegular as error:
         raise Unreadable(too_large) from error
     except (FileNotFoundError, NotADirectoryError) as error:

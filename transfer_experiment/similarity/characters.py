@@ -22,7 +22,7 @@ class CharacterCounts:
         last, lines = self._last, Counter(text.split("\n"))
         came, gone = list[str](), list[str]()
         for line, times in lines.items() ^ last.lines.items():
-            (came if lines[line] == times else gone).extend([line, "\n"] * times)
+            (came if lines.get(line) == times else gone).extend([line, "\n"] * times)
         if sum(map(len, came)) + sum(map(len, gone)) < len(text):
             characters = last.characters.copy()
             characters.update("".join(came))
