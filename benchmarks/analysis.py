@@ -15,7 +15,7 @@ from typing import Final
 from benchmarks.measure import Row, show
 from benchmarks.similarity import edited, library, lines_from
 from runs.finding import read_runs
-from transfer_experiment.analysis import detect, judge
+from transfer_experiment.analysis import detect
 from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.similarity.rare_runs import rare_runs
 from transfer_experiment.survey import survey
@@ -28,21 +28,21 @@ CAPS: Final = tuple([8_000] * 12 + [16_000] * 12 + [30_000] * 8 + [60_000] * 4 +
 
 
 def main() -> None:
-    """Make the runs, analyse them, show; habits are timed apart from the rest."""
+    """Make the runs, analyse them as `hyperspace analyze` does, show; detectors also alone."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         size = write_runs(base, random.Random(7))
         rare_runs.cache_clear()
         moves = Moves()
-        runs = list(read_runs(base))
-        judged_s = _seconds(lambda: [judge(run, moves=moves) for run in runs])
-        habits_s = _seconds(lambda: [detect(run) for run in runs])
-        again_s = _seconds(lambda: [judge(run, moves=moves) for run in runs])
+        judged_s = _seconds(lambda: survey(base, moves=moves))
+        habits_s = _seconds(lambda: [detect(run) for run in read_runs(base)])
+        started = time.process_time()
         totals = survey(base, moves=moves).totals
+        again_s = time.process_time() - started
     rows = [
-        _row("both rules and every detector", judged_s, judged_s),
+        _row("reading, both rules, every detector", judged_s, judged_s),
         _row("the same again in one process", again_s, judged_s),
-        _row("the detectors alone", habits_s, judged_s),
+        _row("reading and the detectors alone", habits_s, judged_s),
     ]
     show(f"Analysis of {totals.generations} generations, {size / 1e6:.0f} MB of code (CPU)", rows)
     print(f"  {totals.adoptions}")
