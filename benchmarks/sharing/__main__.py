@@ -1,6 +1,6 @@
 """Score the report's estimate of sharing as a detector is scored: on worlds whose truth is known.
 
-    python -m benchmarks.sharing [--experiments 100] [--seeds 5 10 20]
+    python -m benchmarks.sharing [--experiments 100] [--seeds 5 10 20] [--dials helps neutral harms]
 
 For each setting of the dial of `panel` it plays so many experiments, each on worlds of its own, and
 gives them to `hyperspace report`'s own code. The true effect is the mean over all worlds that were
@@ -135,10 +135,11 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sharing", description=__doc__)
     parser.add_argument("--experiments", type=int, default=100, help="of each size and dial")
     parser.add_argument("--seeds", type=int, nargs="+", default=[5, 10, 20], help="of one each")
+    parser.add_argument("--dials", nargs="+", choices=DIALS, default=DIALS, help="of panel")
     options = parser.parse_args(arguments)
     print(f"| {' | '.join(_HEADINGS)} |")
     print("|" + "---|" * len(_HEADINGS))
-    for dial in DIALS:
+    for dial in options.dials:
         for row in score(dial, options.seeds, options.experiments):
             print(f"| {' | '.join(row.cells())} |", flush=True)
 
