@@ -2,13 +2,14 @@
 
 For agent A at generation g and a strategy B that was in sight: d_own = distance to A's previous
 code, d_peer = distance to B's code, ratio = d_peer over their sum; below 0.4 the code went towards
-the peer. Telling lines are those of B that A never had. B was *adopted* if the ratio is below 0.4
-and at least half of the telling lines that came in have a path from B: fewer would say that most
-of what is alike came from elsewhere. Source: docs/reference/analysis.md.
+the peer. Telling lines are those of B that A never had. B was *adopted* if the ratio, of the texts
+or of their normal forms, is below 0.4 and at least half of the telling lines that came in have a
+path from B: fewer would say that most of what is alike came from elsewhere.
+Source: docs/reference/analysis.md.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -16,11 +17,12 @@ from transfer_experiment.adoption.events import Adoption, Verdict
 from transfer_experiment.adoption.lineage import Lineages
 from transfer_experiment.paths.carried import CarriedLines
 from transfer_experiment.paths.line_path import NOT_KNOWN, LinePath
-from transfer_experiment.paths.rewritten import Rewriting, rewriting_of
+from transfer_experiment.paths.rewritten import Rewriting, is_renamed, rewriting_of
 from transfer_experiment.paths.tracing import PathFinder
 from transfer_experiment.similarity.moves import THRESHOLD, CodeMove, Moves
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.lines import lines_of
+from transfer_experiment.turns.notes import code_lines
 from transfer_experiment.turns.path_step import PathStep
 
 _MOST_TRACED: Final = 64  # lines of one generation; more are chosen evenly
@@ -37,9 +39,11 @@ class _Lines(NamedTuple):
     all: Sequence[str]
     paths: Mapping[str, LinePath]
 
-    def of(self, folder: str) -> list[LinePath]:
-        """The paths that come from a strategy."""
-        return [path for path in self.paths.values() if path.strategy == folder]
+    def of(self, seen: SeenStrategy) -> list[LinePath]:
+        """The paths that come from a strategy; none if they are those of notes alone."""
+        found = {ln: path for ln, path in self.paths.items() if path.strategy == seen.folder}
+        code = code_lines(seen.text) | code_lines(seen.meta)
+        return [] if code.isdisjoint(found) else list(found.values())
 
     def elsewhere(self, folder: str) -> int:
         """How many of the traced ones have a path from another strategy."""
@@ -84,6 +88,7 @@ class CausalJudge:
                     held[strategy.folder],
                     {line: paths[line] for line in held[strategy.folder] if line in paths},
                 ),
+                {*chain.from_iterable(held.values())}.difference(held[strategy.folder]),
             )
             for strategy in strategies
         )
@@ -126,16 +131,21 @@ class CausalJudge:
         return {line: finder.find(line) for line in chosen}
 
     def _judge(
-        self, previous: TurnCode, code: TurnCode, seen: SeenStrategy, lines: _Lines
+        self,
+        previous: TurnCode,
+        code: TurnCode,
+        seen: SeenStrategy,
+        lines: _Lines,
+        of_others: Set[str],
     ) -> Adoption | None:
         text, own = code.text or "", previous.text or ""
         again = self._taken_again(previous, code, seen) if not lines.all else lines
-        paths = again.of(seen.folder)
+        paths = again.of(seen)
         measure = self._moves.whole if paths else self._moves.below
         measured = measure(text, own, seen.text)
         rewriting = None
         if not paths:
-            rewriting = self._rewriting(previous, code, seen)
+            rewriting = self._rewriting(previous, code, seen, of_others)
             if rewriting is not None:
                 paths = [rewriting.path] if rewriting.path.strategy else []
                 measured = self._moves.whole(text, own, seen.text)
@@ -144,7 +154,7 @@ class CausalJudge:
         elsewhere = lines.elsewhere(seen.folder)
         if not paths and 2 * elsewhere > len(lines.paths):
             return None  # one act is one adoption: what is alike came from another strategy
-        verdict = _verdict(again, paths, measured, rewriting)
+        verdict = self._verdict(again, paths, measured, rewriting, (text, own, seen.text))
         return Adoption(
             agent=self.agent,
             peer=seen.peer,
@@ -174,17 +184,41 @@ class CausalJudge:
         return _Lines(owed, {line: finder.find_again(line) for line in _evenly(owed)})
 
     def _rewriting(
-        self, previous: TurnCode, code: TurnCode, seen: SeenStrategy
+        self, previous: TurnCode, code: TurnCode, seen: SeenStrategy, of_others: Set[str]
     ) -> Rewriting | None:
-        """What the generation has of a strategy in other words; None if there is nothing."""
+        """What the generation has of a strategy in other words; None if there is nothing.
+
+        Lines that another strategy has as they are do not count: equal is nearer than renamed.
+        """
         history = code.history
         if history.is_empty or code.text in (previous.text, seen.text):
             return None
         if not (seen.was_read or history.has_accesses):
             return None  # of published runs nothing else can be said of it
-        task = self.lineages.task
         texts = code.text or "", previous.text or ""
-        return rewriting_of(*texts, seen, task.__contains__, self._finder(code), self._moves)
+        known = self.lineages.task.lines | of_others
+        return rewriting_of(*texts, seen, known.__contains__, self._finder(code), self._moves)
+
+    def _verdict(
+        self,
+        lines: _Lines,
+        paths: Sequence[LinePath],
+        measured: CodeMove,
+        rewriting: Rewriting | None,
+        texts: tuple[str, str, str],
+    ) -> Verdict:
+        if rewriting is not None and paths:
+            return "adopted" if rewriting.is_whole else "inspired"
+        if paths:
+            is_enough = 2 * len(paths) >= len(lines.paths)
+            is_near = measured.ratio < THRESHOLD
+            if is_enough and (is_near or is_renamed(*texts, self._moves)):
+                return "adopted"
+            return "inspired"
+        is_known = all(path.is_known for path in lines.paths.values())
+        if rewriting is not None:
+            is_known = is_known and rewriting.path.is_known
+        return "coincident" if is_known else "unproven"
 
 
 def _held(new: Sequence[str], lines: frozenset[str]) -> list[str]:
@@ -199,20 +233,6 @@ def _evenly(lines: Sequence[str]) -> Sequence[str]:
 def _lines(strategy: SeenStrategy) -> frozenset[str]:
     task, meta = lines_of(strategy.text), lines_of(strategy.meta)
     return task if meta <= task else task | meta
-
-
-def _verdict(
-    lines: _Lines, paths: Sequence[LinePath], measured: CodeMove, rewriting: Rewriting | None
-) -> Verdict:
-    if rewriting is not None and paths:
-        return "adopted" if rewriting.is_whole else "inspired"
-    if paths:
-        is_enough = 2 * len(paths) >= len(lines.paths)
-        return "adopted" if measured.ratio < THRESHOLD and is_enough else "inspired"
-    is_known = all(path.is_known for path in lines.paths.values())
-    if rewriting is not None:
-        is_known = is_known and rewriting.path.is_known
-    return "coincident" if is_known else "unproven"
 
 
 def _most_usual(paths: Sequence[LinePath]) -> tuple[PathStep, ...]:

@@ -17,11 +17,12 @@ from transfer_experiment.paths.normal_form import (
     shared_literals,
 )
 from transfer_experiment.paths.tracing import PathFinder
-from transfer_experiment.similarity.moves import THRESHOLD, Moves
+from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.lines import is_telling
 
 _FEWEST_NUMBERS: Final = 4
+_TEXTS_OF_MOVE: Final = 3
 
 
 class Rewriting(NamedTuple):
@@ -58,7 +59,7 @@ def rewriting_of(
         text: The agent's code.
         before: Its code before.
         seen: The strategy.
-        is_own: Whether a line stood in the agent's code before.
+        is_own: Whether a line stood in the agent's code before, or stands in another strategy.
         finder: Finds the paths of the generation.
         moves: Measures moves towards peers.
     """
@@ -77,8 +78,13 @@ def rewriting_of(
     path = finder.find_rewritten(
         _lines_at(text, alike.mine), _lines_at(seen.text, alike.theirs), seen
     )
-    moved = own and moves.below(mine.text, own.text, theirs.text)
-    return Rewriting(path, is_whole=bool(moved and moved.ratio < THRESHOLD))
+    return Rewriting(path, is_whole=is_renamed(text, before, seen.text, moves))
+
+
+def is_renamed(text: str, before: str, peer: str, moves: Moves) -> bool:
+    """Return True if by their normal forms a text went from the one before towards a peer's."""
+    forms = [form.text for form in map(normal_form, (text, before, peer)) if form is not None]
+    return len(forms) == _TEXTS_OF_MOVE and moves.below(*forms) is not None
 
 
 def _alike(mine: NormalForm, theirs: NormalForm, own: NormalForm | None, new: set[int]) -> _Alike:

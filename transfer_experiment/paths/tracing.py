@@ -6,12 +6,14 @@ if the program had a peer's file, or a file that carries the line from there.
 """
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from runs.ours import TASK
 from transfer_experiment.paths.line_path import NO_PATH, NOT_KNOWN, LinePath
+from transfer_experiment.similarity.moves import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.history import Reply, TurnHistory, UsedFile
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathStep
@@ -159,7 +161,8 @@ class PathFinder:
         first = self._first_typed(line, step)
         if is_typed_now:
             return self._typed(line, min(first or step, step), step).then(came_in)
-        source = self._of_program(line, step, write.access.last, write.access.path, left)
+        before = self._history.closed_by(write)
+        source = self._of_program(line, step, before, write.access.path, left)
         if source is None and first is not None:
             source = self._typed(line, first, first)
         source = source or self._from_memory(line, step, write, left)
@@ -308,8 +311,17 @@ class PathFinder:
             source = source._replace(steps=source.steps[:-1])  # it came into the carrier
         else:  # nobody knows what is in it
             access = write.access
-            source = self._of_program(line, access.step, access.last, access.path, left)
+            before = self._history.closed_by(write)
+            source = self._of_program(line, access.step, before, access.path, left)
+            if source is not None and not self._has_room(write, source):
+                return None
         return None if source is None else source.then(self._history.at(write, "carried"))
+
+    def _has_room(self, write: UsedFile, source: LinePath) -> bool:
+        """Return True if an encoded text can hold a strategy: it is as long as that one packed."""
+        strategy = self._seen.get(source.strategy)
+        is_text = bool(write.access.lines)
+        return not is_text or strategy is None or write.characters >= _packed(strategy.text)
 
     def _opened(self, line: str, used: UsedFile) -> LinePath | None:
         _, folder, *file = used.access.path.split("/", 2)
@@ -386,6 +398,12 @@ class PathFinder:
             if line in lines:
                 return self._of_carried(path, lines[line])
         return NO_PATH
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
+def _packed(text: str) -> int:
+    """How many bytes a text has when it is packed: a checksum or a count has fewer."""
+    return len(zlib.compress(text.encode("utf-8", "surrogatepass"), 9))
 
 
 def _best(paths: Iterable[LinePath]) -> LinePath:

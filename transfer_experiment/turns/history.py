@@ -5,6 +5,7 @@ in step k is shown in the request for reply k + 1. A request that the provider r
 with an empty reply.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, cast
@@ -17,6 +18,7 @@ from transfer_experiment.turns.steps import TraceSteps, tool_uses
 from transfer_experiment.turns.texts import SeenText
 
 SCRATCH: Final = "/tmp/"  # noqa: S108 - compared with, never opened
+_UNBROKEN: Final = re.compile(r"\S{32,}")
 
 
 class Display(NamedTuple):
@@ -77,6 +79,22 @@ class UsedFile:
     def holds(self, line: str) -> bool:
         """Return True if a write put a line into the file, as it is or within another one."""
         return line in self.lines or self._text.holds(line)
+
+    @property
+    def characters(self) -> int:
+        """How long the text is that a write put into the file."""
+        return len(self._text.plain)
+
+    @property
+    def folder(self) -> str:
+        """The folder of the file; empty for the workspace."""
+        return self.access.path.rpartition("/")[0]
+
+    @cached_property
+    def is_encoded(self) -> bool:
+        """Whether a write put text into it, mostly without spaces, that cannot be decoded."""
+        unbroken = sum(len(found) for found in _UNBROKEN.findall(self._text.plain))
+        return 2 * unbroken > self.characters and not self._text.decoded
 
     @cached_property
     def _text(self) -> SeenText:
@@ -145,10 +163,23 @@ class TurnHistory:
         return (used for used in self._written if used.access.step <= upto and used.holds(line))
 
     def opaque_writes(self, path: str, upto: int) -> Iterator[UsedFile]:
-        """The writes of a file whose text nobody knows: an archive, a large file."""
+        """The writes of a file whose text nobody knows: archives, large files, encoded ones."""
         return (
-            used for used in self.writes(path) if used.access.step <= upto and not used.access.lines
+            used
+            for used in self.writes(path)
+            if used.access.step <= upto
+            and (not used.access.lines or (used.is_encoded and not self._has_typed(used)))
         )
+
+    def closed_by(self, write: UsedFile) -> int | None:
+        """The event before which a program read what it wrote; None for any of the step.
+
+        What a new folder holds when it is first looked into is one event for each file, which is
+        numbered before events that were still waiting.
+        """
+        access = write.access
+        is_one = access.count == 1 and write.folder not in ("", SCRATCH.rstrip("/"))
+        return None if is_one and self._is_new(write) else access.last
 
     @property
     def has_scratch(self) -> bool:
@@ -167,6 +198,20 @@ class TurnHistory:
     def at(self, used: UsedFile, kind: PathKind) -> PathStep:
         """A step of a path that is an access."""
         return PathStep(kind, self._file, used.line, used.access.step, used.access.path)
+
+    def _is_new(self, write: UsedFile) -> bool:
+        """Return True if nothing in a file's folder was used before, but for what came with it."""
+        access = write.access
+        return all(
+            (used.access.step, used.access.kind, used.access.count) == (access.step, "written", 1)
+            for used in self._records
+            if used.folder == write.folder and used.access.first < access.first
+        )
+
+    def _has_typed(self, write: UsedFile) -> bool:
+        """Return True if the model typed some of what a write put into a file."""
+        replies = self.replies[: write.access.step]
+        return any(line in reply.typed.plain for reply in replies for line in write.lines)
 
     @cached_property
     def _written(self) -> tuple[UsedFile, ...]:

@@ -1,0 +1,33 @@
+"""The lines of a program that are more than notes: neither comments nor docstrings."""
+
+import ast
+from functools import lru_cache
+
+from transfer_experiment.similarity.moves import TEXTS_AT_HAND
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
+def code_lines(source: str) -> frozenset[str]:
+    """The lines without the space around them; where it is no Python, all but the comments."""
+    notes = _docstring_lines(source)
+    numbered = enumerate(map(str.strip, source.splitlines()), start=1)
+    return frozenset(
+        line
+        for number, line in numbered
+        if line and not line.startswith("#") and number not in notes
+    )
+
+
+def _docstring_lines(source: str) -> frozenset[int]:
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    return frozenset(
+        number
+        for node in ast.walk(module)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    )
