@@ -26,6 +26,8 @@ _UNREAD: Final = re.compile(
     r"\b(?:echo|printf)\s+(?:-\w+\s+)?(?:'[^']*'|\"[^\"]*\")",
     re.DOTALL,
 )
+_PROSE: Final = re.compile(r"'(?:[^\s']+\s+){5,}[^']*'|\"(?:[^\s\"]+\s+){5,}[^\"]*\"")
+_SHELL_OF_PROGRAM: Final = re.compile(r"\b(?:system|popen|Popen|subprocess|spawn\w*|exec\w*)\b")
 _RUN: Final = re.compile(r"\b(?:python[\d.]*|bash|sh)\b[^\n]*<<")
 _PATH: Final = re.compile(r"(?<![\w./$}*~-])(?:~[\w.-]*(?:/[\w./*-]*)?|/[\w.*][\w./*-]*)")
 _ROOT: Final = re.compile(
@@ -93,8 +95,13 @@ def _targets(command: str, root: str) -> Iterator[tuple[str, str]]:
 
 
 def _what_is_read(command: str) -> str:
-    """A command without comments, echoed texts, and here-documents that no program runs."""
-    return command if _RUN.search(command) else _UNREAD.sub(" ", command)
+    """A command without comments, echoed texts, and here-documents that no program runs.
+
+    Of a program in a here-document, texts of six words or more go, if it calls no shell.
+    """
+    if not _RUN.search(command):
+        return _UNREAD.sub(" ", command)
+    return command if _SHELL_OF_PROGRAM.search(command) else _PROSE.sub(" ", command)
 
 
 def is_outside(path: str, root: str) -> bool:

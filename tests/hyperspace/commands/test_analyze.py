@@ -70,7 +70,8 @@ def test_evidence_stands_in_the_trace_where_it_says(told: Any, base: Path) -> No
         trace = (base / "a_vs_b" / "seed1" / evidence["file"]).read_text()
         call = json.loads(trace.splitlines()[evidence["line"] - 1])
         asked = [tool["function"]["arguments"] for tool in call["tool_calls"] or ()]
-        assert any(evidence["quote"] in text for text in [*asked, call["response"]])
+        displayed = [str(message.get("content")) for message in call["messages"]]
+        assert any(evidence["quote"] in text for text in [*asked, *displayed, call["response"]])
 
 
 def test_what_was_lost_is_said(told: Any) -> None:
@@ -99,7 +100,7 @@ def test_tables_have_a_heading_even_without_a_row(base: Path, tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (0, f"written: {tmp_path}\n")
     texts = {path.stem: path.read_text() for path in tmp_path.glob("*.csv")}
     tables = {name: list(csv.DictReader(io.StringIO(text))) for name, text in texts.items()}
-    assert [row["evidence"] for row in tables["adoptions"]] == ["a/gen_2/llm_calls.jsonl:1"] * 2
+    assert [row["evidence"] for row in tables["adoptions"]] == ["a/gen_2/llm_calls.jsonl:2"] * 2
     assert {row["agent"] for row in tables["agents"]} == {"a", "b", "c", "c_b"}
     assert texts["crashes"].startswith("pairing,seed,agent,generation,length,recovered")
 

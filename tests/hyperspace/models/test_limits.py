@@ -163,7 +163,7 @@ def test_killed_under_a_limit_the_ledger_agrees_with_the_server_to_the_token(
     before = tokens_of(server)
     models = ["--models", f"a@{server.url}", f"b@{server.url}", "--domain", "repo_quality"]
     asked = ["pair", *models, *GENERATIONS, "--results", str(tmp_path)]
-    run, limited = run_of(tmp_path, "a_vs_b"), [*asked, "--max-tokens", "50000"]
+    run, limited = run_of(tmp_path, "a_vs_b"), [*asked, "--max-tokens", "60000"]
     killer = [
         sys.executable,
         "-m",
@@ -174,9 +174,9 @@ def test_killed_under_a_limit_the_ledger_agrees_with_the_server_to_the_token(
     killed = subprocess.run([*killer, *limited], cwd=ROOT, check=False, capture_output=True)
     assert killed.returncode == -signal.SIGKILL
     assert budget_of(run).spent.tokens == tokens_of(server) - before
-    assert "--max-tokens 50000 is reached" in failed(hyperspace(*limited), 1)
+    assert "--max-tokens 60000 is reached" in failed(hyperspace(*limited), 1)
     budget = budget_of(run)
-    assert budget.spent.tokens + budget.reserved_tokens() <= 50000
+    assert budget.spent.tokens + budget.reserved_tokens() <= 60000
     assert hyperspace(*asked, "--max-tokens", "none").returncode == 0
     assert budget_of(run).spent.tokens == tokens_of(server) - before
     assert budget_of(run).reserved == {}
