@@ -10,6 +10,7 @@ from agents.offline.ground_truth import GroundTruthLine
 from agents.offline.scenario import Scenario, ScenarioTurn
 from evolution.files import sha256_hex
 from runs.records import Run
+from transfer_experiment.turns.lines import lines_of
 
 
 def contradictions(
@@ -50,11 +51,11 @@ def _contradictions(turn: ScenarioTurn, codes: dict[tuple[str, int], str]) -> It
         yield "the task agent is another than the one that the calls lead to"
     if turn.verdict == "none":
         return
-    came = _lines(after) - _lines(before)
+    came = lines_of(after) - lines_of(before)
     if after == before or not came.issuperset(turn.lines):
         yield "lines that are said to have come in did not"
     theirs = [
-        _lines(text)
+        lines_of(text)
         for (agent, generation), text in codes.items()
         if agent == turn.peer
         and generation < turn.generation
@@ -62,7 +63,3 @@ def _contradictions(turn: ScenarioTurn, codes: dict[tuple[str, int], str]) -> It
     ]
     if not any(lines.issuperset(turn.source or turn.lines) for lines in theirs):
         yield f"{turn.peer} never had the lines that are said to come from there"
-
-
-def _lines(text: str) -> frozenset[str]:
-    return frozenset(filter(None, map(str.strip, text.splitlines())))

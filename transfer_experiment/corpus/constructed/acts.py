@@ -1,14 +1,15 @@
 """What a case is made of: two sides that have written a generation each, and turns that follow."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from agents.offline.scenario import ScenarioCall, ScenarioTurn, Transfer
 from agents.offline.true_action import Act
+from evolution.files import sha256_hex
 from transfer_experiment.corpus.constructed.readings import PeerFile
 from transfer_experiment.corpus.constructed.takings import COPIES, OWN, copied, typed
 from transfer_experiment.corpus.constructed.texts import GOOD, CodeBlock, blocks, program, table
+from transfer_experiment.turns.lines import stripped
 
 _FIRST_BLOCKS: Final = 5
 _SPARE_BLOCKS: Final = 3
@@ -84,7 +85,7 @@ def own_turn(
         me.agent,
         generation,
         tuple(calls),
-        code_sha256=_sha256(after),
+        code_sha256=sha256_hex(after.encode()),
         reads=reads,
         takes=takes,
         case=case,
@@ -129,7 +130,7 @@ def taking_turn(
         peer_generation=peer.file.generation,
         lines=tuple(new if is_rewritten else same),
         source=tuple(theirs) if is_rewritten else (),
-        code_sha256=_sha256(texts[1]),
+        code_sha256=sha256_hex(texts[1].encode()),
         reads=reads,
         takes=takes,
         case=case,
@@ -137,11 +138,7 @@ def taking_turn(
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return tuple(dict.fromkeys(stripped(text.splitlines())))
 
 
 def write(takes: str, before: str, text: str, act: Act) -> tuple[ScenarioCall, ...]:
