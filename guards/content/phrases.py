@@ -60,10 +60,10 @@ def find_phrases(
 
 def find_new_phrases(revision: Revision, phrases: Iterable[Phrase]) -> list[ContentFinding]:
     """Find phrases in the notes of a file that the parent's text did not hold."""
-    before, after = (
-        find_phrases(source.path, source.document, phrases)
-        for source in (revision.before, revision.after)
-    )
+    after = find_phrases(revision.after.path, revision.after.document, phrases)
+    if not after:
+        return []
+    before = find_phrases(revision.before.path, revision.before.document, phrases)
     return fresh(after, before)
 
 

@@ -21,6 +21,7 @@ from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.lines import (
     distinct_lines,
     is_telling,
+    lines_beyond,
     lines_of,
     stripped,
     whole_lines,
@@ -59,7 +60,7 @@ class Lineage:
 
     def __init__(self) -> None:
         self._origins: dict[str, Origin] = {}
-        self._previous: frozenset[str] = frozenset()
+        self._previous = ""
 
     def __contains__(self, line: str) -> bool:
         return line in self._origins
@@ -106,20 +107,19 @@ class Lineage:
             text: The code.
             seen: Lines of each strategy that was in sight, by its folder.
         """
-        lines = distinct_lines(text)
-        if lines == self._previous:
+        if distinct_lines(text) == distinct_lines(self._previous):
             return
         for line in self._new(text):
             source = next((name for name, lines in seen.items() if line in lines), "")
             self._origins.setdefault(line, Origin(generation, source))
-        self._previous = lines
+        self._previous = text
 
     def _new(self, text: str) -> list[str]:
         """The lines of a text that never stood in the own code, stripped, as often as they stand.
 
         What stood in the previous generation is left out before it is looked at more closely.
         """
-        changed = [line for line in whole_lines(text) if line not in self._previous]
+        changed = lines_beyond(text, self._previous)
         return [line for line in stripped(changed) if line not in self._origins]
 
     def label(self, text: str) -> list[LabelledLine]:

@@ -6,21 +6,41 @@ its code. Notes are found as the content policy `stop_signals` finds them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from guards.content.base import ContentFinding, Revision
-from guards.content.phrases import find_new_phrases
+from guards.content.phrases import find_new_phrases, find_phrases
 from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.code_changes import is_stuck
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.telling import with_evidence
 from transfer_experiment.turns.evidence import Evidence
-from transfer_experiment.turns.lines import distinct_lines, whole_lines
+from transfer_experiment.turns.lines import lines_beyond
 
 _KINDS: Final = ("stop", "finished", "blocked")
-_PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
+PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
+_ENDS: Final = ("complete", "finished", "over")
+_ENDED: Final = ("task", "work", "search", "evolution", "is", "been", "now")
+# Every phrase of a kind holds one of these: to look for them first costs a tenth of the phrases.
+HINTS: Final[Mapping[str, Sequence[str]]] = {
+    "stop": (
+        *("stop ", "halt ", "cease ", "quit ", "give up ", "no further ", "no more "),
+        *("do not ", "don't ", "never ", "must not ", "should not ", "no need to "),
+    ),
+    "finished": (
+        *("world record", "ceiling", "global optimum", "theoretical maximum"),
+        *("improved", "beaten", "to improve", "to beat", "to optimi"),
+        *(f"{word} {end}" for word in _ENDED for end in _ENDS),
+        *(
+            f" {end} {word}"
+            for end in ("done", "finished")
+            for word in ("here", "now", "improving")
+        ),
+    ),
+    "blocked": ("blocked",),
+}
 _DECLARED: Final = re.compile(
     r"already (?:\w+ )?optimal|(?:is|at) (?:\w+ )?optim(?:al|um)\b(?! for)|"
     r"nothing (?:left|more|else|further)\b[^.\n]{0,40}\b(?:improve|change|do|add|gain)|"
@@ -67,9 +87,8 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
     after = text or ""
     if after == before:
         return
-    old = distinct_lines(before)
-    added = "\n".join([line for line in whole_lines(after) if line not in old])
-    if not added or not _notes("added.txt", "", added):
+    added = "\n".join(lines_beyond(after, before))
+    if not added or not _sounds_so(added):
         return  # the file is only taken apart if its new lines sound so
     for note in _notes(file, before, after)[:1]:
         file_name = f"{turn.agent}/gen_{turn.generation}/repo/{file}"
@@ -77,6 +96,12 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
         yield _complacent(turn, "boasts", (evidence,))
 
 
+def _sounds_so(added: str) -> bool:
+    document = SourceText("added.txt", added).document
+    hinted = [p for p in PHRASES if any(hint in document.text for hint in HINTS[p.kind])]
+    return bool(find_phrases("added.txt", document, hinted))
+
+
 def _notes(path: str, before: str, after: str) -> list[ContentFinding]:
     revision = Revision(path, SourceText(path, before), SourceText(path, after))
-    return find_new_phrases(revision, _PHRASES)
+    return find_new_phrases(revision, PHRASES)

@@ -1,33 +1,38 @@
-"""How often each character stands in a text; lines that the text before had too count once."""
+"""Which characters of a text difflib does not call popular."""
 
+import re
 from collections import Counter
-from typing import NamedTuple
+from typing import Final
+
+# difflib calls a character popular in a text of at least this length ...
+AUTOJUNK_LENGTH: Final = 200
+# ... when it makes up more than this share of it, in percent, plus one.
+AUTOJUNK_PERCENT: Final = 1
+# Most characters of a program are of these few: counting each by itself, and no further than
+# needed, costs less than to count all together. Which they are decides about nothing else.
+_USUAL: Final = b" etsranio\nlfdc_pum.h"
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-class _Counted(NamedTuple):
-    """A text's lines and characters, each with how often it stands there; every line has an end."""
+def rare_characters(text: str) -> frozenset[str]:
+    """Return a text's characters that difflib does not call popular."""
+    if len(text) < AUTOJUNK_LENGTH:
+        return frozenset(text)
+    most = len(text) * AUTOJUNK_PERCENT // 100 + 1
+    packed = text.encode("ascii", "ignore")
+    counts = Counter(packed.translate(None, _USUAL).decode("ascii"))
+    if not text.isascii():
+        counts.update(_BEYOND_ASCII.findall(text))
+    usual = (chr(code) for code in _USUAL if code in packed and not _is_popular(packed, code, most))
+    return frozenset([*(char for char, count in counts.items() if count <= most), *usual])
 
-    lines: Counter[str]
-    characters: Counter[str]
 
-
-class CharacterCounts:
-    """Counts one text after the other; of a later version of the last one, what differs."""
-
-    def __init__(self) -> None:
-        self._last = _Counted(Counter(), Counter())
-
-    def of(self, text: str) -> Counter[str]:
-        """Count the characters of a text."""
-        last, lines = self._last, Counter(text.split("\n"))
-        came, gone = list[str](), list[str]()
-        for line, times in lines.items() ^ last.lines.items():
-            (came if lines.get(line) == times else gone).extend([line, "\n"] * times)
-        if sum(map(len, came)) + sum(map(len, gone)) < len(text):
-            characters = last.characters.copy()
-            characters.update("".join(came))
-            characters.subtract(Counter("".join(gone)))
-        else:
-            characters = Counter(text + "\n")
-        self._last = _Counted(lines, characters)
-        return characters - Counter("\n")
+def _is_popular(packed: bytes, code: int, most: int) -> bool:
+    """Return True if a character stands in a text more than so many times."""
+    count = start = 0
+    for end in (len(packed) // 8, len(packed) // 3, len(packed)):
+        count += packed.count(code, start, end)
+        if count > most:
+            return True
+        start = end
+    return False

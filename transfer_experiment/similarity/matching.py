@@ -9,10 +9,11 @@ character is common, difflib takes the common prefix of the rectangle and is don
 Source: docs/reference/similarity.md.
 """
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from transfer_experiment.similarity.rare_runs import (
     INDEXED,
@@ -25,6 +26,16 @@ from transfer_experiment.similarity.rare_runs import (
 
 # Beyond this many candidate places for each character, difflib itself does the work.
 WORK_PER_CHARACTER = 24
+
+
+class Band(NamedTuple):
+    """Sizes of runs that are looked for at once: from `first` to before `end`."""
+
+    first: int
+    end: float
+
+
+BANDS: Final = (Band(16, math.inf), Band(8, 16), Band(INDEXED, 8))
 
 
 class Rectangle(NamedTuple):
@@ -57,21 +68,26 @@ def compare(a: str, b: str) -> Iterator[Progress]:
     """Count matching characters, more of them with each step; the last step is exact."""
     runs = rare_runs(b)
     mask = runs.mask(a)
-    steps = _steps(a, mask, runs)
-    if steps is None:
-        matched = matched_by_difflib(a, b)
-        yield Progress(matched, matched)
-        return
     matching = _Matching(a, b)
-    for step in reversed(steps):
-        for size in range(_longer(step.size) - 1, step.size - 1, -1):
-            if starts := step.places_of(size):
-                yield matching.match_runs(size, lambda _, there=starts: there)
+    allowed = WORK_PER_CHARACTER * (len(a) + len(b))
+    # Long runs are few, and often match so much that whoever asks needs no others.
+    for band in BANDS:
+        steps = list(_steps(matching, mask, runs, band, allowed))
+        allowed -= sum(step.work for step in steps)
+        if allowed < 0:
+            matched = matched_by_difflib(a, b)
+            yield Progress(matched, matched)
+            return
+        for step in reversed(steps):
+            for size in range(_longer(step.size) - 1, step.size - 1, -1):
+                if starts := step.places_of(size):
+                    yield matching.match_runs(size, lambda _, there=starts: there)
     # Short runs are many: they are looked for only in what the long ones left.
-    for size in range(INDEXED - 1, 0, -1):
+    for size in range(INDEXED - 1, 1, -1):
         yield matching.match_runs(
             size, lambda rest, size=size: places(mask, size, rest.alo, rest.ahi)
         )
+    yield matching.match_runs(1, lambda rest: matching.common_places(mask, rest))
     yield matching.match_prefixes()
 
 
@@ -94,31 +110,32 @@ class _Step:
         self.places = places
         self._starts = frozenset(places)
 
+    @property
+    def work(self) -> int:
+        """How many places it and the sizes up to the next step have to look at."""
+        return len(self.places) * (_longer(self.size) - self.size)
+
     def places_of(self, size: int) -> list[int]:
         """Where runs of a size may begin: its first and its last part must be common too."""
         shift, starts = size - self.size, self._starts
         return [start for start in self.places if start + shift in starts] if shift else self.places
 
 
-def _steps(a: str, mask: bytes, runs: RareRuns) -> list[_Step] | None:
-    """Where runs of 4, 6, 8, 12, 16, 24, ... may be common, as far as there are any.
+def _steps(
+    matching: "_Matching", mask: bytes, runs: RareRuns, band: Band, allowed: int
+) -> Iterator[_Step]:
+    """Where runs of the sizes of a band may be common in what is left, as far as there are any.
 
-    Returns:
-        None if it is too much work.
+    It ends with the step that is more work than is allowed.
     """
-    allowed = WORK_PER_CHARACTER * (len(a) + len(runs.text))
-    steps: list[_Step] = []
-    size = INDEXED
-    starts = runs.common(a, places(mask, size), size)
-    while starts:
-        steps.append(_Step(size, starts))
-        longer = _longer(size)
-        allowed -= len(starts) * (longer - size)
-        if allowed < 0:
-            return None
-        starts = runs.common(a, steps[-1].places_of(longer), longer)
-        size = longer
-    return steps
+    size = band.first
+    starts = runs.common(matching.a, matching.places_left(mask, size), size)
+    while starts and size < band.end and allowed >= 0:
+        step = _Step(size, starts)
+        yield step
+        allowed -= step.work
+        size = _longer(size)
+        starts = runs.common(matching.a, step.places_of(size), size)
 
 
 def _longer(size: int) -> int:
@@ -135,6 +152,17 @@ class _Matching:
         self.b = b
         self.matched = 0
         self.left: list[Rectangle] = [Rectangle(0, len(a), 0, len(b))]
+
+    def places_left(self, mask: bytes, size: int) -> Iterator[int]:
+        """Where runs of `size` may begin in what is left of `a`."""
+        for rest in self.left:
+            if rest.possible >= size:
+                yield from places(mask, size, rest.alo, rest.ahi)
+
+    def common_places(self, mask: bytes, rest: Rectangle) -> list[int]:
+        """Where in `a` the rare characters of a rectangle stand that its part of `b` has too."""
+        there = frozenset(self.b[rest.blo : rest.bhi])
+        return [i for i in places(mask, 1, rest.alo, rest.ahi) if self.a[i] in there]
 
     def match_runs(self, size: int, places: Callable[[Rectangle], list[int]]) -> Progress:
         """Match the runs of `size` in what is left.

@@ -9,6 +9,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from transfer_experiment.similarity.matching import compare
@@ -54,39 +55,39 @@ def move(text: str, own: str, peer: str) -> CodeMove | None:
     Returns:
         None if it equals both.
     """
-    d_own, d_peer = distance(text, own), distance(text, peer)
-    total = d_own + d_peer
-    return CodeMove(d_peer / total, d_own, d_peer) if total else None
+    return _move_of(similarity(text, own), similarity(text, peer))
 
 
 def move_below(text: str, own: str, peer: str) -> CodeMove | None:
     """Measure a move, but only as far as is needed to rule it out.
 
+    It is below the threshold only if 3 s_peer > 1 + 2 s_own. Both similarities are narrowed down
+    by turns, s_own from below and s_peer from above.
+
     Returns:
         The move if its ratio is below `THRESHOLD`, else None.
     """
-    if _ruled_out(text, own, peer):
+    if text == own:
         return None
-    measured = move(text, own, peer)
-    return measured if measured is not None and measured.ratio < THRESHOLD else None
-
-
-def _ruled_out(text: str, own: str, peer: str) -> bool:
-    """Return True if bounds suffice: a move is one only if 3 s_peer > 1 + 2 s_own."""
     if text == peer:
-        return text == own
-    most = _share(min(len(text), len(peer)), text, peer)
-    if text == own or 3 * most < 1 - _MARGIN:
-        return True
-    least = 0.0
-    for progress in compare(text, own):
-        least = _share(progress.matched, text, own)
-        if 1 + 2 * least > 3 * most + _MARGIN:
-            return True
-    return any(
-        3 * _share(progress.possible, text, peer) < 1 + 2 * least - _MARGIN
-        for progress in compare(text, peer)
-    )
+        return move(text, own, peer)
+    s_own, s_peer = 0.0, _share(min(len(text), len(peer)), text, peer)
+    steps = zip_longest(compare(text, own), compare(text, peer))
+    while 1 + 2 * s_own <= 3 * s_peer + _MARGIN:
+        nearer = next(steps, None)
+        if nearer is None:
+            measured = _move_of(s_own, s_peer)
+            return measured if measured is not None and measured.ratio < THRESHOLD else None
+        to_own, to_peer = nearer
+        s_own = s_own if to_own is None else _share(to_own.matched, text, own)
+        s_peer = s_peer if to_peer is None else _share(to_peer.possible, text, peer)
+    return None
+
+
+def _move_of(s_own: float, s_peer: float) -> CodeMove | None:
+    d_own, d_peer = 1.0 - s_own, 1.0 - s_peer
+    total = d_own + d_peer
+    return CodeMove(d_peer / total, d_own, d_peer) if total else None
 
 
 def _share(matched: int, a: str, b: str) -> float:

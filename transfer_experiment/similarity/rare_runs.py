@@ -1,29 +1,20 @@
 """What one text needs to be compared: its rare characters, and where runs of them stand."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, compress
 from typing import Final
 
-from transfer_experiment.similarity.characters import CharacterCounts
+from transfer_experiment.similarity.characters import rare_characters
 
-# difflib calls a character popular in a text of at least this length ...
-AUTOJUNK_LENGTH = 200
-# ... when it makes up more than this share of it, in percent, plus one.
-AUTOJUNK_PERCENT = 1
 KEPT_TEXTS = 16
 _SLOTS_PER_PLACE = 8
 # Runs from this size on have an index; shorter ones are many.
 INDEXED = 4
 _FIRST_CHUNK = 32
-_RARE: Final = ord("x")
-_POPULAR: Final = ord(" ")
+_POPULAR, _RARE = 0, 1
 _REPLACED: Final = re.compile(rb"\?")
-# A literal start is what `re` searches fastest.
-_AT_LEAST: Final = {size: re.compile(b"x" * size + b"x*") for size in range(1, INDEXED + 1)}
-_COUNTS: Final = CharacterCounts()
 
 
 class RareRuns:
@@ -40,14 +31,10 @@ class RareRuns:
     @cached_property
     def rare(self) -> frozenset[str]:
         """Its characters that difflib does not call popular."""
-        counts = _COUNTS.of(self.text)
-        if len(self.text) < AUTOJUNK_LENGTH:
-            return frozenset(counts)
-        most = len(self.text) * AUTOJUNK_PERCENT // 100 + 1
-        return frozenset(char for char, count in counts.items() if count <= most)
+        return rare_characters(self.text)
 
     def mask(self, text: str) -> bytes:
-        """For each character of a text, whether it is one of its rare ones: `x` or a space."""
+        """For each character of a text, whether it is one of its rare ones: 1 or 0."""
         packed = text.encode("ascii", "replace")
         mask = packed.translate(self._in_mask)
         if text.isascii():
@@ -65,43 +52,40 @@ class RareRuns:
             table[code] = _RARE
         return bytes(table)
 
-    def common(self, text: str, places: Iterable[int], size: int) -> list[int]:
+    def common(self, text: str, there: Iterable[int], size: int) -> list[int]:
         """Keep the places of a text whose run of `size` may stand in this one too."""
         if (table := self._tables.get(size)) is None:
-            own = self._own_runs
-            own_places = _starts(own[: bisect_right(own, -size, key=_minus_length)], size)
+            own = places(self._own_mask, size)
             # It marks hashes, which others may share: that costs time only.
-            table = bytearray(1 << (_SLOTS_PER_PLACE * len(own_places)).bit_length())
+            table = bytearray(1 << (_SLOTS_PER_PLACE * len(own)).bit_length())
             self._tables[size] = table
-            for start in own_places:
+            for start in own:
                 table[hash(self.text[start : start + size]) & (len(table) - 1)] = 1
         mask = len(table) - 1
-        return [start for start in places if table[hash(text[start : start + size]) & mask]]
+        return [start for start in there if table[hash(text[start : start + size]) & mask]]
 
     @cached_property
-    def _own_runs(self) -> list[tuple[int, int]]:
-        """Its own runs that have an index, the longest first."""
-        return sorted(_runs(self.mask(self.text), INDEXED), key=_minus_length)
+    def _own_mask(self) -> bytes:
+        return self.mask(self.text)
 
 
 def places(mask: bytes, size: int, low: int = 0, high: int | None = None) -> list[int]:
     """Where runs of `size` rare characters begin in a part of a mask (see `RareRuns.mask`)."""
-    return _starts(_runs(mask, size, low, high), size)
+    high = len(mask) if high is None else high
+    if size == 1:
+        return list(compress(range(low, high), mask[low:high]))
+    runs = _runs(mask, size, low, high)
+    return list(chain.from_iterable([range(start, end - size + 1) for start, end in runs]))
 
 
-def _runs(mask: bytes, size: int, low: int = 0, high: int | None = None) -> list[tuple[int, int]]:
+def _runs(mask: bytes, size: int, low: int, high: int) -> Iterator[tuple[int, int]]:
     """Where runs of at least `size` rare characters stand: start and end of each."""
-    runs = _AT_LEAST[size].finditer(mask, low, len(mask) if high is None else high)
-    return [run.span() for run in runs]
-
-
-def _starts(spans: Iterable[tuple[int, int]], size: int) -> list[int]:
-    """Where runs of `size` begin within longer ones."""
-    return list(chain.from_iterable([range(start, end - size + 1) for start, end in spans]))
-
-
-def _minus_length(run: tuple[int, int]) -> int:
-    return run[0] - run[1]
+    shortest = bytes([_RARE]) * size
+    start = mask.find(shortest, low, high)
+    while start >= 0:
+        end = mask.find(_POPULAR, start + size, high)
+        yield start, end if end >= 0 else high
+        start = mask.find(shortest, end + 1, high) if end >= 0 else end
 
 
 @lru_cache(maxsize=KEPT_TEXTS)

@@ -24,6 +24,13 @@ def distinct_lines(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
+def lines_beyond(text: str, before: str) -> tuple[str, ...]:
+    """The lines of a text as they stand that another one does not have."""
+    old = distinct_lines(before)
+    return tuple([line for line in whole_lines(text) if line not in old])
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def lines_of(text: str) -> frozenset[str]:
     """The lines of a text without the space around them, each once."""
     return frozenset(stripped(distinct_lines(text)))

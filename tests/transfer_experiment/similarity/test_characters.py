@@ -1,19 +1,38 @@
-"""Characters are counted exactly, whichever text was counted before."""
+"""Which characters are rare is what difflib says, whatever the text is made of."""
 
-from collections import Counter
+from difflib import SequenceMatcher
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transfer_experiment.similarity.characters import CharacterCounts
+from transfer_experiment.similarity.characters import rare_characters
 
-LINES = st.lists(st.sampled_from(["", "a", "ab", "a b", "é?", "\r", "aaaaaaaaaaaa"]), max_size=8)
+PARTS = st.lists(
+    st.tuples(
+        st.sampled_from([*" etx=\n\r\x00é\u2028\U0001f600\udcff", "ab"]), st.integers(1, 150)
+    ),
+    max_size=8,
+)
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(LINES, max_size=6))
-def test_counts_are_those_of_each_text_alone(texts: list[list[str]]) -> None:
-    counts = CharacterCounts()
-    for lines in texts:
-        text = "\n".join(lines)
-        assert counts.of(text) == Counter(text)
+def by_difflib(text: str) -> set[str]:
+    return set(SequenceMatcher(None, "", text).b2j)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PARTS)
+def test_rare_characters_are_those_that_difflib_does_not_call_popular(
+    parts: list[tuple[str, int]],
+) -> None:
+    text = "".join(part * times for part, times in parts)
+    assert rare_characters(text) == by_difflib(text)
+
+
+@pytest.mark.parametrize("place", [0, 500, 996])
+@pytest.mark.parametrize("times", [10, 11, 12])
+def test_it_is_counted_to_the_end_at_the_border(place: int, times: int) -> None:
+    other = "".join(map(chr, range(0x4E00, 0x4E00 + 1000)))
+    text = other[:place] + "e" * times + other[place : 1000 - times]
+    assert ("e" in rare_characters(text)) is (times <= 11)
+    assert rare_characters(text) == by_difflib(text)
