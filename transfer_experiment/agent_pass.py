@@ -40,6 +40,8 @@ class AgentPass:
         self._detectors = all_detectors()
         self._last: tuple[Generation, TurnCode] | None = None
         self._untold: dict[str, list[int]] = {}
+        self._moves = moves
+        self._not_compared = moves.not_compared
 
     def take(self, turn: Generation) -> None:
         """Judge the next generation, then take its code in."""
@@ -96,6 +98,11 @@ class AgentPass:
         for detector in self._detectors:
             if detector.in_agent is not None:
                 self.findings.findings += detector.in_agent(self._agent, self.findings)
+        if times := self._moves.not_compared - self._not_compared:
+            self.findings.notes.append(
+                f"{self._agent.name}: {counted(times, 'time')} not compared by characters, which "
+                "would take too much work: judged by whole lines"
+            )
         for problem, generations in self._untold.items():
             self.findings.notes.append(
                 f"{self._agent.name}, trace of generation {spans(generations)} {problem}: "

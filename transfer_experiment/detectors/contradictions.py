@@ -23,7 +23,7 @@ import msgspec
 from transfer_experiment.detectors.failed_edits import is_unmade
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_quoted_events
-from transfer_experiment.similarity.moves import similarity
+from transfer_experiment.similarity.moves import nearness
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS
 
@@ -107,4 +107,4 @@ def _is_untouched(turn: Turn, parent: TurnCode, seen: SeenStrategy) -> bool:
     if not turn.lineages.gives(seen) or turn.lineages.came_in(turn.code, seen) != (0, 0):
         return False
     before, after = parent.text or "", turn.code.text or ""
-    return after == before or similarity(after, seen.text) <= similarity(before, seen.text)
+    return after == before or nearness(after, seen.text) <= nearness(before, seen.text)

@@ -12,7 +12,7 @@ from typing import Final
 from guards.scope.changes import printable
 from runs.records import Run
 from transfer_experiment.findings import Finding, FindingKind, in_run
-from transfer_experiment.similarity.moves import distance
+from transfer_experiment.similarity.moves import nearness
 
 MOST_DISTANCES: Final = 6  # of two agents: one costs milliseconds, six show where two lines go
 
@@ -46,8 +46,10 @@ def diversity(run: Run) -> Iterator[Finding]:
             beside = peer.turn(turn.generation)
             mine, theirs = turn.task.read(), beside.task.read() if beside else None
             if mine is not None and theirs is not None:
-                apart = distance(mine, theirs)
+                near = nearness(mine, theirs)
+                apart = 1.0 - near.similarity
                 text = f"is {apart:.2f} from {peer.name}"
+                text += "" if near.compared else " by lines, not compared by characters"
                 yield DIVERSITY.finding(
                     agent.name, turn.generation, text=text, peer=peer.name, distance=apart
                 )

@@ -10,7 +10,7 @@ from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat,
 from runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.similarity.moves import similarity
+from transfer_experiment.similarity.moves import nearness
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,10 @@ def similarity_figure(agent: RunAgent, other: RunAgent) -> "Figure | None":
         return None
     texts = [turn.task.read() for turn in columns]
     values = [
-        [None if mine is None or text is None else similarity(mine, text) for text in texts]
+        [
+            None if mine is None or text is None else nearness(mine, text).similarity
+            for text in texts
+        ]
         for mine in (turn.task.read() for turn in rows)
     ]
     return draw_heat(

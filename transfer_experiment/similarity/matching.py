@@ -11,8 +11,10 @@ Source: docs/reference/similarity.md.
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from transfer_experiment.similarity.rare_runs import (
@@ -25,7 +27,12 @@ from transfer_experiment.similarity.rare_runs import (
 )
 
 # Beyond this many candidate places for each character, difflib itself does the work.
-WORK_PER_CHARACTER = 24
+WORK_PER_CHARACTER: Final = 24
+# Beyond this many looks at a place, or at a pair of places, two texts are not compared: seconds.
+MOST_LOOKS: Final = 10_000_000
+# To look for something in so many characters in vain costs what a look at a place costs: `str.find`
+# is faster where characters are of one byte.
+_SCANNED_IN_A_LOOK: Final = {True: 1024, False: 256}
 
 
 class Band(NamedTuple):
@@ -36,6 +43,10 @@ class Band(NamedTuple):
 
 
 BANDS: Final = (Band(16, math.inf), Band(8, 16), Band(INDEXED, 8))
+
+
+class TooMuchWork(Exception):
+    """Two texts would take more work to compare than any two programs need."""
 
 
 class Rectangle(NamedTuple):
@@ -65,7 +76,11 @@ class Progress(NamedTuple):
 
 
 def compare(a: str, b: str) -> Iterator[Progress]:
-    """Count matching characters, more of them with each step; the last step is exact."""
+    """Count matching characters, more of them with each step; the last step is exact.
+
+    Raises:
+        TooMuchWork: The texts were made so that it would take very long.
+    """
     runs = rare_runs(b)
     mask = runs.mask(a)
     matching = _Matching(a, b)
@@ -92,9 +107,32 @@ def compare(a: str, b: str) -> Iterator[Progress]:
 
 
 def matched_by_difflib(a: str, b: str) -> int:
-    """Count matching characters in the plain way."""
-    blocks = SequenceMatcher(None, a, b).get_matching_blocks()
-    return sum(block.size for block in blocks)
+    """Count matching characters in the plain way.
+
+    Raises:
+        TooMuchWork: It would take very long.
+    """
+    return sum(block.size for block in _BoundedMatcher(a, b).get_matching_blocks())
+
+
+class _BoundedMatcher(SequenceMatcher[str]):
+    """difflib's matcher, which gives up beyond `MOST_LOOKS` pairs of equal rare characters."""
+
+    def __init__(self, a: str, b: str) -> None:
+        super().__init__(None, a, b)
+        rare = rare_runs(b).rare
+        times = Counter(char for char in b if char in rare)
+        self._looks_before = tuple(accumulate((1 + times[char] for char in a), initial=0))
+        self._looks = 0
+
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> Match:
+        end = len(self._looks_before) - 1 if ahi is None else ahi
+        self._looks += self._looks_before[end] - self._looks_before[alo]
+        if self._looks > MOST_LOOKS:
+            raise TooMuchWork
+        return super().find_longest_match(alo, ahi, blo, bhi)
 
 
 class _Step:
@@ -151,6 +189,8 @@ class _Matching:
         self.a = a
         self.b = b
         self.matched = 0
+        self._looks = 0
+        self._scanned_in_a_look = _SCANNED_IN_A_LOOK[a.isascii() and b.isascii()]
         self.left: list[Rectangle] = [Rectangle(0, len(a), 0, len(b))]
 
     def places_left(self, mask: bytes, size: int) -> Iterator[int]:
@@ -193,7 +233,11 @@ class _Matching:
         """Take one match after the other; what lies before each waits for shorter runs."""
         alo, ahi, blo, bhi = rectangle
         a, b = self.a, self.b
-        for index in range(bisect_left(places, alo), bisect_left(places, ahi - size + 1)):
+        first, last = bisect_left(places, alo), bisect_left(places, ahi - size + 1)
+        self._looks += (last - first) * (1 + (bhi - blo) // self._scanned_in_a_look)
+        if self._looks > MOST_LOOKS:
+            raise TooMuchWork
+        for index in range(first, last):
             i = places[index]
             if i < alo:
                 continue

@@ -6,13 +6,13 @@ were measured are kept by hashes of the texts, so that to analyse a run again co
 """
 
 import hashlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from transfer_experiment.similarity.matching import compare
+from transfer_experiment.similarity.matching import TooMuchWork, compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
@@ -37,16 +37,36 @@ class CodeMove(NamedTuple):
 
 
 def similarity(a: str, b: str) -> float:
-    """Twice the matching characters over all characters: 1 is equal, 0 has nothing in common."""
+    """Twice the matching characters over all characters: 1 is equal, 0 has nothing in common.
+
+    Raises:
+        TooMuchWork: The texts were made so that it would take very long.
+    """
     if a == b:
         return 1.0
     *_, last = compare(a, b)
     return _share(last.matched, a, b)
 
 
-def distance(a: str, b: str) -> float:
-    """1 minus the similarity of two texts: 0 is equal, 1 has nothing in common."""
-    return 1.0 - similarity(a, b)
+class Nearness(NamedTuple):
+    """How similar two texts are, and whether they were compared; else it is that of their lines."""
+
+    similarity: float
+    compared: bool
+
+
+def nearness(a: str, b: str) -> Nearness:
+    """The similarity of two texts; of those that are too much work, that of their lines."""
+    try:
+        return Nearness(similarity(a, b), compared=True)
+    except TooMuchWork:
+        return Nearness(_by_lines(a, b), compared=False)
+
+
+def _by_lines(a: str, b: str) -> float:
+    first, second = Counter(a.split("\n")), Counter(b.split("\n"))
+    common = sum((len(line) + 1) * times for line, times in (first & second).items())
+    return 2.0 * common / (len(a) + len(b) + 2)
 
 
 def move(text: str, own: str, peer: str) -> CodeMove | None:
@@ -54,6 +74,9 @@ def move(text: str, own: str, peer: str) -> CodeMove | None:
 
     Returns:
         None if it equals both.
+
+    Raises:
+        TooMuchWork: A text was made so that it would take very long.
     """
     return _move_of(similarity(text, own), similarity(text, peer))
 
@@ -66,6 +89,9 @@ def move_below(text: str, own: str, peer: str) -> CodeMove | None:
 
     Returns:
         The move if its ratio is below `THRESHOLD`, else None.
+
+    Raises:
+        TooMuchWork: A text was made so that it would take very long.
     """
     if text == own:
         return None
@@ -76,8 +102,7 @@ def move_below(text: str, own: str, peer: str) -> CodeMove | None:
     while 1 + 2 * s_own <= 3 * s_peer + _MARGIN:
         nearer = next(steps, None)
         if nearer is None:
-            measured = _move_of(s_own, s_peer)
-            return measured if measured is not None and measured.ratio < THRESHOLD else None
+            return _if_below(_move_of(s_own, s_peer))
         to_own, to_peer = nearer
         s_own = s_own if to_own is None else _share(to_own.matched, text, own)
         s_peer = s_peer if to_peer is None else _share(to_peer.possible, text, peer)
@@ -88,6 +113,10 @@ def _move_of(s_own: float, s_peer: float) -> CodeMove | None:
     d_own, d_peer = 1.0 - s_own, 1.0 - s_peer
     total = d_own + d_peer
     return CodeMove(d_peer / total, d_own, d_peer) if total else None
+
+
+def _if_below(measured: CodeMove | None) -> CodeMove | None:
+    return measured if measured is not None and measured.ratio < THRESHOLD else None
 
 
 def _share(matched: int, a: str, b: str) -> float:
@@ -118,19 +147,51 @@ class LeastRecentlyUsed(Generic[V]):
 
 
 class Moves:
-    """Moves towards a peer, each measured once; one memory is for one process."""
+    """Moves towards a peer, each measured once; one memory is for one process.
+
+    Attributes:
+        not_compared: How many of those that were asked for were too much work to compare: what is
+            said of them rests on whole lines.
+    """
 
     def __init__(self) -> None:
-        self._whole: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
-        self._below: LeastRecentlyUsed[CodeMove | None] = LeastRecentlyUsed()
+        self.not_compared = 0
+        self._whole: LeastRecentlyUsed[_Measured] = LeastRecentlyUsed()
+        self._below: LeastRecentlyUsed[_Measured] = LeastRecentlyUsed()
 
     def whole(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move (see `move`)."""
-        return self._whole.get(_key(text, own, peer), lambda: move(text, own, peer))
+        return self._told(self._whole, move, (text, own, peer))
 
     def below(self, text: str, own: str, peer: str) -> CodeMove | None:
         """Measure a move below the threshold (see `move_below`)."""
-        return self._below.get(_key(text, own, peer), lambda: move_below(text, own, peer))
+        return _if_below(self._told(self._below, move_below, (text, own, peer)))
+
+    def _told(
+        self,
+        known: "LeastRecentlyUsed[_Measured]",
+        measure: Callable[[str, str, str], CodeMove | None],
+        texts: tuple[str, str, str],
+    ) -> CodeMove | None:
+        measured = known.get(_key(*texts), lambda: _measured(measure, *texts))
+        self.not_compared += not measured.compared
+        return measured.move
+
+
+class _Measured(NamedTuple):
+    """A move, and whether it was compared, else it is one by lines."""
+
+    move: CodeMove | None
+    compared: bool
+
+
+def _measured(
+    measure: Callable[[str, str, str], CodeMove | None], text: str, own: str, peer: str
+) -> _Measured:
+    try:
+        return _Measured(measure(text, own, peer), compared=True)
+    except TooMuchWork:
+        return _Measured(_move_of(_by_lines(text, own), _by_lines(text, peer)), compared=False)
 
 
 def _key(*texts: str) -> bytes:

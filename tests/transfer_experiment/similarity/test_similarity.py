@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from transfer_experiment.similarity import matching
 from transfer_experiment.similarity.matching import compare
-from transfer_experiment.similarity.moves import THRESHOLD, distance, move, move_below, similarity
+from transfer_experiment.similarity.moves import (
+    THRESHOLD,
+    Moves,
+    move,
+    move_below,
+    nearness,
+    similarity,
+)
 
 LIBRARY = Path(string.__file__).parent
 ALPHABETS = (
@@ -104,7 +111,32 @@ def test_long_runs_of_rare_characters_are_left_to_difflib(size: int) -> None:
     assert similarity(first, second) == plain(first, second)
 
 
-def test_equal_texts_are_at_distance_0_and_empty_ones_are_equal() -> None:
-    assert distance("", "") == 0.0
-    assert distance("x" * 1000, "x" * 1000) == 0.0
-    assert distance("", "x") == 1.0
+def test_equal_texts_are_similar_and_empty_ones_are_equal() -> None:
+    assert similarity("", "") == 1.0
+    assert similarity("x" * 1000, "x" * 1000) == 1.0
+    assert similarity("", "x") == 0.0
+
+
+def evenly(size: int, kinds: int) -> str:
+    """Characters of many kinds, of which none is popular."""
+    return "".join(chr(0x100 + number % kinds) for number in range(size))
+
+
+HOSTILE = {
+    "periods": (evenly(48_000, 150), evenly(48_000, 151)),
+    "large": (evenly(200_000, 150), evenly(200_000, 150)[::-1]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_texts_made_to_be_compared_for_ever_are_compared_by_lines(name: str) -> None:
+    first, second = HOSTILE[name]
+    own, other = f"{first}\nnumber = 1", f"{second}\nnumber = 1"
+    near = nearness(own, other)
+    assert not near.compared
+    assert near.similarity == 2 * len("number = 1\n") / (len(own) + len(other) + 2)
+    moves = Moves()
+    assert moves.below(own, other, other[1:]) is None
+    assert moves.not_compared == 1
+    assert moves.below(own, other, other[1:]) is None
+    assert moves.not_compared == 2  # what was measured before is told again
