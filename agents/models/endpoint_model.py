@@ -7,6 +7,7 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.base import BadRequest, FieldRefused, UnknownModel, WrongAddress
+from agents.models.bounded_replies import PLAIN, bounded_by
 from agents.models.errors import ModelTarget, Sdk, translated
 from agents.models.names import ModelOptions
 from agents.models.providers import is_local
@@ -59,7 +60,11 @@ class EndpointModel(ABC):
             max_retries=0,
             timeout=timeout,
             http_client=sdk.connections(
-                timeout=timeout, trust_env=not is_local(target.url), follow_redirects=False
+                timeout=timeout,
+                trust_env=not is_local(target.url),
+                follow_redirects=False,
+                headers=PLAIN,
+                event_hooks={"response": [bounded_by(sdk.transport)]},
             ),
         )
 

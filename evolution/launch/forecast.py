@@ -66,6 +66,16 @@ class Amount(msgspec.Struct, frozen=True):
     usd: float | None = 0.0
     seconds: float = 0.0
 
+    def times(self, number: int) -> "Amount":
+        """So much, so many times."""
+        return Amount(
+            self.calls * number,
+            self.prompt_tokens * number,
+            self.completion_tokens * number,
+            None if self.usd is None else self.usd * number,
+            self.seconds * number,
+        )
+
     def plus(self, other: "Amount") -> "Amount":
         """Both together; money that is not known stays so."""
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
@@ -229,7 +239,7 @@ class _Scale:
             sent = round(characters / level.token_characters)
             reply = level.modify_reply_tokens
             amount = amount.plus(_amount(model, level, 1, sent, reply, 0.0))
-        return _sum([amount] * self._generations)
+        return amount.times(self._generations)
 
     def _evaluate(self, model: ForecastModel, level: Level) -> Amount:
         rounds = self._generations + 1

@@ -57,6 +57,14 @@ def test_a_set_that_nobody_can_mean_is_refused_at_once(
         assert "at most 1,000 runs" in refused(capsys, *command, "--dry-run", "--seeds", seeds)
 
 
+def test_generations_that_nobody_can_mean_are_refused_or_forecast(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = refused(capsys, *PAIR, "--dry-run", "--generations", "9" * 20)
+    assert "is more than 999,999,999" in said
+    assert main([*PAIR, "--dry-run", "--generations", "999999999"]) == 0
+
+
 def test_controls_count_as_runs_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SOLO, "--dry-run", "--seeds", "1..400"]) == 2
     assert "a set of 1,200 runs" in capsys.readouterr().err

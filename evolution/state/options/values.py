@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 MOST_RUNS: Final = 1_000
+MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_folder` finds
 
@@ -22,10 +23,12 @@ def whole_number(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """Parse a number of at least 1."""
+    """Parse a number of at least 1, and at most of nine digits."""
     number = whole_number(text)
     if number < 1:
         raise ArgumentTypeError(f"{text} is not at least 1")
+    if number > MOST_COUNTED:
+        raise ArgumentTypeError(f"{text} is more than {MOST_COUNTED:,}")
     return number
 
 
