@@ -72,6 +72,7 @@ class Defence(Enum):
     BROKER_FORM = auto()  # a request has the fields that it may have
     BROKER_MODEL = auto()
     BROKER_FRAME = auto()
+    BROKER_PARTS = auto()
     BROKER_CALLS = auto()
     BROKER_ITEM_CALLS = auto()
     BROKER_CHARACTERS = auto()

@@ -1,7 +1,9 @@
 """The protocol of a broker's socket: length-prefixed JSON frames, typed and bounded."""
 
 import struct
-from typing import Any, Literal
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, Final, Literal, cast
 
 import msgspec
 from anyio.abc import SocketStream
@@ -10,7 +12,9 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from agents.messages import ChatReply, Message, ToolSpec
 from guards.defences import ALL_IN_FORCE, Defence, Without
 
-_HEADER = struct.Struct(">I")
+# Whoever sends a request on encodes it by recursion.
+DEEPEST_PARAMETERS: Final = 50
+_HEADER: Final = struct.Struct(">I")
 
 
 class BadChatFrame(Exception):
@@ -32,6 +36,8 @@ class BrokerLimits(msgspec.Struct, frozen=True):
         calls: Model calls in all.
         calls_per_item: Model calls for one item.
         frame_bytes: Size of one request.
+        parts: Messages of one request, with the calls of tools and the thoughts in them, and
+            tools: each takes time, however short it is.
         connections: Connections at one time, and so calls in flight; more wait to be accepted.
         buffer_bytes: Size of all requests that are held at one time; more wait to be read.
         characters: What all requests together may hold, in the form in which they are kept in the
@@ -41,6 +47,7 @@ class BrokerLimits(msgspec.Struct, frozen=True):
     calls: int = 5000
     calls_per_item: int = 200
     frame_bytes: int = 8 * 1024**2
+    parts: int = 4000
     connections: int = 32
     buffer_bytes: int = 32 * 1024**2
     characters: int = 64 * 1024**2
@@ -88,6 +95,12 @@ def weight(frame: ChatFrame) -> int:
     return len(msgspec.json.encode((frame.messages, frame.tools)))
 
 
+def parts(frame: ChatFrame) -> int:
+    """How many things a request consists of, however short."""
+    said = sum(1 + len(each.tool_calls) + len(each.thoughts) for each in frame.messages)
+    return said + len(frame.tools)
+
+
 async def receive_size(stream: BufferedByteReceiveStream, limit_bytes: int) -> int:
     """Wait for the next request to be announced, in bytes; none of it is read yet.
 
@@ -115,9 +128,28 @@ async def receive_frame(
         if Defence.BROKER_FORM in without:
             loose = msgspec.json.decode(payload, type=_AnyFrame)
             return ChatFrame("chat", loose.model, loose.messages)
-        return _DECODER.decode(payload)
+        frame = _DECODER.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadChatFrame("malformed", f"not a chat request: {error}") from error
+    if any(_is_deeper(tool.parameters, DEEPEST_PARAMETERS) for tool in frame.tools):
+        problem = f"parameters of a tool nested deeper than {DEEPEST_PARAMETERS}"
+        raise BadChatFrame("malformed", problem)
+    return frame
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    """Return True if a value that came from JSON is nested deeper than so much."""
+    level = [value]
+    while level and depth >= 0:
+        depth -= 1
+        level = list(chain.from_iterable(map(_inner, level)))
+    return bool(level)
+
+
+def _inner(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 async def send_frame(stream: SocketStream, frame: dict[str, Any]) -> None:

@@ -42,6 +42,17 @@ for name, about, model in (
     play = Asks(f"return ask(connect(), frame(model={model})), []", "AssertionError: wrong_model")
     add(name, about, play, D.BROKER_MODEL)
 add(
+    "deeply nested parameters",
+    "has whoever sends the request on recurse until it ends",
+    Asks(
+        "deep = {}\nfor _ in range(400): deep = {'a': deep}\n"
+        "tool = {'name': 'x', 'description': '', 'parameters': deep}\n"
+        "return ask(connect(), frame(tools=[tool])), []",
+        "AssertionError: malformed",
+    ),
+    D.BROKER_FORM,
+)
+add(
     "giant request",
     "has the host read more than it should keep",
     Asks(
@@ -50,6 +61,18 @@ add(
     ),
     D.BROKER_FRAME,
 )
+for name, about, changes in (
+    ("many empty messages", "has the host count for seconds", "messages=[message('')] * 50_000"),
+    (
+        "many calls in one message",
+        "has the host count what a message only mentions",
+        "messages=[message('', tool_calls=[{'id': '', 'name': '', 'arguments': ''}] * 5000)]",
+    ),
+):
+    play = Asks(
+        f"return ask(connect(), frame({changes})), []", "AssertionError: too_large", BrokerLimits()
+    )
+    add(name, about, play, D.BROKER_PARTS)
 add(
     "one call too many",
     "asks more often than the run allows",

@@ -21,6 +21,7 @@ from guards.sandboxes.sandbox import Job
 MODEL = "offline/scripted"
 BOUNDS: Mapping[Defence, str] = {
     Defence.BROKER_FRAME: "frame_bytes",
+    Defence.BROKER_PARTS: "parts",
     Defence.BROKER_CALLS: "calls",
     Defence.BROKER_ITEM_CALLS: "calls_per_item",
     Defence.BROKER_CHARACTERS: "characters",

@@ -1,12 +1,14 @@
 """Chat completions on the wire: our messages out. `reply` has the way back."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.names import ModelOptions, lesser
+
+_DEEPEST_SEALED: Final = 100  # brackets; what providers seal has a few
 
 
 class ChatDialect(msgspec.Struct, frozen=True):
@@ -66,7 +68,9 @@ def _call(call: ToolCall, block: ReasoningBlock | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
     if block is not None and block.kind == "call":
         fields["extra_content"] = None
-        # Code in a sandbox may have changed it: the provider will say what it makes of that.
+        # Code in a sandbox may have changed it: the provider will say what it makes of that. What
+        # is nested beyond sense would end whoever encodes it.
         with suppress(msgspec.DecodeError):
-            fields["extra_content"] = msgspec.json.decode(block.signature)
+            if block.signature.count("[") + block.signature.count("{") <= _DEEPEST_SEALED:
+                fields["extra_content"] = msgspec.json.decode(block.signature)
     return fields

@@ -268,3 +268,14 @@ async def test_checking_passes_where_something_answers(kind: str) -> None:
             await model.check()
         await model.aclose()
         await model.aclose()
+
+
+@pytest.mark.parametrize("sealed", ["[" * 400 + "]" * 400, "[" * 400_000, "no json", ""])
+async def test_a_thought_that_was_tampered_with_goes_out_as_none(kind: str, sealed: str) -> None:
+    call = ToolCall("c1", "bash", "{}")
+    thought = ReasoningBlock("call", signature=sealed, call_id="c1")
+    request = ChatRequest("m", (Message("assistant", "", (call,), thoughts=(thought,)),))
+    with faulty_server(json_answer(completion())) as server:
+        assert (await complete(kind, server, request)).text == "hello"
+        sent = server.asked[0][0]
+    assert sent["messages"][0]["tool_calls"][0]["extra_content"] is None
