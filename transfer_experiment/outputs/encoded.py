@@ -117,24 +117,23 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
     if isinstance(path := fields.get("path"), list):
         steps = cast("list[dict[str, Any]]", path)
         fields["path"] = " ".join(f"{step['kind']}:{step['file']}:{step['line']}" for step in steps)
-    if "text" in fields:
-        fields["text"] = _harmless(fields["text"])
     if evidence is not None:
         first: dict[str, Any] = evidence[0] if evidence else {}
         fields["evidence"] = f"{first['file']}:{first['line']}" if first else ""
-        fields["quote"] = _harmless(first.get("quote", ""))
+        fields["quote"] = first.get("quote", "")
         fields["pieces"] = len(evidence)
     return fields
 
 
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: agents wrote it."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+def _harmless(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: agents and strangers wrote the texts."""
+    is_formula = isinstance(cell, str) and cell[:1] in (*"=+-@\t\r\n\uff1d\uff0b\uff0d\uff20",)
+    return f"'{cell}" if is_formula else cell
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> None:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ["pairing", "seed", *columns], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _harmless(cell) for name, cell in row.items()} for row in rows)
     write_atomically(path, text.getvalue().encode("utf-8", "backslashreplace"))
