@@ -1,6 +1,7 @@
 """Notes in one spelling: lower case, single spaces, nothing invisible, no lookalike letters."""
 
 import bisect
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -9,10 +10,24 @@ from typing import NamedTuple
 from guards.content.notes import Note, Part
 
 LONGEST_FOLDED = 4  # characters that one character may become
+# Letters of other scripts, in lower case, that are drawn like a Latin one.
 LOOKALIKES = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0442\u043c\u043a\u03b1\u03bf"
-    "\u03c1\u03b5\u03b9\u03ba\u03bd\u03c4\u03c5\u2019",
-    "aeopcyxijstmkaopeikvtu'",
+    # Cyrillic
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u044c\u0433\u043f\u0456\u0458"
+    "\u0455\u0475\u04bb\u04cf\u0501\u051b\u051d\u04af\u0493\u0461"
+    # Greek
+    "\u03b1\u03b2\u03b3\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c3\u03c2\u03c4\u03c5\u03c7\u03c9\u03f2\u03f3"
+    # Armenian
+    "\u0585\u057d\u0578\u0570\u0575\u0566\u0581\u056c\u057c"
+    # Typographic
+    "\u2019\u2018\u02bc\uff07",
+    "abekmhopctyxbrnijsvhldqwyfwabyenikuvopoctuxwcjounhjqgln''''",
+)
+# Variants of a Latin letter that have no decomposition: small capitals, hooks, strokes, symbols.
+_VARIANT = re.compile(
+    r"(?:.* )?(?:LATIN|INDICATOR SYMBOL) (?:.* )?LETTER "
+    r"(?:(?:SMALL CAPITAL|DOTLESS|TURNED|REVERSED|OPEN|CLOSED|LONG|BARRED|SCRIPT) )*"
+    r"([A-Z])(?: WITH .*)?"
 )
 
 _DECORATION = "#*\t /\\"
@@ -60,7 +75,7 @@ def fold(notes: Iterable[Note]) -> FoldedText:
 def _in_lower_case(text: str) -> str:
     """A text in lower case, without what is invisible and without lookalike letters."""
     if text.isascii():
-        return text.lower()
+        return _CONTROLS.sub("", text).lower()
     lines = (
         line if line.isascii() else "".join(map(_fold_character, line)).translate(LOOKALIKES)
         for line in text.split("\n")
@@ -71,8 +86,21 @@ def _in_lower_case(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
     # One by one: normalising a long run of combining marks takes its length squared.
+    if character in _BLANKS or _is_unseen(character):
+        return ""
+    variant = _VARIANT.fullmatch(unicodedata.name(character, ""))
+    if variant and not character.isascii():
+        return variant[1].lower()
     kept = unicodedata.normalize("NFKD", character).casefold()
-    return "".join(c for c in kept if unicodedata.category(c) not in _UNSEEN)[:LONGEST_FOLDED]
+    return "".join(c for c in kept if not _is_unseen(c))[:LONGEST_FOLDED]
 
 
-_UNSEEN = frozenset({"Cf", "Mn", "Me"})
+def _is_unseen(character: str) -> bool:
+    return unicodedata.category(character) in _UNSEEN and character not in _LAYOUT
+
+
+_LAYOUT = "\t\n\r\v\f"
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
+# Letters and a symbol without any ink.
+_BLANKS = "\u115f\u1160\u3164\uffa0\u2800"
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me"})

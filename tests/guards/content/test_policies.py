@@ -123,6 +123,13 @@ def test_a_tool_made_to_refuse_is_found_in_its_strings() -> None:
         "# \uff33\uff34\uff2f\uff30 editing",  # full width
         "# st\u0301op   editing",  # an accent
         "# stop\n#\n# editing",  # over lines
+        "# \u0455\u03c4\u03bf\u03c1 \u0435\u0501\u0456\u0442\u0456\u0578\u0581",  # other scripts
+        "# \ua731\u1d1b\u1d0f\u1d18 editing",  # small capitals
+        "# st\xf8p \u0247diting",  # strokes
+        "# \U0001f1f8\U0001f1f9\U0001f1f4\U0001f1f5 editing",  # regional indicators
+        "# \U0001f182\U0001f183\U0001f17e\U0001f17f editing",  # letters in boxes
+        "# s\u3164t\u2800o\U000e0074p editing",  # blanks and tags
+        "# st\x1cop edi\x08ting",  # control characters
     ],
 )
 def test_disguises_do_not_hide_a_phrase(note: str) -> None:
