@@ -14,6 +14,7 @@ from guards.scope.changes import printable
 
 _KEPT_REFUSALS = 100
 _LONGEST_DETAIL = 300
+_NOT_LISTED = f"more than {_KEPT_REFUSALS} requests were refused; the others are not listed"
 
 
 class SandboxBounds:
@@ -21,7 +22,7 @@ class SandboxBounds:
 
     Attributes:
         work: What calls are for at present: purpose and item.
-        refusals: What was refused, the first hundred.
+        refusals: What was refused: the first hundred, then one that says that there were more.
     """
 
     def __init__(self, limits: BrokerLimits, models: tuple[str, ...], without: Without) -> None:
@@ -61,6 +62,8 @@ class SandboxBounds:
         detail = printable(detail[:_LONGEST_DETAIL])  # it may quote what was sent
         if len(self.refusals) < _KEPT_REFUSALS:
             self.refusals.append(BrokerRefusal(kind, detail, *self.work))
+        elif len(self.refusals) == _KEPT_REFUSALS:
+            self.refusals.append(BrokerRefusal(kind, _NOT_LISTED, *self.work))
         return error_frame(kind, f"refused: {detail}")
 
     def next_key(self) -> CallKey:

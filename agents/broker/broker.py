@@ -64,7 +64,7 @@ class Broker:
         attempt: What is worked on, for models that must know their place in a run.
         without: Defences that a test has taken away.
         dir: Private folder that holds the socket `s`; there while the context is open.
-        refusals: What was refused, the first hundred.
+        refusals: What was refused: the first hundred, then one that says that there were more.
         outage: Why the model is out of reach; None while all is well.
     """
 

@@ -130,6 +130,17 @@ async def test_a_malformed_request_is_refused_and_closes_the_connection(
         assert (await ask(broker))["ok"]
 
 
+async def test_beyond_a_hundred_refusals_it_is_said_that_there_were_more(tmp_path: Path) -> None:
+    async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
+        for _ in range(105):
+            async with await anyio.connect_unix(broker.dir / "s") as stream:
+                await send(stream, b"[]")
+                await receive(stream)
+        assert len(broker.refusals) == 101
+        assert "not listed" in broker.refusals[-1].detail
+        assert "not listed" not in broker.refusals[-2].detail
+
+
 async def test_an_oversized_request_is_refused_before_it_is_read(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, ListModel(NAME, [REPLY])) as broker,
