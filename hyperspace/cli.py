@@ -44,8 +44,12 @@ def entry() -> NoReturn:
     """Entry point of the installed command."""
     # A polite end is like Ctrl-C: nothing is left behind.
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
-    code = main(sys.argv[1:])
-    sys.stdout.flush()
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:  # before a command began, or after it ended
+        print("\nhyperspace: stopped", file=sys.stderr)
+        code = 1
     sys.exit(code)
 
 
