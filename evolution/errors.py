@@ -4,7 +4,8 @@ Errors::
 
     RunError                   a run cannot start or go on; the message says what to do
     ├── RunUsageError          the command asks for something that does not fit (exit code 2)
-    │   └── ConfigMismatch     the folder holds a run of another configuration or version
+    │   ├── ConfigMismatch     the folder holds a run of another configuration or version
+    │   └── ForeignRun         somebody else began the run; it needs --trust
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
@@ -35,6 +36,16 @@ class ConfigMismatch(RunUsageError):
             f"use the same value to go on with it, or another --results folder"
         )
         self.field = field
+
+
+class ForeignRun(RunUsageError):
+    """A run that this user did not begin on this machine is to be executed."""
+
+    def __init__(self, run: str, would: str) -> None:
+        super().__init__(
+            f"{run} was not begun by you here (or by a version that signed no runs), so nothing of "
+            f"it is executed; it would {would}; if you trust who made it, add --trust"
+        )
 
 
 class RunHeld(RunError):

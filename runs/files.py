@@ -3,32 +3,23 @@
 What is missing, damaged or not fetched is named in `ReadingNotes`, never guessed.
 """
 
-import errno
 import math
 import os
-import stat
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
-MOST_BYTES: Final = 16_000_000
+from guards.scope.regular_files import (
+    LFS_POINTER,
+    Unreadable,
+    decode_json,
+    open_regular,
+    read_whole,
+)
+
 _MOST_NOTED: Final = 8
-_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 T = TypeVar("T")
-
-
-class Unreadable(Exception):
-    """A file cannot be read; the message is the end of a sentence about it.
-
-    Attributes:
-        is_missing: Whether there is nothing of this name.
-    """
-
-    def __init__(self, reason: str, *, is_missing: bool = False) -> None:
-        super().__init__(reason)
-        self.is_missing = is_missing
 
 
 class ReadingNotes:
@@ -74,8 +65,8 @@ class ReadingNotes:
         if data is None:
             return {}
         try:
-            return msgspec.json.decode(data, type=dict[str, Any])
-        except (msgspec.MsgspecError, RecursionError):
+            return decode_json(data, dict[str, Any])
+        except msgspec.MsgspecError:
             self.add(path, "is truncated or no JSON object")
             return {}
 
@@ -131,61 +122,11 @@ StoredText = TextFile | HeldText
 """A text that is read when it is asked for."""
 
 
-class NotRegular(OSError):
-    """A link or something else stands where a regular file should."""
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading, without waiting for what is none.
-
-    Raises:
-        NotRegular: A link, a directory or a pipe stands in its place.
-        OSError: There is none, or it cannot be opened.
-    """
-    try:
-        descriptor = os.open(path, _FLAGS)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise NotRegular(f"{path} is a link") from error
-        raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise NotRegular(f"{path} is no regular file")
-    return os.fdopen(descriptor, "rb")
-
-
-def read_whole(path: Path) -> bytes:
-    """Read a regular file of at most `MOST_BYTES` bytes.
-
-    Raises:
-        Unreadable: It is missing, something else, too large, or a git-lfs pointer.
-    """
-    too_large = f"is no plain file of at most {MOST_BYTES} bytes and was not read"
-    try:
-        with open_regular(path) as file:
-            # A buffer of the largest size would cost more than most files are worth.
-            expected = min(os.fstat(file.fileno()).st_size, MOST_BYTES)
-            content = file.read(expected + 1)
-            if len(content) > expected:  # it is larger, or it grew
-                content += file.read(MOST_BYTES - expected)
-    except NotRegular as error:
-        raise Unreadable(too_large) from error
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise Unreadable("is missing", is_missing=True) from error
-    except OSError as error:
-        raise Unreadable(f"cannot be read ({error.strerror})") from error
-    if len(content) > MOST_BYTES:
-        raise Unreadable(too_large)
-    if content.startswith(LFS_POINTER):
-        raise Unreadable("is a git-lfs pointer; its content was not fetched")
-    return content
-
-
 def read_json(path: Path, kind: type[T]) -> T | None:
     """Read a JSON file; None if it cannot be read or is not of this kind."""
     try:
-        return msgspec.json.decode(read_whole(path), type=kind)
-    except (Unreadable, msgspec.MsgspecError, RecursionError):
+        return decode_json(read_whole(path), kind)
+    except (Unreadable, msgspec.MsgspecError):
         return None
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.state.config import RunConfig, read_record, require_format
+from evolution.state.config import RunConfig, read_record_of, require_format
 from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
@@ -104,7 +104,7 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
     if not (has_space or source.ours):
         return None, ()
     try:
-        config = read_record(folder.record).configuration
+        config = read_record_of(folder.root).configuration
         return config, read_space(folder, config, source.notes)
     except (RunUsageError, RunDamaged, StoreError) as error:
         if need_space and (has_space or "format" in source.record):

@@ -14,7 +14,7 @@ import msgspec
 
 from evolution.export.packing import EXPORT
 from evolution.state.folder import DROPPED
-from runs.files import LFS_POINTER, open_regular
+from guards.scope.regular_files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
 EVALUATE: Final = "evaluate"

@@ -1,7 +1,9 @@
 """Tests marked `docker` get a daemon: the one that answers, or one of our own."""
 
+import os
 import signal
 from collections.abc import Generator
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -9,8 +11,12 @@ from hypothesis import settings
 from tests.support.servers.docker_daemon import daemon
 
 
-def pytest_configure() -> None:
-    """Undo an ignored Ctrl-C, which programs would inherit; give property tests no deadline."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep out of the person's home; undo an ignored Ctrl-C; give property tests no deadline."""
+    if not hasattr(config, "workerinput"):  # workers have it from the process that starts them
+        state = TemporaryDirectory(prefix="hyperspace-test-state-")
+        os.environ["XDG_STATE_HOME"] = state.name
+        config.add_cleanup(state.cleanup)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # An example is not wrong because the machine is busy: speed is for `make bench`.
     settings.register_profile("untimed", deadline=None)

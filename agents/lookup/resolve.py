@@ -1,6 +1,6 @@
 """From a model's name to a model."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,6 +17,7 @@ from agents.models.policy.traffic import traffic_to
 from agents.models.providers import (
     BY_PROTOCOL,
     FIREWORKS,
+    NO_KEY,
     PROVIDERS,
     Provider,
     find_provider,
@@ -33,6 +34,7 @@ def resolve(
     name: str,
     environ: Mapping[str, str] | None = None,
     patience: Patience = PATIENCE,
+    keys_to: Collection[str] | None = None,
 ) -> Model:
     """Find the model that goes by a name; nothing is connected yet.
 
@@ -42,6 +44,7 @@ def resolve(
         environ: Where keys and addresses are looked up; the process's environment and `.env` if
             None.
         patience: How long to go on asking when it fails.
+        keys_to: The addresses in names that a key is sent to; None for all of them.
 
     Raises:
         UnknownModel: No model goes by that name; says which names there are.
@@ -56,9 +59,17 @@ def resolve(
     provider, model, url = _find(name)
     environment = settings() if environ is None else environ
     address = _address(provider, url or provider.base_url(environment))
-    key = key_for(provider, address, environment, needed=provider.key_needed and not url)
+    if url and keys_to is not None and not is_named(url, keys_to):
+        key = NO_KEY
+    else:
+        key = key_for(provider, address, environment, needed=provider.key_needed and not url)
     target = ModelTarget(model, address, key, provider.key_variables[0])
     return _on_network(provider, Endpoint(name, target, options_of(name)), patience)
+
+
+def is_named(url: str, addresses: Collection[str]) -> bool:
+    """Return whether an address is one of those that somebody named."""
+    return url.rstrip("/") in {address.rstrip("/") for address in addresses}
 
 
 def _find(name: str) -> tuple[Provider, str, str]:

@@ -15,6 +15,7 @@ from agents.models.base import UnknownModel
 
 OFFLINE = "offline/"
 REPLAY = "replay:"
+_AGENT: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _PROTOCOL: Final = re.compile(r"(openai|anthropic|fireworks):")
 REPLY_TOKENS: Final = 16_384
 _ROOM_BESIDE_THINKING: Final = 8_192
@@ -65,6 +66,11 @@ def slug(name: str) -> str:
     model = split_protocol(split_name(name).model.partition("?")[0])[1]
     last = model.rstrip("/").rpartition("/")[2].lower()
     return re.sub(r"[^a-z0-9.]+", "-", last)[:64].strip("-.") or "agent"
+
+
+def is_agent_name(name: str) -> bool:
+    """Return whether a text is a name that an agent can have, and so a folder and a scope."""
+    return bool(_AGENT.fullmatch(name)) and not name.endswith(".")
 
 
 def parse_options(text: str, name: str) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """Lines of a ledger (docs/reference/spending.md): reserved before a call, settled after it."""
 
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
 FORMAT: Final = 2
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+"""No line gives anything back, whoever wrote it: that would lift a limit."""
 
 
 class Account(NamedTuple):
@@ -63,9 +66,9 @@ class ReservedCall(AccountedCall, frozen=True, tag="reserved"):
         reserved_utc: When, ISO 8601.
     """
 
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
+    prompt_tokens: Count
+    completion_tokens: Count
+    cost_usd: Amount | None
     reserved_utc: str
 
 
@@ -82,12 +85,12 @@ class SettledCall(AccountedCall, frozen=True, tag="settled"):
         ended_utc: When the reply came, ISO 8601.
     """
 
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    cache_write_tokens: int
-    reasoning_tokens: int
-    cost_usd: float | None
+    prompt_tokens: Count
+    completion_tokens: Count
+    cached_tokens: Count
+    cache_write_tokens: Count
+    reasoning_tokens: Count
+    cost_usd: Amount | None
     ended_utc: str
 
 
@@ -101,7 +104,7 @@ class ReleasedCall(_Line, frozen=True, tag="released"):
 class Worked(_Line, frozen=True, tag="worked"):
     """A coordinator was at work for some seconds more."""
 
-    seconds: float
+    seconds: Amount
     until_utc: str
 
 

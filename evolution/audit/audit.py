@@ -19,6 +19,7 @@ from evolution.state.opening import reading
 from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from markspace.keeping.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
@@ -133,8 +134,8 @@ def promised_head(folder: RunFolder) -> str | None:
     if not folder.summary.is_file():
         return None
     try:
-        return msgspec.json.decode(folder.summary.read_bytes(), type=_Summary).audit_head
-    except msgspec.MsgspecError as error:
+        return decode_json(read_whole(folder.summary), _Summary).audit_head
+    except (Unreadable, msgspec.MsgspecError) as error:
         raise RunDamaged(
             f"{folder.summary} names no head of the audit chain ({error}); "
             "the same command that made the run writes it again"
@@ -223,6 +224,6 @@ def _differences(
 
 def _when(line: bytes) -> str:
     try:
-        return msgspec.json.decode(line, type=_Dated).recorded_utc
+        return decode_json(line, _Dated).recorded_utc
     except msgspec.MsgspecError:  # no line of ours
         return ""

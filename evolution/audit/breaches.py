@@ -20,6 +20,7 @@ from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from guards.scope.edit_scope import EditScope
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"
@@ -114,8 +115,8 @@ class _Export(msgspec.Struct):
 def redacted_copies(folder: RunFolder) -> dict[Path, Packed]:
     """Files that an export has redacted, by path; it names both hashes of each."""
     try:
-        packed = msgspec.json.decode((folder.root / EXPORT).read_bytes(), type=_Export).files
-    except (OSError, msgspec.MsgspecError):  # no export, or none that says anything
+        packed = decode_json(read_whole(folder.root / EXPORT), _Export).files
+    except (Unreadable, msgspec.MsgspecError):  # no export, or none that says anything
         return {}
     return {folder.root / file.path: file for file in packed if file.original_sha256 is not None}
 
@@ -149,8 +150,8 @@ def _is_redacted(
     if actual is not None:
         return copy is not None and (copy.original_sha256, copy.sha256) == (closed, actual)
     try:
-        dropped = msgspec.json.decode((root / DROPPED).read_bytes(), type=Dropped).sha256
-    except (OSError, msgspec.MsgspecError):  # not dropped, or nobody says what it was
+        dropped = decode_json(read_whole(root / DROPPED), Dropped).sha256
+    except (Unreadable, msgspec.MsgspecError):  # not dropped, or nobody says what it was
         return False
     return path == TRACE and dropped == closed
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
 from evolution.files import pretty_json, sha256_hex
 from evolution.state.closings import every_closing
@@ -19,6 +20,8 @@ from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest_of
 from evolution.state.folder import STAMPS, RunFolder
 from evolution.state.opening import RunSpace
+from evolution.state.ownership import SIGNATURE
+from guards.scope.edit_scope import is_plain
 
 EXPORT = "export.json"
 EXPORT_FORMAT = 1
@@ -119,17 +122,30 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
 
 
 def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
-    """Paths of what is exported and of what is left out."""
+    """Paths of what is exported and of what is left out.
+
+    Raises:
+        RunUsageError: A name is not the same everywhere.
+    """
     paths, left_out = list[str](), list[str]()
     for path in _walk(run):
         parts = path.relative_to(run).parts
         name = "/".join(parts)
-        if name == EXPORT or name in _BESIDE_SPACE or parts[1:] == (STAMPS,):
+        if name in (EXPORT, SIGNATURE, *_BESIDE_SPACE) or parts[1:] == (STAMPS,):
             continue
+        _require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)
         regular = stat.S_ISREG(path.lstat().st_mode)
         (paths if regular and not hidden else left_out).append(name)
     return sorted(paths), sorted(left_out)
+
+
+def _require_plain(run: Path, name: str) -> None:
+    if not is_plain(name):
+        raise RunUsageError(
+            f"{run} is not exported: it holds {name!r}, which does not unpack under that name "
+            "everywhere; rename it, or take it out"
+        )
 
 
 def _walk(folder: Path) -> Iterator[Path]:

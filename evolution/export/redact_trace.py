@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from evolution.files import canonical_json, sha256_hex
+from guards.scope.regular_files import decode_json
 
 Tell = Callable[[str, int], None]
 
@@ -97,8 +98,8 @@ def hide_quotes(summary: Any, tell: Tell) -> Any:
 
 def _hide_line(line: bytes, form: LineForm, tell: Tell) -> bytes:
     try:
-        call = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+        call = decode_json(line, object)
+    except msgspec.DecodeError:
         call = None
     if not isinstance(call, dict):
         # No JSON comes of it: a damaged line stays one for whoever reads the file.

@@ -14,6 +14,7 @@ from evolution.export.redact_trace import ACCESS, CALL, TRUTH, hide_lines, hide_
 from evolution.state.config import RunRecord
 from evolution.state.folder import ACCESSES, TRACE
 from evolution.state.terms import read_terms
+from guards.scope.regular_files import decode_json
 
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
 _SHORTEST_NAME: Final = 3
@@ -78,7 +79,7 @@ class Redactor:
         if name.endswith(".jsonl"):
             return b"\n".join(map(self._line, data.split(b"\n")))
         if name.endswith(".json"):
-            value = msgspec.json.decode(data)
+            value: Any = decode_json(data, object)
             if path == "summary.json":
                 value = hide_quotes(value, self._count)
             return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
@@ -91,8 +92,8 @@ class Redactor:
 
     def _line(self, line: bytes) -> bytes:
         try:
-            return msgspec.json.encode(self._value(msgspec.json.decode(line))) if line else line
-        except (msgspec.DecodeError, RecursionError):  # torn or damaged
+            return msgspec.json.encode(self._value(decode_json(line, object))) if line else line
+        except msgspec.DecodeError:  # torn or damaged
             return self._text(line.decode("utf-8", "replace")).encode()
 
     def _value(self, value: Any) -> Any:

@@ -11,6 +11,7 @@ from evolution.errors import RunDamaged
 from evolution.files import canonical_json, write_atomically
 from evolution.generation.attempt import Attempt
 from evolution.state.manifest import Cursor
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 CURSOR = "cursor.json"
 
@@ -40,8 +41,8 @@ def _earlier(attempt: Attempt) -> Cursor | None:
     if not paths:
         return None
     try:
-        return msgspec.json.decode(paths[-1].read_bytes(), type=Cursor)
-    except msgspec.MsgspecError as error:
+        return decode_json(read_whole(paths[-1]), Cursor)
+    except (Unreadable, msgspec.MsgspecError) as error:
         raise RunDamaged(
             f"{paths[-1]} does not say what that attempt saw ({error}); put the original back, "
             "or use another --results folder"

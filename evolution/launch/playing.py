@@ -22,6 +22,7 @@ from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
+from evolution.launch.trust import terms_before
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
@@ -30,7 +31,7 @@ from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import is_finished, reading, working
 from evolution.state.options.option import scale
-from evolution.state.terms import Terms, read_terms, terms_in_force
+from evolution.state.terms import Terms, terms_in_force
 from evolution.views.outcome import agrees
 
 Took = Callable[[float], dict[str, Any]]
@@ -188,7 +189,8 @@ def _took(
 
 
 def _terms(setup: Setup) -> Terms:
-    return terms_in_force(setup.options.terms, read_terms(setup.folder.terms))
+    before = terms_before(setup.folder, foreign=setup.foreign)
+    return terms_in_force(setup.options.terms, before)
 
 
 @contextmanager

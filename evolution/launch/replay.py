@@ -1,9 +1,9 @@
 """`hyperspace replay`: a run made again from its traces, in a temporary folder, asking nobody."""
 
-import re
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from evolution.events import Notice, Observer
 from evolution.launch.existing import options_of
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
+from evolution.launch.trust import admit_code, refuse_unconfined
 from evolution.records.recording import FilesDiffer, Recording, Tools
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
@@ -25,10 +26,10 @@ from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
 from evolution.state.options.launch import LaunchOptions
+from evolution.state.ownership import is_own
 from evolution.state.terms import Terms
 from guards.sandboxes.choose import Choice, choose
-
-_AGENT = re.compile(r"[a-z0-9][a-z0-9._-]*")
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 
 class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +44,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
             imported on a record's word. None takes the recorded one.
         sandbox: Kind of sandbox; None takes the recorded kind.
         kind: Declares the run's options.
+        trust: Whether live tools may be those of a run that somebody else began.
     """
 
     run: Path
@@ -51,6 +53,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
     domain: str | None = None
     sandbox: str | None = None
     kind: type[LaunchOptions] = LaunchOptions
+    trust: bool = False
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +87,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
     """Make a run again from its record.
 
     Raises:
+        ForeignRun: Somebody else began it, is not trusted, and its tools are to be live.
         RunUsageError: There is no run, its data is another, a sandbox must be named, or the one
             that is named does not confine what plays.
         DomainError: The domain or its data cannot be used.
@@ -91,14 +95,12 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         RunDamaged: A file of the run is missing or was changed.
     """
     record = read_record_of(options.run)
-    for name in record.configuration.agents:
-        # Names of agents become folders here, and the run may be from anywhere.
-        if not _AGENT.fullmatch(name):
-            raise RunUsageError(
-                f"{options.run} names an agent {name!r}, which is no name of an agent"
-            )
+    if options.tools == "live":
+        admit_code(options.run, trust=options.trust)
     domain = _domain(options, record)
     choice = _choose(options, record)
+    if not (choice.sandbox.is_boundary or is_own(options.run)):
+        raise refuse_unconfined(choice.sandbox.name)
     if choice.notice:
         observer(Notice(choice.notice))
     with tempfile.TemporaryDirectory(prefix="hyperspace-replay-") as scratch:
@@ -172,8 +174,8 @@ def _model_name(agent: Path) -> str:
     """The name that an agent's code was told; of a recorded agent that is not the run's word."""
     path = agent / "summary.json"
     try:
-        return str(msgspec.json.decode(path.read_bytes())["model_name"])
-    except (OSError, msgspec.DecodeError, KeyError) as error:
+        return str(decode_json(read_whole(path), dict[str, Any])["model_name"])
+    except (Unreadable, msgspec.DecodeError, KeyError) as error:
         raise RunDamaged(f"{path} does not name the agent's model: {error}") from error
 
 
@@ -184,7 +186,7 @@ def _play(
     record = msgspec.structs.replace(record, sandbox=choice.sandbox.name)
     terms = Terms()  # nobody is asked, so nothing is spent and nothing is limited
     with (
-        working(setup.folder, record) as opened,
+        working(setup.folder, record, signed=False) as opened,
         open_ledger(setup.folder.ledger, terms.limits) as ledger,
     ):
         context = msgspec.structs.replace(

@@ -1,6 +1,6 @@
 """The models of a run: found by name, checked before anything starts, closed at the end."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 
@@ -53,14 +53,21 @@ def resolve_models(
     models: Sequence[str],
     eval_model: str | None,
     patience: Patience = PATIENCE,
+    keys_to: Collection[str] | None = None,
 ) -> RunModels:
     """Find models by name.
+
+    Args:
+        models: As people write them, one for each agent.
+        eval_model: What task agents call; None means each agent's own.
+        patience: How long to go on asking when one fails.
+        keys_to: The addresses in names that a key is sent to; None for all of them.
 
     Raises:
         UnknownModel: A name fits nothing.
         AuthFailed: A model needs a key and there is none.
     """
-    find = partial(resolve, patience=patience)
+    find = partial(resolve, patience=patience, keys_to=keys_to)
     return RunModels(tuple(map(find, models)), None if eval_model is None else find(eval_model))
 
 

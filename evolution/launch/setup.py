@@ -16,6 +16,7 @@ from evolution.files import canonical_json, in_the_way, sha256_hex, text_hashes
 from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.run_models import RunModels, resolve_models
 from evolution.launch.start import kept_start, seed_code, starting_code
+from evolution.launch.trust import addresses, admit, refuse_unconfined, without_keys
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import (
@@ -45,6 +46,7 @@ class Setup(msgspec.Struct, frozen=True):
         domain: The task.
         run_models: The models.
         initial: Code that replaces the seed's, path to text.
+        foreign: Whether somebody else began the run, and is trusted.
     """
 
     options: LaunchOptions
@@ -53,6 +55,7 @@ class Setup(msgspec.Struct, frozen=True):
     domain: Domain
     run_models: RunModels
     initial: dict[str, str]
+    foreign: bool = False
 
 
 def set_up(options: LaunchOptions, observer: Observer) -> Setup:
@@ -60,22 +63,30 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
 
     Args:
         options: As asked for.
-        observer: Told when a provider keeps failing.
+        observer: Told when a provider keeps failing, and where no key is sent.
 
     Raises:
+        ForeignRun: Somebody else began the run that is there, and is not trusted.
         RunUsageError: The options do not fit together.
         DomainError: The domain or its data cannot be used.
         ModelError: A model name is unknown, or its key is missing.
     """
     _check_cache(options)
+    foreign = options.run is not None and admit(RunFolder(options.run), trust=options.trust)
+    if foreign:  # a folder that a record of somebody else names is none to write into
+        options = msgspec.structs.replace(options, cache=None, cache_max_gb=None)
+    for url in without_keys(options, foreign=foreign):
+        observer(Notice(f"no key is sent to {url}: --key-to {url} sends it there"))
     patience = Patience(
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
-    run_models = resolve_models(options.models, options.eval_model, patience)
+    keys_to = addresses(options, foreign=foreign)
+    run_models = resolve_models(options.models, options.eval_model, patience, keys_to)
     domain = sampled(
         load(options.domain, data=options.data, run_seed=options.seed), options.eval_samples
     )
     folder = RunFolder(options.folder(domain))
+    foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
     if initial:
@@ -84,7 +95,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         )
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
-    return Setup(options, config, folder, domain, run_models, initial)
+    return Setup(options, config, folder, domain, run_models, initial, foreign)
 
 
 def _check_cache(options: LaunchOptions) -> None:
@@ -110,7 +121,7 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
     def refusal(path: str) -> str:
         return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
 
-    return starting_code(options.start, options.initial, seed, refusal)
+    return starting_code(options.start, options.initial, seed, refusal, trust=options.trust)
 
 
 def choose_sandbox(setup: Setup) -> Choice:
@@ -123,8 +134,10 @@ def choose_sandbox(setup: Setup) -> Choice:
         SandboxUnavailable: There is no sandbox that may run these models.
     """
     run_models = setup.run_models
-    needs_boundary = not run_models.all_offline or bool(setup.initial) or bool(run_models.hostile)
-    choice = choose(setup.options.sandbox, needs_boundary=needs_boundary)
+    is_ours = run_models.all_offline and not (setup.initial or run_models.hostile or setup.foreign)
+    choice = choose(setup.options.sandbox, needs_boundary=not is_ours)
+    if setup.foreign and not choice.sandbox.is_boundary:
+        raise refuse_unconfined(choice.sandbox.name)
     confine_hostile(run_models, choice)
     if setup.initial and not choice.sandbox.is_boundary:
         raise RunUsageError(

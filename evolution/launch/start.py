@@ -14,6 +14,7 @@ from domains.base import Domain
 from evolution.errors import RunUsageError
 from evolution.files import write_tree
 from evolution.launch.patches import PatchRefused, apply_patch
+from evolution.launch.trust import admit_code
 from evolution.selection.named import EVOLVABLE
 from evolution.state.archive import Archive
 from evolution.state.config import read_record_of
@@ -23,6 +24,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.options.solo import SoloTerms
 from evolution.state.options.start import Part, Start
+from guards.scope.regular_files import Unreadable, read_whole
 
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
@@ -47,7 +49,12 @@ def seed_code(
 
 
 def starting_code(
-    start: Start, initial: Path | None, seed: dict[str, str], refusal: Refusal
+    start: Start,
+    initial: Path | None,
+    seed: dict[str, str],
+    refusal: Refusal,
+    *,
+    trust: bool = False,
 ) -> dict[str, str]:
     """Return code that replaces or adds to the seed's, path to text; empty where nothing differs.
 
@@ -56,17 +63,19 @@ def starting_code(
         initial: A person's folder with agents' code.
         seed: What agents would start from otherwise.
         refusal: Says why a path may not be replaced; empty where every agent may edit it.
+        trust: Whether a run that the code comes from may be somebody else's.
 
     Raises:
+        ForeignRun: It is, and it may not.
         RunUsageError: Something is missing, does not fit, or is outside of the scope.
     """
     code = dict(seed)
     code |= {} if initial is None else _read_initial(initial)
-    code |= {} if start.run is None else _code_of(start.run)
+    code |= {} if start.run is None else _code_of(start.run, trust=trust)
     for path in _patch_files(start.patches):
         try:
-            code = apply_patch(code, path.read_bytes().decode(), refusal)
-        except (PatchRefused, UnicodeDecodeError) as error:
+            code = apply_patch(code, read_whole(path).decode(), refusal)
+        except (PatchRefused, Unreadable, UnicodeDecodeError) as error:
             raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
     if start.reset is not None:
         code[FILES[start.reset]] = seed[FILES[start.reset]]
@@ -106,7 +115,9 @@ def _read_initial(folder: Path) -> dict[str, str]:
     code: dict[str, str] = {}
     for path in (folder / name for name in names if (folder / name).is_file()):
         try:
-            code[path.name] = path.read_bytes().decode()
+            code[path.name] = read_whole(path).decode()
+        except Unreadable as error:
+            raise RunUsageError(f"{path} {error}") from error
         except UnicodeDecodeError as error:
             raise RunUsageError(f"{path} is no UTF-8 text: {error}") from error
     if not code:
@@ -123,19 +134,20 @@ def _patch_files(given: Sequence[Path]) -> list[Path]:
                 raise RunUsageError(f"--start-from {path} holds no *.diff and no *.patch")
             paths += inside
         elif path.is_file():
-            paths.append(path)
+            paths.append(path.resolve())  # its name is the person's word, also where it is a link
         else:
             raise RunUsageError(f"--start-from {path} is neither a file nor a folder")
     return paths
 
 
-def _code_of(spec: str) -> dict[str, str]:
+def _code_of(spec: str, *, trust: bool) -> dict[str, str]:
     match = _RUN.fullmatch(spec)
     if match is None:
         raise RunUsageError(f"--from-run {spec!r} is not RUN, RUN#AGENT or RUN#AGENT/gen_N")
     run = Path(match["run"])
     if not run.is_dir():
         raise RunUsageError(f"--from-run {spec}: there is no folder {run}")
+    admit_code(run, trust=trust)
     config = read_record_of(run).configuration
     agents, agent = config.agents, match["agent"]
     if agent is None and len(agents) == 1:

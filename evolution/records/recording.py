@@ -1,6 +1,6 @@
 """A recorded run, opened to be replayed: what each of its attempts made and must make again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -15,7 +15,6 @@ from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, SandboxRequest, Violation
 from evolution.state.marks import RunMarks
-from guards.scope.edit_scope import is_plain
 
 Tools = Literal["recorded", "live"]
 Codes = Mapping[str, Mapping[str, str]]
@@ -148,14 +147,8 @@ class Recording:
         return self._opened[-1]
 
     def code(self, agent: str, generation: int) -> dict[str, str]:
-        """The code of a closed generation, path to text.
-
-        Raises:
-            RunDamaged: A path of it leads elsewhere.
-        """
-        code = self._marks.code(agent, generation)
-        _require_plain(code)
-        return code
+        """The code of a closed generation, path to text."""
+        return self._marks.code(agent, generation)
 
     def runtime(self, agent: str) -> dict[str, bytes]:
         """The frozen runtime that an agent's code ran with, path to content.
@@ -189,10 +182,7 @@ class Recording:
             self._traced(closing)
 
     def _codes(self, agent: str, generation: int) -> Codes:
-        candidates = self._marks.candidates(agent, generation)
-        for code in candidates.values():
-            _require_plain(code)
-        return {"": self.code(agent, generation), **candidates}
+        return {"": self.code(agent, generation), **self._marks.candidates(agent, generation)}
 
     def _traced(self, closing: Closing) -> Path:
         folder = self._folder.closed(closing)
@@ -212,13 +202,6 @@ class Recording:
         if sha256_hex(data) != sha256:
             raise RunDamaged(f"{file} was changed since its generation was closed")
         return data
-
-
-def _require_plain(paths: Iterable[str]) -> None:
-    """Refuse paths that lead elsewhere: a run from somewhere else is not trusted."""
-    for path in paths:
-        if not is_plain(path):
-            raise RunDamaged(f"the run's space names a file {path!r}, which is no plain path")
 
 
 def _by_path(violations: tuple[Violation, ...]) -> dict[str, list[bytes]]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agents.models.names import is_agent_name
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import content_sha256, pretty_json, write_atomically
@@ -14,12 +15,16 @@ from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
 from evolution.state.options.option import declared
 from evolution.state.options.solo import SOLO_SCOPE, SoloTerms
+from evolution.state.ownership import enter, is_own, sign
 from evolution.state.rng import derive_seed
 from evolution.state.run_not_found import RECORD, no_run
 from guards.content.modes import Mode, all_modes
 from guards.scope.edit_scope import EditScope
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 FORMAT = 1
+RESERVED: Final = {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
+_FILES: Final = (".json", ".jsonl", ".db", ".sig")
 HASHED: Final = {"data", "initial", "start"}  # options whose content has a hash of its own
 
 
@@ -69,6 +74,19 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     fleet: FleetTerms | None = None
     extended: tuple[int, ...] = ()
     options: dict[str, Any] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """Check what becomes a folder, or stands beside something else.
+
+        Raises:
+            ValueError: A record says what no run of ours has.
+        """
+        for name in self.agents:
+            if not is_agent_name(name) or name in RESERVED or name.endswith(_FILES):
+                raise ValueError(f"{name!r} is no name of an agent")
+        members = self.agents if self.fleet is None else self.fleet.members
+        if not len({*self.agents}) == len(self.agents) == len(self.models) == len(members) > 0:
+            raise ValueError("its agents are not one for each model, each with a name of its own")
 
     @property
     def name(self) -> str:
@@ -175,13 +193,16 @@ def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
         )
     later = dict(_later(options, fields))
     values["eval_repeats"] = UNSET if options.eval_repeats == 1 else options.eval_repeats
-    return RunConfig(
-        kind=options.kind,
-        agents=options.agents(),
-        data_sha256=data_sha256,
-        options=later or UNSET,
-        **values,
-    )
+    try:
+        return RunConfig(
+            kind=options.kind,
+            agents=options.agents(),
+            data_sha256=data_sha256,
+            options=later or UNSET,
+            **values,
+        )
+    except ValueError as error:
+        raise RunUsageError(f"{error}; give its model another one") from error
 
 
 def _later(options: LaunchOptions, fields: set[str]) -> Iterator[tuple[str, Any]]:
@@ -233,8 +254,8 @@ def read_record(path: Path) -> RunRecord:
         RunUsageError: It is of another version or no run record at all.
     """
     try:
-        values = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-    except msgspec.MsgspecError as error:
+        values = decode_json(read_whole(path), dict[str, Any])
+    except (Unreadable, msgspec.MsgspecError) as error:
         raise RunUsageError(
             f"{path} is damaged ({error}); restore it from a copy or an export of the run"
         ) from error
@@ -254,21 +275,34 @@ def read_record(path: Path) -> RunRecord:
 
 
 def read_record_of(run: Path) -> RunRecord:
-    """Read the record of a run folder.
+    """Open the run in a folder: the one door to runs, whoever made them.
 
     Raises:
-        RunUsageError: There is no run in this folder.
+        RunUsageError: There is no run in this folder, or it holds what a run does not.
     """
     path = run / RECORD
     if not path.is_file():
         raise RunUsageError(no_run(run))
+    enter(run)
     return read_record(path)
 
 
-def write_record(path: Path, record: RunRecord) -> None:
-    """Write run_config.json atomically."""
+def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> None:
+    """Write run_config.json atomically, and sign it if it is new or was ours.
+
+    Args:
+        path: The file.
+        record: Its content.
+        sign_new: Whether a new one is signed; not where it is thrown away.
+
+    Raises:
+        RunUsageError: It cannot be signed.
+    """
     fields = msgspec.structs.asdict(record)
-    write_atomically(path, pretty_json(fields.pop("options") | fields))
+    data = pretty_json(fields.pop("options") | fields)
+    if is_own(path.parent) if path.exists() else sign_new:
+        sign(path.parent, data)
+    write_atomically(path, data)
 
 
 def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:

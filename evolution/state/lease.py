@@ -122,6 +122,7 @@ def process_start(pid: int | str) -> str:
 
 
 def _is_dead(info: Mapping[str, Any]) -> bool:
-    if info.get("host") != socket.gethostname():
+    pid = info.get("pid")
+    if info.get("host") != socket.gethostname() or not isinstance(pid, int):
         return False
-    return process_start(int(info["pid"])) != info["started"]
+    return process_start(pid) != info.get("started")

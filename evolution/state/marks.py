@@ -4,10 +4,10 @@ The space is the state: code, strategies, closing manifests and violations of ev
 that exists. The form of each mark is in docs/reference/run-layout.md. `MarkWriter` writes them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count, takewhile
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -18,10 +18,12 @@ from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
 from evolution.state.manifest import TEST, Closing, Incident, Repair, Side, Stop
 from evolution.state.scopes import CODE, GENERATIONS, STRATEGIES
+from guards.scope.edit_scope import is_plain
 from markspace import Action, AnyMark, Mark, MarkSpace, MarkType, Observation
 from markspace.errors import StoreCorrupt
 
 M = TypeVar("M", bound=Mark)
+T = TypeVar("T")
 
 REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
 
@@ -37,6 +39,13 @@ INCIDENT_KINDS: Mapping[type[Incident], IncidentKind] = {
     Stop: IncidentKind("stop", "pause"),
     Repair: IncidentKind("repair", "repair"),
 }
+
+
+class _Code(msgspec.Struct):
+    """The content of a code mark."""
+
+    files: dict[str, str]
+    candidates: dict[Side, dict[str, str]] = {}
 
 
 class RunMarks:
@@ -93,8 +102,7 @@ class RunMarks:
         return mark
 
     def _closing_mark(self, agent: str, generation: int | str) -> AnyMark:
-        (mark,) = self._closed_as(agent, closing_name(self.config, generation))
-        return mark
+        return _only(self._closed_as(agent, closing_name(self.config, generation)))
 
     def _closed_as(self, agent: str, name: str) -> list[AnyMark]:
         """The closing mark of a name, if there is one."""
@@ -119,16 +127,22 @@ class RunMarks:
         return dict(self._remembered_code(agent, generation))
 
     def _read_code(self, agent: str, generation: int) -> dict[str, str]:
-        return self._observation(CODE, agent, generation).content["files"]
+        return self._code_mark(agent, generation).files
 
     def candidates(self, agent: str, generation: int) -> dict[Side, dict[str, str]]:
         """Code of both candidates of a tournament, by role; empty where there was none."""
-        return dict(self._observation(CODE, agent, generation).content.get("candidates", {}))
+        return dict(self._code_mark(agent, generation).candidates)
+
+    def _code_mark(self, agent: str, generation: int) -> _Code:
+        code = _as(_Code, self._observation(CODE, agent, generation).content)
+        for files in (code.files, *code.candidates.values()):
+            _require_plain(files)
+        return code
 
     def strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
         """A published strategy and the id of its mark."""
         mark = self._observation(STRATEGIES, agent, generation)
-        return mark.id, msgspec.convert(mark.content, Strategy)
+        return mark.id, _strategy(mark)
 
     def sequence_of(self, agent: str, generation: int | str) -> int:
         """Place of a closing mark in the order of writing."""
@@ -138,14 +152,19 @@ class RunMarks:
 
     def strategy_by_id(self, mark_id: str) -> Strategy:
         """A published strategy by the id of its mark."""
-        mark = self.space.get_mark(UUID(mark_id))
+        try:
+            mark = self.space.get_mark(UUID(mark_id))
+        except ValueError as error:
+            raise RunDamaged(f"the space names a mark {mark_id!r}, which is no id") from error
         if not isinstance(mark, Observation):
             raise RunDamaged(f"the space has lost the strategy mark {mark_id}")
-        return msgspec.convert(self._attested(mark).content, Strategy)
+        return _strategy(self._attested(mark))
 
     def _observation(self, scope: str, agent: str, generation: int) -> Observation:
-        (mark,) = self.space.read(
-            f"{scope}/{agent}", topic=f"gen/{generation}", mark_type=MarkType.OBSERVATION
+        mark = _only(
+            self.space.read(
+                f"{scope}/{agent}", topic=f"gen/{generation}", mark_type=MarkType.OBSERVATION
+            )
         )
         assert isinstance(mark, Observation)  # noqa: S101  narrows the type
         return self._attested(mark)
@@ -157,12 +176,67 @@ def closing_name(config: RunConfig, generation: int | str) -> str:
 
 
 def decode_closing(mark: AnyMark) -> Closing:
-    """Decode a closing mark."""
+    """Decode a closing mark.
+
+    Raises:
+        RunDamaged: It is none of ours: the space of a run from elsewhere may hold anything.
+    """
     assert isinstance(mark, Action)  # noqa: S101  narrows the type
-    return msgspec.convert(mark.result, Closing)
+    closing = _as(Closing, mark.result)
+    manifest = closing.manifest
+    name = mark.resource.removeprefix("gen/")
+    is_final = manifest.generation == TEST and name.partition("@")[0] == TEST
+    if mark.scope != f"{GENERATIONS}/{manifest.agent}" or not (
+        is_final or name == f"{manifest.generation}"
+    ):
+        raise RunDamaged(
+            f"the closing mark {mark.resource!r} in {mark.scope} is of {manifest.agent!r}, "
+            f"generation {manifest.generation}; put space.db back as it was"
+        )
+    _require_plain(closing.files)
+    _require_plain(manifest.code)
+    return closing
 
 
 def decode_incident(mark: Action) -> Incident:
-    """Decode a mark about the whole run."""
+    """Decode a mark about the whole run.
+
+    Raises:
+        RunDamaged: It is none of ours.
+    """
     kinds = {kind.resource: record for record, kind in INCIDENT_KINDS.items()}
-    return msgspec.convert(mark.result, kinds[mark.resource])
+    if mark.resource not in kinds:
+        raise RunDamaged(f"the run's space tells of {mark.resource!r}, which no run has")
+    return _as(kinds[mark.resource], mark.result)
+
+
+def _strategy(mark: Observation) -> Strategy:
+    strategy = _as(Strategy, mark.content)
+    _require_plain([strategy.folder, *strategy.files])
+    return strategy
+
+
+def _as(kind: type[T], content: Any) -> T:
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as error:
+        raise RunDamaged(
+            f"the run's space holds no {kind.__name__} where one should be ({error}); "
+            "put space.db back as it was"
+        ) from error
+
+
+def _only(marks: Sequence[AnyMark]) -> AnyMark:
+    if len(marks) != 1:
+        raise RunDamaged(
+            f"the run's space holds {len(marks)} marks where one should be; "
+            "put space.db back as it was"
+        )
+    return marks[0]
+
+
+def _require_plain(paths: Iterable[str]) -> None:
+    """Refuse paths that lead elsewhere: what a space names is read and written below folders."""
+    for path in paths:
+        if not is_plain(path):
+            raise RunDamaged(f"the run's space names a file {path!r}, which is no plain path")

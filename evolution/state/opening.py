@@ -9,7 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
+from evolution.state.closings import records
 from evolution.state.config import (
     FORMAT,
     RunConfig,
@@ -116,8 +117,13 @@ def new_record(config: RunConfig, sandbox: str, command: tuple[str, ...]) -> Run
 
 
 @contextmanager
-def working(folder: RunFolder, record: RunRecord) -> Generator[OpenedRun]:
+def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Generator[OpenedRun]:
     """Become the coordinator of a run, new or there already, while the context lasts.
+
+    Args:
+        folder: Where it lies.
+        record: As the run is asked for.
+        signed: Whether a new run is to be this user's; not where it is thrown away.
 
     Raises:
         RunHeld: Another coordinator works on it.
@@ -131,7 +137,7 @@ def working(folder: RunFolder, record: RunRecord) -> Generator[OpenedRun]:
         heartbeat = take_lease(space.marks.space, folder.root)
         writer.lease = heartbeat.lease
         try:
-            _settle_record(folder, record)
+            _settle_record(folder, record, space.marks, signed=signed)
             yield OpenedRun(space.marks, writer, heartbeat)
             space.checkpoint()
         finally:
@@ -162,9 +168,14 @@ def _make(folder: RunFolder) -> None:
         ) from error
 
 
-def _settle_record(folder: RunFolder, record: RunRecord) -> None:
+def _settle_record(folder: RunFolder, record: RunRecord, marks: RunMarks, *, signed: bool) -> None:
     if not folder.record.exists():
-        write_record(folder.record, record)
+        if any(records(marks)):  # what somebody else has played is not taken for this run's
+            raise RunDamaged(
+                f"{folder.root} has lost its {folder.record.name}, and its space is not empty; "
+                "put it back from a copy, or use another --results folder"
+            )
+        write_record(folder.record, record, sign_new=signed)
         return
     earlier = read_record(folder.record)
     requested = record.configuration

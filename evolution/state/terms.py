@@ -15,6 +15,7 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.state.options.spending import Spending
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 FORMAT: Final = 1
 
@@ -66,8 +67,8 @@ def read_terms(path: Path) -> Terms:
     if not path.is_file():
         return Terms()
     try:
-        terms = msgspec.json.decode(path.read_bytes(), type=Terms)
-    except msgspec.MsgspecError as error:
+        terms = decode_json(read_whole(path), Terms)
+    except (Unreadable, msgspec.MsgspecError) as error:
         raise RunUsageError(
             f"{path} holds no limits that this version can read ({error}); "
             "delete it and name the limits on the command line"

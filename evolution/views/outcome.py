@@ -13,6 +13,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing, Manifest, best_of
 from evolution.state.marks import RunMarks
 from evolution.views.citation import complete_record, returned_models
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 
 class AgentResult(msgspec.Struct, frozen=True):
@@ -134,8 +135,8 @@ def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
         fields: What the run came to, as `write_run_summary` takes it.
     """
     try:
-        said = msgspec.json.decode(folder.summary.read_bytes(), type=dict[str, Any])
-    except (OSError, msgspec.MsgspecError):
+        said = decode_json(read_whole(folder.summary), dict[str, Any])
+    except (Unreadable, msgspec.MsgspecError):
         return False
     wanted = msgspec.json.decode(msgspec.json.encode({**fields, "run": Path(folder.root).name}))
     return all(said.get(name) == value for name, value in wanted.items())

@@ -37,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("bubblewrap", "docker", "process"),
         help="default: the kind that the run was made in",
     )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the live tools of a run that was not begun by you here",
+    )
     add_json(parser)
 
 
@@ -56,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         domain=args.domain,
         sandbox=args.sandbox,
         kind=options_kind(args.run),
+        trust=args.trust,
     )
     config = read_record_of(args.run).configuration
     budgets = [config.member(name).generations for name in config.agents]

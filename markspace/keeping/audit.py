@@ -145,8 +145,18 @@ def spans(sequences: Iterable[int]) -> str:
     return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ends)
 
 
-def spanned(text: str) -> Iterator[int]:
-    """Read what `spans` wrote."""
+def spanned(text: str, most: int) -> Iterator[int]:
+    """Read what `spans` wrote.
+
+    Args:
+        text: What it wrote.
+        most: The largest sequence that there is.
+
+    Raises:
+        ValueError: It wrote something else.
+    """
     for part in text.split(",") if text else ():
         first, _, last = part.partition("-")
+        if int(last or first) > most:
+            raise ValueError(f"sequence {last or first} of {most}")
         yield from range(int(first), int(last or first) + 1)

@@ -5,7 +5,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -66,7 +66,7 @@ class Leases:
         with self._store.transaction() as tx:
             row = tx.lease(name)
             if row is not None and row.holder:
-                facts, age_s = json.loads(row.info), self._age_s(row)
+                facts, age_s = _facts(row), self._age_s(row)
                 if age_s <= row.ttl_s and not (dead is not None and dead(facts)):
                     raise LeaseHeld(row.name, row.holder, facts, age_s)
             token = 1 if row is None else row.token + 1
@@ -101,7 +101,16 @@ class Leases:
             row = reader.lease(name)
         if row is None or not row.holder or self._age_s(row) > row.ttl_s:
             return None
-        return LeaseHeld(row.name, row.holder, json.loads(row.info), self._age_s(row))
+        return LeaseHeld(row.name, row.holder, _facts(row), self._age_s(row))
+
+
+def _facts(row: LeaseRow) -> dict[str, Any]:
+    """Return what a holder said of itself; nothing where that cannot be read."""
+    try:
+        facts = json.loads(row.info)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", facts) if isinstance(facts, dict) else {}
 
 
 def check_fence(reader: Reader, lease: Lease) -> LeaseRow:

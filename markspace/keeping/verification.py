@@ -78,7 +78,10 @@ class Verifier:
         if body.kind == "scope":
             name, _, digest = body.subject.rpartition(" ")
             self._scopes[name] = digest
-        self._to_archive.update(spanned(body.archived))
+        try:
+            self._to_archive.update(spanned(body.archived, self._last))
+        except ValueError as error:
+            raise Broken(f"{where} archives what is not there ({error})") from error
         self._last, self._digest, self._entries = body.last, entry.digest, entry.number
 
     def _check_mark(self, sequence: int, expected: bytes, where: str) -> None:

@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Literal
@@ -87,12 +87,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
         self._check_whole(connection)
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-        if not tables:
+        stated = dict(connection.execute("SELECT name, sql FROM sqlite_master"))
+        if not stated:
             self._create(connection)
-        elif "meta" not in tables:
+        elif "meta" not in stated:
             raise StoreCorrupt(f"{self.path} is a database, but no space; choose another path")
         self._check_version(connection.execute(SCHEMA_QUERY).fetchone())
+        self._check_schema(stated)
 
     def _create(self, connection: sqlite3.Connection) -> None:
         if self.read_only:
@@ -106,6 +107,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except BaseException:
             connection.execute("ROLLBACK")
             raise
+
+    def _check_schema(self, stated: Mapping[str, str | None]) -> None:
+        """Refuse what no space has: a view or a trigger would run what its writer wants."""
+        ours = {None, *create_statements(SQLITE)}  # None: an index that SQLite makes itself
+        for name, statement in stated.items():
+            if statement not in ours:
+                raise StoreCorrupt(f"{self.path} holds {name!r}, which no space has")
 
     def _check_whole(self, connection: sqlite3.Connection) -> None:
         """Refuse a file that is shorter than its header says, unless a log may hold the rest."""

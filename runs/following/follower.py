@@ -17,8 +17,8 @@ from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
-from evolution.state.manifest import Closing, Stop
-from evolution.state.marks import RunMarks, decode_incident
+from evolution.state.manifest import Stop
+from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
 from evolution.state.terms import read_terms
@@ -112,7 +112,7 @@ class _BegunRun:
     def __init__(self, folder: RunFolder, also: MakeReader | None) -> None:
         self.holder = ""
         self._folder = folder
-        self._config = config = read_record(folder.record).configuration
+        self._config = config = read_record_of(folder.root).configuration
         self._was_told = False
         self._sequence = 0
         self._finals: set[str] = set()
@@ -159,7 +159,7 @@ class _BegunRun:
         mark, sequence = kept.mark, kept.sequence
         yield _written(kept)
         if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
-            closing = msgspec.convert(mark.result, Closing)
+            closing = decode_closing(mark)
             if mark.resource == f"gen/{self._config.final_name}":
                 self._finals.add(closing.manifest.agent)
             for reader in self._readers:

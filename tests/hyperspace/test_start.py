@@ -10,6 +10,7 @@ from agents.workspace.seed_code import seed_files
 from domains.registry import load
 from evolution.state.digest import digest
 from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.runs.copied import copied
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [
@@ -82,7 +83,7 @@ def test_a_run_starts_from_another_ones_best_and_goes_on_without_it(
     other: Path, tmp_path: Path
 ) -> None:
     source = tmp_path / "source"
-    shutil.copytree(other, source)
+    copied(other, source)
     best = json.loads((source / "magpie" / "summary.json").read_text())["best_generation"]
     start = ("--from-run", f"{source}#magpie")
     run = Path(pair(tmp_path / "r", *start, generations=1)["run"])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runs.files import MOST_BYTES, ReadingNotes, TextFile, Unreadable, read_json, read_whole
+from guards.scope.regular_files import MOST_BYTES, Unreadable, read_whole
+from runs.files import ReadingNotes, TextFile, read_json
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
 

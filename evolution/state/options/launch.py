@@ -203,6 +203,27 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             common=("pair", "fleet"),
         ),
     ] = "auto"
+    trust: Annotated[
+        bool,
+        Option(
+            "--trust",
+            "execute a run, or code of one, that was not begun by you here",
+            group="guard",
+            commands=RESUMABLE,
+        ),
+    ] = False
+    keys_to: Annotated[
+        tuple[str, ...],
+        Option(
+            "--key-to",
+            "send keys to this address of a fleet's file or a trusted run; repeatable",
+            group="guard",
+            metavar="URL",
+            kind="repeated",
+            finish=tuple,
+            commands=("fleet", "resume"),
+        ),
+    ] = ()
     terms: Spending = Spending()
     outage_minutes: Annotated[
         float,

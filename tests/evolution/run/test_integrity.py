@@ -22,6 +22,7 @@ from evolution.state.digest import digest
 from evolution.views.stamps import StampLine, stamp_of
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
+from tests.support.runs.copied import copied
 from tests.support.runs.taken_up import take_up
 
 pytestmark = pytest.mark.long
@@ -56,7 +57,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def run(killed: Path, tmp_path: Path) -> Path:
     """A copy of its folder."""
-    return shutil.copytree(killed, tmp_path / PLACE)
+    return copied(killed, tmp_path / PLACE)
 
 
 def cut(path: Path) -> None:
@@ -229,7 +230,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_damage_in_a_finished_run_is_found_and_mended(
     finished: Path, tmp_path: Path, path: str
 ) -> None:
-    run = shutil.copytree(finished, tmp_path / PLACE)
+    run = copied(finished, tmp_path / PLACE)
     before = tree_hashes(run)
     cut(run / path)
     assert hyperspace("audit", run).returncode == 1
@@ -241,7 +242,7 @@ def test_damage_in_a_finished_run_is_found_and_mended(
 
 
 def test_a_summary_that_says_another_score_is_made_again(finished: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(finished, tmp_path / PLACE)
+    run = copied(finished, tmp_path / PLACE)
     summary = json.loads((run / "summary.json").read_text())
     said = json.loads(json.dumps(summary))
     said["agents"][0]["test"] = 0.123

@@ -15,6 +15,7 @@ import pytest
 from evolution.state.digest import digest
 from runs.exports.archives import read
 from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.runs.copied import copied
 from tests.support.servers.server import ROOT
 
 pytestmark = pytest.mark.long
@@ -159,7 +160,7 @@ def test_homes_hosts_and_users_are_taken_out_and_listed(run: Path, tmp_path: Pat
 
 def test_links_and_unclosed_work_are_left_out_and_named(run: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy" / INSIDE
-    shutil.copytree(run, copy)
+    copied(run, copy)
     (copy / "tinker" / "passwords").symlink_to("/etc/passwd")
     (copy / "tinker" / ".gen_3").mkdir()
     (copy / "tinker" / ".gen_3" / "llm_calls.jsonl").write_text("")

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.command import failed, hyperspace, pair
+from tests.support.runs.copied import copied
 
 pytestmark = pytest.mark.long
 
@@ -60,7 +60,7 @@ def test_what_needs_the_traces_says_that_they_were_not_kept(bare: Any, tmp_path:
 
 def test_a_lost_summary_is_no_damage(bare: Any, tmp_path: Path) -> None:
     inside = Path(bare["run"]).relative_to(Path(bare["run"]).parents[2])
-    shutil.copytree(bare["run"], tmp_path / inside)
+    copied(Path(bare["run"]), tmp_path / inside)
     (tmp_path / inside / "summary.json").unlink()
     done = hyperspace("resume", tmp_path / inside, "--json")
     assert done.returncode == 0, done.stderr

@@ -1,0 +1,112 @@
+"""Runs that somebody else began: what executing one would do is said first, and asks for --trust.
+
+What only reads a run needs none of this (`evolution.state.ownership.enter` is enough).
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from agents.models.names import split_name
+from agents.spending.budget import SpendingLimits
+from evolution.errors import ForeignRun, RunUsageError
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.options.launch import LaunchOptions
+from evolution.state.ownership import enter, is_own
+from evolution.state.terms import Terms, read_terms
+from guards.scope.changes import printable
+
+_LONGEST: Final = 300
+
+
+def admit(folder: RunFolder, *, trust: bool) -> bool:
+    """Check whether the run of a folder may be gone on with; a folder without a run may.
+
+    Args:
+        folder: Where it lies.
+        trust: Whether the person trusts who made it.
+
+    Returns:
+        Whether it is somebody else's, and trusted.
+
+    Raises:
+        ForeignRun: Somebody else began it; says what it would do.
+        RunUsageError: The folder holds what no run does.
+    """
+    if not folder.root.is_dir() or is_own(folder.root):
+        return False
+    enter(folder.root, to_write=True)
+    if not folder.record.is_file():
+        return False
+    if not trust:
+        raise ForeignRun(str(folder.root), ", ".join(_deeds(folder)))
+    return True
+
+
+def admit_code(run: Path, *, trust: bool) -> None:
+    """Check whether code of a run may be executed, in a sandbox.
+
+    Raises:
+        ForeignRun: Somebody else began the run.
+        RunUsageError: There is none.
+    """
+    read_record_of(run)
+    if not (trust or is_own(run)):
+        raise ForeignRun(str(run), "run its agents' code in the sandbox of the new run")
+
+
+def addresses(options: LaunchOptions, *, foreign: bool) -> tuple[str, ...] | None:
+    """Return the addresses in models' names that keys may be sent to; None for all of them.
+
+    Those that a command line names, now or when this user began the run, are the person's word. A
+    fleet's file, and a record of somebody else, are not.
+    """
+    return options.keys_to if foreign or options.kind == "fleet" else None
+
+
+def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
+    """Yield the addresses in models' names that get no key."""
+    named = addresses(options, foreign=foreign)
+    models = {*options.models, *filter(None, [options.eval_model])}
+    urls = {split_name(name).url for name in models} - {""}
+    yield from sorted(urls.difference(url.rstrip("/") for url in named or urls))
+
+
+def terms_before(folder: RunFolder, *, foreign: bool) -> Terms:
+    """Return the terms of the start before; of somebody else's run, its limits alone."""
+    terms = read_terms(folder.terms)
+    return Terms(limits=terms.limits) if foreign else terms
+
+
+def refuse_unconfined(sandbox: str) -> RunUsageError:
+    """Return the refusal to execute somebody else's run where nothing confines it."""
+    return RunUsageError(
+        f"this run was not begun by you here, and sandbox {sandbox!r} confines "
+        "nothing; it is executed in bubblewrap or docker only, so start a run of your own from "
+        "its code: --from-run RUN#AGENT --trust"
+    )
+
+
+def _deeds(folder: RunFolder) -> Iterator[str]:
+    record = read_record_of(folder.root)
+    config = record.configuration
+    deed = "import the Python of" if ".py:" in config.domain else "play"
+    yield _shown(f"{deed} the domain ", config.domain)
+    if record.data is not None:
+        yield _shown("read the data in ", record.data)
+    models = dict.fromkeys((*config.models, *filter(None, [config.eval_model])))
+    yield _shown("ask the models ", " ".join(models))
+    yield _shown("run code in sandbox ", record.sandbox)
+    yield f"spend up to {_told(read_terms(folder.terms).limits)}"
+
+
+def _shown(what: str, text: str) -> str:
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return what + printable(short)
+
+
+def _told(limits: SpendingLimits) -> str:
+    known = {"US dollars": limits.usd, "tokens": limits.tokens, "hours": limits.hours}
+    named = [f"{value} {what}" for what, value in known.items() if value is not None]
+    return " and ".join(named) or "no limit"
