@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 
 from hyperspace import __version__
 from hyperspace.examples import shown
+from hyperspace.printing.terminal import guard
 from reporting.command_line import Parser
 
 COMMANDS = (
@@ -44,6 +45,7 @@ def entry() -> NoReturn:
     """Entry point of the installed command."""
     # A polite end is like Ctrl-C: nothing is left behind.
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
+    guard()
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()

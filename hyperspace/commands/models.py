@@ -57,7 +57,7 @@ def _ping(names: list[str], listed: "list[Configured]") -> "list[Ping]":
 def _print_table(listed: "list[Configured]") -> None:
     from rich.table import Table
 
-    from hyperspace.printing.tables import console
+    from hyperspace.printing.terminal import console
 
     table = Table(title="providers")
     for title in ("models", "key", "set", "address", "asked with"):

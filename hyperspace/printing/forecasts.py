@@ -8,7 +8,7 @@ from rich.table import Table
 from evolution.launch.forecast import Amount, Forecast
 from hyperspace.printing.progress import cost_text
 from hyperspace.printing.streaming import print_json
-from hyperspace.printing.tables import console
+from hyperspace.printing.terminal import console
 
 _TITLES = ("", "calls", "tokens sent", "tokens received", "cost", "hours")
 

@@ -19,6 +19,7 @@ from evolution.events import (
     PolicyJudged,
     StepReached,
 )
+from hyperspace.printing.terminal import console, escaped
 from reporting.lines import score
 
 _TITLES: Final = ("agent", "generation", "doing", "last val", "best val", "calls", "cost", "s")
@@ -127,7 +128,6 @@ def _remark(rows: dict[str, AgentProgress], event: Event) -> str | None:
 
 @contextmanager
 def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
-    from rich.console import Console
     from rich.live import Live
     from rich.table import Table
     from rich.text import Text
@@ -138,7 +138,7 @@ def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
             shown.add_row(
                 row.agent,
                 f"{row.generation}/{row.generations}",
-                Text(row.doing),
+                Text(escaped(row.doing)),
                 score(row.last),
                 score(row.best),
                 str(row.calls),
@@ -147,8 +147,7 @@ def _live(rows: dict[str, AgentProgress]) -> Generator[Observer]:
             )
         return shown
 
-    console = Console(stderr=True)
-    with Live(console=console, get_renderable=table, refresh_per_second=8) as live:
+    with Live(console=console(sys.stderr), get_renderable=table, refresh_per_second=8) as live:
 
         def observe(event: Event) -> None:
             line = _remark(rows, event)

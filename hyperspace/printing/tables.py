@@ -1,21 +1,19 @@
 """Results as tables for a terminal (plain columns when it is none)."""
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
-from rich.console import Console
 from rich.table import Table
 
 from evolution.state.config import read_record_of
 from evolution.state.options.solo import Optimise
+from hyperspace.printing.terminal import console
 from replication.result import SoloResult
 from reporting.lines import score
 from transfer_experiment.result import PairResult
 
 Results = Sequence[dict[str, Any]]
-PLAIN_WIDTH = 120
 TEST_ONCE = "test was evaluated once, at the end"
 TEST_EXPOSED = "test was looked at before the end"
 _RANKED: Final[dict[Optimise, str]] = {
@@ -25,12 +23,6 @@ _RANKED: Final[dict[Optimise, str]] = {
 }
 _SOLO: Final = ("arm", "seed", "generations", "best", "initial val", "best val", "imp@k", "test")
 _SOLO_SCORES: Final = ("initial_val_score", "best_val_score", "imp_at_k", "test_accuracy")
-
-
-def console(stream: TextIO | None = None) -> Console:
-    """Return a console on a stream, standard output if none is given."""
-    is_terminal = (stream or sys.stdout).isatty()
-    return Console(file=stream, highlight=False, width=None if is_terminal else PLAIN_WIDTH)
 
 
 def print_result(result: PairResult | SoloResult) -> None:

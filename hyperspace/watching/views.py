@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from hyperspace.printing.streaming import print_ascii
+from hyperspace.printing.terminal import console
 from hyperspace.watching.lines import last_closed, line_of, present_lines, run_line, standing_lines
 from reporting.lines import score
 from runs.following.board import Board
@@ -101,5 +102,5 @@ def view(*, as_json: bool, once: bool) -> Generator[View]:
         from rich.live import Live
 
         shown = LiveView()
-        with Live(get_renderable=shown.picture, refresh_per_second=4):
+        with Live(console=console(), get_renderable=shown.picture, refresh_per_second=4):
             yield shown

@@ -1,0 +1,62 @@
+"""The one way to the terminal: nothing that a record, an agent or a model said can steer it.
+
+`guard` stands before standard output and standard error, whatever is printed by whom; tables go
+past it, because styles are control characters too, on a console that escapes what is put into them.
+"""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PLAIN_WIDTH: Final = 120
+
+
+def escaped(text: str) -> str:
+    """Escape all but printable characters and line feeds as JSON does, so JSON stays the same."""
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+
+
+class _GuardedStream:
+    """A text stream that escapes what is written to it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unguarded = stream
+
+    def write(self, text: str) -> int:
+        self.unguarded.write(escaped(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unguarded, name)
+
+
+def guard() -> None:
+    """Stand before standard output and standard error of this process."""
+    sys.stdout = cast("TextIO", _GuardedStream(sys.stdout))
+    sys.stderr = cast("TextIO", _GuardedStream(sys.stderr))
+
+
+def console(stream: TextIO | None = None) -> "Console":
+    """Return a console on a stream, standard output if none is given."""
+    from rich.console import Console
+
+    class EscapingConsole(Console):
+        """Escapes texts; what is a `Text` already is its maker's business."""
+
+        def render_str(self, text: str, **options: Any) -> Any:
+            return super().render_str(escaped(text), **options)
+
+    target = stream or sys.stdout
+    raw = target.unguarded if isinstance(target, _GuardedStream) else target
+    width = None if target.isatty() else PLAIN_WIDTH
+    return EscapingConsole(file=raw, highlight=False, markup=False, emoji=False, width=width)
