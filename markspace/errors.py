@@ -5,7 +5,7 @@
     ScopeError                 not authorised: rights, enrolment, trust level
     ├── ContentPolicyError     a content policy refused
     ├── GuardRefusal           a barrier, the envelope, a budget or a rate limit refused
-    └── ClaimError             no live claim allows this action
+    └── ClaimError             no live claim allows this action, or it is another's to take back
     ValidationError            a rule of a scope is broken, a scope or mark is unknown
     └── PayloadError           a field cannot be stored: not JSON-able, or too large
     QuotaExceededError         the agent has as many live marks as it may
@@ -47,7 +47,7 @@ class GuardRefusal(ScopeError):
 
 
 class ClaimError(ScopeError):
-    """No live claim of that agent allows an action on that resource."""
+    """No live claim of that agent allows this action, or it would take back what is another's."""
 
 
 class ValidationError(Exception):

@@ -18,6 +18,7 @@ from markspace.core.marks import Action, Intent, Need
 from markspace.core.scopes import Scope
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.keeping.audit import Decision
+from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import Identity
 from markspace.keeping.reading import SpaceView
@@ -25,8 +26,7 @@ from markspace.keeping.writing import Commit, Draft
 from markspace.space import MarkSpace
 from markspace.stores.base import LeaseRow, Query
 
-CLAIM, CHOICE = "claim:", "choice:"
-GRANTED, RUNNING = "granted", "running"
+CHOICE = "choice:"
 BLOCKED_PRIORITY = 0.8
 FOREVER_S = 1e12
 
@@ -96,8 +96,8 @@ class Claims:
         for sequence, intent in view.on_resource(scope, resource, MarkType.INTENT):
             if not isinstance(intent, Intent):
                 continue
-            row = commit.tx.lease(CLAIM + str(intent.id))
-            stalled = row is not None and is_marked(row, RUNNING) and not self.is_running(row)
+            row = claim_row(commit.tx, intent.id)
+            stalled = is_marked(row, RUNNING) and not self.is_running(row)
             if self.is_running(row) or (view.strength(intent) > 0 and not stalled):
                 yield Rival(sequence, intent, row)
                 continue
@@ -227,11 +227,6 @@ def held(holder: Rival, rivals: list[Rival]) -> GuardDecision:
 def holder_info(state: str, pid: int) -> str:
     """Return what a claim's row says about its holder, as JSON."""
     return json.dumps({"state": state, "pid": pid, "host": socket.gethostname()})
-
-
-def is_marked(row: LeaseRow, state: str) -> bool:
-    """Return whether a claim is in that state."""
-    return f'"state": "{state}"' in row.info
 
 
 def choice_name(scope: str, resource: str) -> str:

@@ -5,7 +5,7 @@ from logging import getLogger
 from typing import Any
 from uuid import UUID
 
-from markspace.claiming.claims import CLAIM, ClaimRequest, Claims
+from markspace.claiming.claims import ClaimRequest, Claims
 from markspace.claiming.deferral import ORDER, Boundary
 from markspace.claiming.execution import Executions, RunningClaim
 from markspace.core.agents import Agent
@@ -22,6 +22,7 @@ from markspace.errors import (
 from markspace.guarding.decisions import Arguments, GuardDecision, GuardVerdict, Keywords, ToolFn
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
+from markspace.keeping.claim_rows import CLAIM, claim_row
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import agent_of
 from markspace.space import MarkSpace
@@ -196,7 +197,7 @@ class Contest:
             released = False
             if stored is not None and isinstance(mark, Intent) and stored.state == LIVE:
                 claim = mark
-                row = commit.tx.lease(CLAIM + str(claim.id))
+                row = claim_row(commit.tx, claim.id)
                 is_foreign = owner is not None and owner.id != claim.agent_id
                 released = not is_foreign and not self.claims.is_running(row)
                 if released:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from markspace.claiming.claims import GRANTED, Claims, Rival, actions, held
+from markspace.claiming.claims import Claims, Rival, actions, held
 from markspace.core.agents import Agent
 from markspace.core.conflict import resolve_in_order
 from markspace.core.enums import MarkType
@@ -12,6 +12,7 @@ from markspace.errors import GuardRefusal
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
+from markspace.keeping.claim_rows import GRANTED
 from markspace.keeping.reading import SpaceView
 from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
@@ -46,7 +47,12 @@ class Boundary:
                 if decision is not None:
                     keep_best(decisions, rival, decision)
             open_ones = [r for r in rivals if self._excluded(r, agents) is None]
-            self._settle(commit, view, scope, resource, open_ones, decisions)
+            holder = next((r for r in rivals if self._claims.is_running(r.row)), None)
+            if holder is not None:  # whoever it is: two tools must not run
+                for rival in open_ones:
+                    keep_best(decisions, rival, held(holder, rivals))
+            else:
+                self._settle(commit, view, scope, resource, open_ones, decisions)
             for rival in rivals:
                 decision = decisions[rival.intent.agent_id]
                 stays = decision.intent_id == rival.intent.id and decision.verdict in ORDER[:2]
@@ -80,11 +86,6 @@ class Boundary:
         rivals: list[Rival],
         decisions: Decisions,
     ) -> None:
-        holder = next((r for r in rivals if self._claims.is_running(r.row)), None)
-        if holder is not None:
-            for rival in rivals:
-                keep_best(decisions, rival, held(holder, rivals))
-            return
         actors = {fact.agent_id for fact in actions(view, scope, resource)}
         free = [r for r in rivals if actors <= {r.intent.agent_id}]
         for rival in rivals:

@@ -7,10 +7,11 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from markspace.claiming.claims import CLAIM, GRANTED, RUNNING, Claims, is_marked
+from markspace.claiming.claims import Claims
 from markspace.core.agents import Agent
 from markspace.core.marks import Action, Intent
 from markspace.errors import ClaimError, StaleFence, StoreError
+from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
 from markspace.keeping.foundation import Who
 from markspace.keeping.writing import Commit, Draft
 from markspace.space import MarkSpace
@@ -72,7 +73,7 @@ class Executions:
         view = self._space.view(commit.tx)
         for intent in view.intents(action.scope, action.resource):
             fits = intent_id in (None, intent.id) and intent.scope == action.scope
-            row = commit.tx.lease(CLAIM + str(intent.id)) if fits else None
+            row = claim_row(commit.tx, intent.id) if fits else None
             if row is not None and is_marked(row, GRANTED) and row.holder == str(agent.id):
                 return intent
         raise ClaimError(
@@ -97,11 +98,11 @@ class Executions:
             return self._end(commit, draft, claim.intent_id)
 
     def _running_row(self, commit: Commit, claim: RunningClaim) -> LeaseRow:
-        name = CLAIM + str(claim.intent_id)
-        row = commit.tx.lease(name)
-        if row is None or not is_marked(row, RUNNING):
-            stored = commit.tx.get(claim.intent_id.bytes)
-            raise StaleFence(name, 0 if stored is None else stored.sequence, None)
+        row, stored = claim_row(commit.tx, claim.intent_id), commit.tx.get(claim.intent_id.bytes)
+        is_live = stored is not None and stored.state == LIVE
+        if row is None or not is_marked(row, RUNNING) or not is_live:
+            token = 0 if stored is None else stored.sequence
+            raise StaleFence(CLAIM + str(claim.intent_id), token, None)
         return row
 
     # -- keeping claims alive ---------------------------------------------------------------
@@ -146,8 +147,7 @@ class Executions:
             row = self._running_row(commit, claim)
             stored = commit.tx.get(claim.intent_id.bytes)
             intent = None if stored is None else self._space.decoder.decode(stored.body)
-            if not isinstance(intent, Intent) or stored is None or stored.state != LIVE:
-                raise StaleFence(CLAIM + str(claim.intent_id), 0, None)
+            assert isinstance(intent, Intent)  # noqa: S101 - it has a row
             decay = self._space.get_scope(intent.scope).decay
             if commit.clock - intent.created_at > decay.intent_ttl / 2:
                 claim.intent_id = self._replace(commit, claim, intent)

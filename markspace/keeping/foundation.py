@@ -128,7 +128,7 @@ class Foundation:
         Args:
             agent: Who may act.
             system: Whether it belongs to the infrastructure, which may write strengths above 1
-                and supersede marks anywhere.
+                and supersede marks anywhere, but no claim whose tool runs.
         """
         return self.enrolment.enroll(agent, system=system)
 

@@ -6,6 +6,7 @@ from math import log2
 from markspace.core.marks import Action, AnyMark, Intent, Need, Observation
 from markspace.core.scopes import DecayConfig, Scope
 from markspace.core.strength import compute_strength
+from markspace.keeping.claim_rows import RUNNING, claim_row, is_marked
 from markspace.keeping.codec import Decoder
 from markspace.keeping.verification import all_marks
 from markspace.stores.base import ARCHIVED, SUPERSEDED, Reader
@@ -27,9 +28,15 @@ def dead_marks(
             dead.append(row.sequence)
         elif row.state != ARCHIVED:
             mark = decoder.decode(row.body)
-            if is_dead(mark, scope_of(mark.scope).decay, now, grace_period):
+            decay = scope_of(mark.scope).decay
+            if is_dead(mark, decay, now, grace_period) and not is_held(reader, mark):
                 dead.append(row.sequence)
     return dead
+
+
+def is_held(reader: Reader, mark: AnyMark) -> bool:
+    """Return whether a tool runs under the mark, so that it has to stay whatever its age."""
+    return isinstance(mark, Intent) and is_marked(claim_row(reader, mark.id), RUNNING)
 
 
 def is_dead(mark: AnyMark, decay: DecayConfig, now: float, grace_period: float) -> bool:

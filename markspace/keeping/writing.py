@@ -12,8 +12,9 @@ from markspace.core.ids import new_id
 from markspace.core.marks import Action, AnyMark, Intent, Mark, Observation, Warning
 from markspace.core.scopes import Scope
 from markspace.core.strength import trust_weight
-from markspace.errors import QuotaExceededError, ScopeError, ValidationError
+from markspace.errors import ClaimError, QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision, add_entry
+from markspace.keeping.claim_rows import RUNNING, claim_row, is_marked
 from markspace.keeping.codec import FORMS, Blobs, Decoder, encode, key_of, storable
 from markspace.keeping.identity import Identity
 from markspace.stores.base import LIVE, NewMark, StoredMark, StoreHead, Transaction
@@ -130,12 +131,15 @@ class Commit:
         """Name and store one mark, and return its id.
 
         Raises:
+            ClaimError: It would take away a running claim, or what another agent claimed or did.
             ScopeError, ValidationError, QuotaExceededError: It may not be written.
         """
         mark = self._named(item)
         replaced = None
         if mark.supersedes is not None:
             replaced, old = self._target("supersedes", mark.supersedes)
+            if isinstance(old, Intent | Action):
+                self._check_claim(item, old)
             self._check_reach(item, old, old.mark_type, "supersede")
         if self._quota is not None:
             self._check_quota(item, replaced, self._quota)
@@ -228,6 +232,24 @@ class Commit:
             raise ScopeError(
                 f"agent {agent.name!r} may not {verb} a mark of another agent in "
                 f"{target.scope!r}: it has no {right} right there"
+            )
+
+    def _check_claim(self, item: Draft, target: Intent | Action) -> None:
+        """Keep claims and facts: whoever could take them away would let two agents act.
+
+        It stands inside the transaction, so that no tool starts between the check and the write.
+        """
+        agent, kind = item.author.agent, target.mark_type
+        attempt = f"agent {agent.name!r} may not supersede {kind} {target.id}"
+        if is_marked(claim_row(self.tx, target.id), RUNNING):
+            raise ClaimError(
+                f"{attempt}: a tool runs under it on {target.resource!r}; wait until it ends, or "
+                "claim the resource to take over from a holder that died"
+            )
+        if target.agent_id != agent.id and not item.author.system:
+            raise ClaimError(
+                f"{attempt} of agent {target.agent_id} on {target.resource!r}: only that agent or "
+                "the guard may; claim the resource with pre_action or execute, or ask by a need"
             )
 
     def _check_quota(self, item: Draft, replaced: StoredMark | None, quota: int) -> None:

@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from markspace import Action, MarkSpace, MarkType, Scope
+from markspace import Action, Agent, Guard, Intent, MarkSpace, MarkType, Scope, Warning
+from markspace.errors import ClaimError
 from markspace.stores.base import Store
 from tests.markspace.claiming.exclusion_process import race
 from tests.markspace.stores.writer_process import opened
@@ -52,6 +56,30 @@ def check(store: Store, rounds: int, log: Path) -> None:
 def test_ten_threads_act_once_on_each_resource(store: Store, tmp_path: Path) -> None:
     race(prepare(store), THREADS, ROUNDS, tmp_path / "log")
     check(store, ROUNDS, tmp_path / "log")
+
+
+def steal(store: Store, over: threading.Event) -> int:
+    """Try to supersede every claim and fact that can be seen; return how often it worked."""
+    guard, stolen = Guard(MarkSpace(store=store)), 0
+    thief = Agent(name="thief", scopes={"a": [kind.value for kind in MarkType]})
+    while not over.is_set():
+        for mark in guard.space.read("a"):
+            if isinstance(mark, Intent | Action):
+                with suppress(ClaimError):
+                    guard.write_mark(thief, Warning(scope="a", supersedes=mark.id))
+                    stolen += 1
+    return stolen
+
+
+def test_thieves_beside_the_race_take_nothing(store: Store, tmp_path: Path) -> None:
+    prepare(store)
+    over = threading.Event()
+    with ThreadPoolExecutor(2) as pool:
+        thieves = [pool.submit(steal, store, over) for _ in range(2)]
+        race(store, 4, ROUNDS // 2, tmp_path / "log")
+        over.set()
+    assert [thief.result() for thief in thieves] == [0, 0]
+    check(store, ROUNDS // 2, tmp_path / "log")
 
 
 @pytest.mark.slow
