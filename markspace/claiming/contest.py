@@ -165,8 +165,8 @@ class Contest:
         failed = action.model_copy(update={"failed": True, "result": result})
         try:
             self.executions.finish(claim, failed)
-        except (*REFUSALS, StoreError):
-            LOG.warning("a failed action could not be written", exc_info=True)
+        except (*REFUSALS, StoreError) as refusal:
+            LOG.warning("a failed action could not be written: %s", refusal)
 
     def _count_action(self, scope: str) -> None:
         labels = {"scope": scope, "mark_type": "action", "verdict": "accepted"}

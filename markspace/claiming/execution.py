@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from markspace.claiming.claims import Claims
 from markspace.core.agents import Agent
 from markspace.core.marks import Action, Intent
-from markspace.errors import ClaimError, StaleFence, StoreError
+from markspace.errors import ClaimError, StaleFence
 from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
 from markspace.keeping.foundation import Who
 from markspace.keeping.writing import Commit, Draft
@@ -29,12 +29,14 @@ class RunningClaim:
         who: The holder, as it was given.
         intent_id: Its intent; renewal puts a new one in its place.
         began: Wall time at which it began.
+        has_ended: Whether its action was written, so that there is nothing to renew.
         lock: Held while the claim is renewed or ended.
     """
 
     who: Who
     intent_id: UUID
     began: float
+    has_ended: bool = False
     lock: Lock = field(default_factory=Lock)
 
 
@@ -93,9 +95,12 @@ class Executions:
             StaleFence: The holder stalled and the claim was taken over; nothing was written.
         """
         draft = self._space.draft(claim.who, action)
-        with claim.lock, self._space.writing() as commit:
-            self._running_row(commit, claim)
-            return self._end(commit, draft, claim.intent_id)
+        with claim.lock:
+            with self._space.writing() as commit:
+                self._running_row(commit, claim)
+                name = self._end(commit, draft, claim.intent_id)
+            claim.has_ended = True
+        return name
 
     def _running_row(self, commit: Commit, claim: RunningClaim) -> LeaseRow:
         row, stored = claim_row(commit.tx, claim.intent_id), commit.tx.get(claim.intent_id.bytes)
@@ -134,25 +139,33 @@ class Executions:
                 if claim.began <= older_than:
                     try:
                         self.renew(claim)
-                    except (StaleFence, StoreError):
-                        LOG.warning("a running claim could not be renewed", exc_info=True)
+                    except Exception as error:  # of any kind: the other claims must not die of it
+                        LOG.warning("a running claim could not be renewed: %s", error)
 
     def renew(self, claim: RunningClaim) -> None:
         """Give a sign of life, and a fresh intent when the old one has used half its time.
 
+        A claim that ended meanwhile is left alone.
+
         Raises:
-            StaleFence: The claim was taken over or has ended.
+            StaleFence: The claim was taken over.
         """
-        with claim.lock, self._space.writing() as commit:
+        with claim.lock:
+            if not claim.has_ended:
+                claim.intent_id = self._renewed(claim)
+
+    def _renewed(self, claim: RunningClaim) -> UUID:
+        """Renew a claim and return its intent from the commit on."""
+        with self._space.writing() as commit:
             row = self._running_row(commit, claim)
             stored = commit.tx.get(claim.intent_id.bytes)
             intent = None if stored is None else self._space.decoder.decode(stored.body)
             assert isinstance(intent, Intent)  # noqa: S101 - it has a row
             decay = self._space.get_scope(intent.scope).decay
             if commit.clock - intent.created_at > decay.intent_ttl / 2:
-                claim.intent_id = self._replace(commit, claim, intent)
-            else:
-                commit.tx.put_lease(row._replace(heartbeat=self._claims.wall()))
+                return self._replace(commit, claim, intent)
+            commit.tx.put_lease(row._replace(heartbeat=self._claims.wall()))
+            return intent.id
 
     def _replace(self, commit: Commit, claim: RunningClaim, old: Intent) -> UUID:
         draft = self._space.draft(claim.who, old.model_copy(update={"supersedes": old.id}))
