@@ -29,6 +29,10 @@ from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 
 CONNECT_TIMEOUT_S = 10
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+EXISTS = (
+    "SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace "
+    "WHERE relname = 'meta' AND nspname = %s"
+)
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 Link = psycopg.Connection[tuple[Any, ...]]
@@ -120,9 +124,9 @@ class PostgresStore(SQLStore[Any]):
     # -- the schema -------------------------------------------------------------------------
 
     def _exists(self, link: Link) -> bool:
-        query = "SELECT to_regclass(%s)"
-        row = link.execute(query, (f"{self._schema}.meta",)).fetchone()
-        return row is not None and row[0] is not None
+        # Not to_regclass: a connection remembers its answer from before somebody else's commit.
+        row = link.execute(EXISTS, (self._schema,)).fetchone()
+        return row is not None
 
     def _create(self, link: Link) -> None:
         schema = names.Identifier(self._schema)

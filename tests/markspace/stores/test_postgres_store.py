@@ -8,6 +8,7 @@ import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
+from typing import Any
 from uuid import UUID
 
 import anyio
@@ -26,6 +27,17 @@ pytestmark = pytest.mark.postgres
 WRITER = ROOT / "tests/markspace/stores/writer_process.py"
 ANN = Agent(name="ann", scopes={"a": ["observation"]})
 BATCH = 3
+OPENERS = 4
+OPENER = """
+import sys, time
+from markspace import MarkSpace, Scope
+from markspace.stores.postgres import PostgresStore
+print("ready", flush=True)
+time.sleep(max(float(sys.stdin.readline()) - time.time(), 0))
+store = PostgresStore(sys.argv[1], sys.argv[2])
+MarkSpace([Scope(name=sys.argv[3])], store=store)
+store.close()
+"""
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -40,6 +52,32 @@ def own_server(postgres: PostgresServer) -> Generator[PostgresServer]:
     server = PostgresServer()
     yield server
     server.remove()
+
+
+def open_at_once(dsn: str, space: str) -> list[str]:
+    """Let processes open a space at the same moment; return what each complained of."""
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    commands = [[sys.executable, "-c", OPENER, dsn, space, f"s{n}"] for n in range(OPENERS)]
+    openers = [subprocess.Popen(command, text=True, cwd=ROOT, **pipes) for command in commands]
+    for opener in openers:
+        assert opener.stdout is not None
+        assert opener.stdout.readline() == "ready\n"
+    start = time.time() + 0.5
+    for opener in openers:
+        assert opener.stdin is not None
+        opener.stdin.write(f"{start}\n")
+        opener.stdin.flush()
+    return [opener.communicate(timeout=60)[1] for opener in openers]
+
+
+def test_processes_that_open_a_new_space_at_once_all_get_it(postgres: PostgresServer) -> None:
+    for attempt in range(5):
+        space = f"new{attempt}"
+        assert open_at_once(postgres.dsn, space) == [""] * OPENERS
+        store = PostgresStore(postgres.dsn, space, read_only=True)
+        names = [scope.name for scope in MarkSpace(store=store).scopes()]
+        assert names == [f"s{n}" for n in range(OPENERS)]
+        store.close()
 
 
 def start(dsn: str, name: str, count: int = -1) -> subprocess.Popen[str]:
