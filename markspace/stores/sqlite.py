@@ -5,8 +5,9 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Literal
 
 from markspace.errors import (
@@ -30,7 +31,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     """A space in one SQLite file. Open it once in each process; share it between threads.
 
     Args:
-        path: The file; it is created if its folder exists.
+        path: The file; it is created if it does not exist and its folder does. An empty file is
+            no space, for it may be what is left of one.
         synchronous: NORMAL survives the death of the process, FULL the loss of power too.
         timeout_s: Seconds to wait for another writer before StoreLocked.
         read_only: Never write; works from a folder that cannot be written, after `checkpoint`.
@@ -56,6 +58,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             raise StoreMissing(f"{self.path} does not exist; check the path")
         if self.path.is_dir():
             raise StoreMissing(f"{self.path} is a directory, not a space file")
+        if not self.path.exists():
+            self._create_whole()
+        elif self.path.is_file() and self.path.stat().st_size == 0:
+            raise StoreCorrupt(
+                f"{self.path} is empty, not a space; restore it from a copy, or remove it to begin "
+                "a new one"
+            )
         self._writer = SQLTransaction(self._connect(), "qmark")
         try:
             with translated(self.path):
@@ -63,6 +72,22 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except BaseException:
             self.close()
             raise
+
+    def _create_whole(self) -> None:
+        """Make the file at once and whole: nobody, and no crash, ever sees it empty.
+
+        Where that cannot be done, SQLite makes it, or says why not.
+        """
+        with suppress(OSError):
+            folder = Path(mkdtemp(prefix=f".{self.path.name}-", dir=self.path.parent))
+            try:
+                with translated(self.path), closing(sqlite3.connect(folder / "new")) as new:
+                    for statement in create_statements(SQLITE):
+                        new.execute(statement)
+                    new.commit()
+                os.link(folder / "new", self.path)  # unless somebody was faster
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _connect(self) -> sqlite3.Connection:
         """Open one more connection. Only `read_only` is ever without a write-ahead log."""

@@ -4,6 +4,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -202,3 +204,42 @@ def test_a_store_is_opened_by_its_place(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "s.db"), read_only=True)
     assert len(MarkSpace(store=store).read("a")) == 2
     store.close()
+
+
+def test_an_empty_file_is_no_space_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "space.db"
+    path.touch()
+    for read_only in (False, True):
+        with pytest.raises(
+            StoreCorrupt, match=r"is empty, not a space; restore it .* or remove it"
+        ):
+            SQLiteStore(path, read_only=read_only)
+    assert [(file.name, file.stat().st_size) for file in tmp_path.iterdir()] == [("space.db", 0)]
+
+
+def test_a_space_cut_to_nothing_beside_its_log_is_not_replaced(tmp_path: Path) -> None:
+    path, log = tmp_path / "space.db", tmp_path / "space.db-wal"
+    store = SQLiteStore(path)
+    MarkSpace([Scope(name="a")], store=store)
+    kept = log.read_bytes()
+    os.truncate(path, 0)
+    with pytest.raises(StoreCorrupt, match="is empty"):
+        SQLiteStore(path)
+    assert kept
+    assert log.read_bytes() == kept
+
+
+def test_a_new_file_is_never_seen_empty_by_threads_that_open_it_at_once(tmp_path: Path) -> None:
+    for number in range(10):
+        barrier = threading.Barrier(6)
+
+        def opened(barrier: threading.Barrier, path: Path) -> None:
+            barrier.wait()
+            SQLiteStore(path, timeout_s=60).close()
+
+        with ThreadPoolExecutor(6) as pool:
+            path = tmp_path / f"{number}.db"
+            for opening in [pool.submit(opened, barrier, path) for _ in range(6)]:
+                opening.result()
+    names = {file.name.partition("-")[0] for file in tmp_path.iterdir()}
+    assert names == {f"{number}.db" for number in range(10)}
