@@ -12,6 +12,7 @@ from uuid import UUID
 from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark, Observation, Warning
 from markspace.core.scopes import SECONDS_PER_HOUR
+from markspace.errors import ValidationError
 from markspace.guarding.detector import (
     AnomalyDetector,
     WelfordConfig,
@@ -196,12 +197,25 @@ class StatisticalEnvelope:
             }
 
     def import_stats(self, data: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take over what was exported."""
+        """Take over what was exported.
+
+        Raises:
+            ValidationError: An agent's part is not what was exported. It and those after it are
+                not taken over.
+        """
         with self._lock:
             for agent_id, exported in data.items():
-                state = self._state(UUID(agent_id))
-                state.restricted = state.restricted or bool(exported["restricted"])
-                state.detector.import_state(exported)
+                try:
+                    restricted = bool(exported["restricted"])
+                    state = self._state(UUID(agent_id))
+                    state.detector.import_state(exported)
+                except (KeyError, ValueError, TypeError, AttributeError) as error:
+                    what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+                    raise ValidationError(
+                        f"stats of agent {agent_id!r} cannot be taken over: {what}; "
+                        "pass what export_stats returned"
+                    ) from error
+                state.restricted = state.restricted or restricted
 
     def _state(self, agent_id: UUID) -> WatchedAgent:
         state = self._watched.get(agent_id)

@@ -20,7 +20,7 @@ from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, P
 from markspace.guarding.restriction import Restrictions
 from markspace.guarding.stages import DEFAULT_ESCALATION, Envelope, Stages
 from markspace.keeping.foundation import Who
-from markspace.keeping.identity import AgentHandle
+from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
 from markspace.space import MarkSpace
 from markspace.stores.base import LeaseRow
@@ -260,7 +260,7 @@ class Guard:
 
     def check_budget_activation(self, agent: Agent) -> str | None:
         """Return why an agent may not be activated, or None."""
-        return self._allowances.refusal(agent)
+        return self._allowances.refusal(agent_of(agent))
 
     def record_round_tokens(
         self, agent: Agent, input_tokens: int, output_tokens: int
@@ -270,13 +270,13 @@ class Guard:
         Raises:
             ValueError: A number is negative.
         """
-        return self._allowances.record(agent, input_tokens, output_tokens)
+        return self._allowances.record(agent_of(agent), input_tokens, output_tokens)
 
     def update_budget(self, agent: Agent, new_budget: TokenBudget, principal_token: UUID) -> bool:
         """Bind an agent to a new budget; False if the token is not the principal's."""
         if principal_token != self._principal_token:
             return False
-        self._allowances.update(agent, new_budget)
+        self._allowances.update(agent_of(agent), new_budget)
         return True
 
     # -- barriers ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from markspace.keeping.leases import Lease, check_fence
 from markspace.keeping.needs import NeedCluster, resolved
 from markspace.keeping.readable import Readable
 from markspace.keeping.subscriptions import Subscriptions
-from markspace.keeping.writing import Commit, Draft, IdFactory, draft
+from markspace.keeping.writing import Commit, Draft, IdFactory, check_mark, draft
 from markspace.stores.base import ARCHIVED, Store, Transaction
 
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
@@ -56,7 +56,7 @@ class MarkSpace(History, Readable):
 
         Raises:
             ScopeError: The agent may not write this, or is not who it claims to be.
-            ValidationError: A rule of the scope is broken, or a field cannot be stored.
+            ValidationError: It is not a mark, breaks a rule of its scope, or cannot be stored.
             QuotaExceededError: The agent has as many live marks as it may.
             StoreError: The store could not do its part; nothing was written.
         """
@@ -110,6 +110,7 @@ class MarkSpace(History, Readable):
 
     def draft_as(self, author: Identity, mark: AnyMark) -> Draft:
         """Check a mark of somebody whose identity was established."""
+        check_mark(mark)
         return draft(author, mark, self.get_scope(mark.scope))
 
     @contextmanager

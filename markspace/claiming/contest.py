@@ -10,6 +10,7 @@ from markspace.claiming.deferral import ORDER, Boundary
 from markspace.claiming.execution import Executions, RunningClaim
 from markspace.core.agents import Agent
 from markspace.core.enums import ConflictPolicy, MarkType
+from markspace.core.ids import id_bytes
 from markspace.core.marks import Action, AnyMark, Intent
 from markspace.errors import (
     GuardRefusal,
@@ -25,6 +26,7 @@ from markspace.keeping.audit import Decision
 from markspace.keeping.claim_rows import CLAIM, claim_row
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import agent_of
+from markspace.keeping.writing import check_mark
 from markspace.space import MarkSpace
 from markspace.stores.base import LIVE
 from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter
@@ -55,6 +57,7 @@ class Contest:
         """Decide about a claim; with a result verb, for a tool that starts at once."""
         operation = PRE_ACTION if result_action is None else EXECUTE
         agent = agent_of(who)
+        check_mark(intent)
         try:
             return self._decided(operation, self._prepared(who, intent, result_action))
         except GuardRefusal as refusal:
@@ -175,6 +178,7 @@ class Contest:
     def post_action(self, who: Who, action: Action, intent_id: UUID | None) -> UUID:
         """End a declared claim by an action."""
         agent = agent_of(who)
+        check_mark(action)
         try:
             self._space.enrolment.author(who)
             self._stages.check(agent, action.scope, MarkType.ACTION)
@@ -192,7 +196,7 @@ class Contest:
         """Withdraw a claim; with an owner only its own. False if it is not live or runs."""
         claim = Intent(id=intent_id)
         with self._space.writing() as commit:
-            stored = commit.tx.get(intent_id.bytes)
+            stored = commit.tx.get(id_bytes(intent_id, "intent"))
             mark = None if stored is None else self._space.decoder.decode(stored.body)
             released = False
             if stored is not None and isinstance(mark, Intent) and stored.state == LIVE:

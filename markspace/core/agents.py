@@ -98,6 +98,8 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
     manifest: AgentManifest | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scopes, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"scopes={self.scopes!r} must be a dict from scope to mark types")
         rights = {s: tuple(map(str, words(types, "scopes"))) for s, types in self.scopes.items()}
         put(self, "scopes", MappingProxyType(rights))
         put(self, "read_scopes", frozenset(words(self.read_scopes, "read_scopes")))

@@ -5,6 +5,8 @@ import struct
 from functools import lru_cache
 from uuid import UUID, SafeUUID
 
+from markspace.errors import ValidationError
+
 STOCK = 128
 VERSION_4 = bytes(byte & 0x0F | 0x40 for byte in range(256))
 VARIANT_1 = bytes(byte & 0x3F | 0x80 for byte in range(256))
@@ -49,6 +51,17 @@ def fresh_ids(count: int) -> list[UUID]:
 
 
 new_id = Ids().next
+
+
+def id_bytes(mark_id: UUID, field: str = "mark id") -> bytes:
+    """Return a mark's id as the store has it.
+
+    Raises:
+        ValidationError: It is not an id.
+    """
+    if not isinstance(mark_id, UUID):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValidationError(f"{field}={mark_id!r} must be a UUID, such as a write returns")
+    return mark_id.bytes
 
 
 @lru_cache(maxsize=4096)

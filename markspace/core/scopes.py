@@ -5,6 +5,7 @@ from typing import cast
 
 from markspace.core.enums import ConflictPolicy, ScopeVisibility, as_enum
 from markspace.core.records import Record, is_number, put
+from markspace.errors import ValidationError
 from markspace.rate_limit import ScopeRateLimit
 
 SECONDS_PER_HOUR = 3600.0
@@ -25,6 +26,12 @@ def minutes(n: float) -> float:
 def scope_contains(parent: str, child: str) -> bool:
     """Return whether `child` is `parent` or lies below it."""
     return child == parent or child.startswith(parent + "/")
+
+
+def check_scope_name(name: object) -> None:
+    """Refuse what cannot name a scope; ValidationError."""
+    if not isinstance(name, str):
+        raise ValidationError(f"scope={name!r} must be the name of a scope, such as 'ops/web'")
 
 
 def ancestors(scope: str) -> list[str]:
@@ -87,6 +94,8 @@ class Scope(Record, frozen=True, kw_only=True):
     rate_limit: ScopeRateLimit | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"name={self.name!r} must be a string, such as 'ops/web'")
         put(self, "visibility", as_enum(ScopeVisibility, self.visibility, "visibility"))
         policy = as_enum(ConflictPolicy, self.conflict_policy, "conflict_policy")
         put(self, "conflict_policy", policy)

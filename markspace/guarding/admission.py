@@ -27,7 +27,7 @@ from markspace.keeping.codec import FORMS
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
-from markspace.keeping.writing import Draft
+from markspace.keeping.writing import Draft, check_mark
 from markspace.space import MarkSpace
 from markspace.telemetry import METRIC_MARKS_WRITTEN, Emitter
 
@@ -97,6 +97,7 @@ class Admission:
 
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
+        check_mark(mark)
         call = Call(who, agent_of(who), mark, self._emitter.trace_id())
         try:
             return self._pass_stages(call)

@@ -174,13 +174,16 @@ class WelfordDetector(AnomalyDetector):
         return {kind.value: getattr(acc, name) for kind, acc in self._by_type.items()}
 
     def import_state(self, state: Mapping[str, Any]) -> None:
-        """Take over what was exported; counts of windows never go down."""
-        self._completed = max(self._completed, int(state["completed_windows"]))
-        self._active = max(self._active, int(state["active_windows"]))
+        """Take over what was exported, all or nothing; counts of windows never go down."""
+        completed, active = int(state["completed_windows"]), int(state["active_windows"])
         kinds: Iterable[str] = state["welford_n"]
+        learned: dict[MarkType, Accumulator] = {}
         for kind in kinds:
             n, mean, m2 = (state[f"welford_{name}"][kind] for name in ("n", "mean", "m2"))
-            self._by_type[MarkType(kind)] = Accumulator(int(n), float(mean), float(m2))
+            learned[MarkType(kind)] = Accumulator(int(n), float(mean), float(m2))
+        self._by_type.update(learned)
+        self._completed = max(self._completed, completed)
+        self._active = max(self._active, active)
         self._buffer = None
 
     def diagnostic_stats(self) -> dict[str, Any]:

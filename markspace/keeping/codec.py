@@ -22,7 +22,7 @@ from markspace.core.marks import (
     Observation,
     Warning,
 )
-from markspace.errors import PayloadError, StoreCorrupt
+from markspace.errors import PayloadError, StoreCorrupt, ValidationError
 
 BLOB_BYTES = 4096
 MAX_PAYLOAD_BYTES = 32 * 1024**2
@@ -256,7 +256,13 @@ def resource_key(resource: str) -> str:
 
 
 def index_key(kind: str, word: str) -> str:
-    """Return a key that fits into any index: a long word is represented by its hash."""
+    """Return a key that fits into any index: a long word is represented by its hash.
+
+    Raises:
+        ValidationError: The word is not text.
+    """
+    if not isinstance(word, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValidationError(f"{word!r} must be text to name a topic or resource")
     if len(word) <= MAX_KEY_CHARACTERS:
         return kind + word
     return f"{kind}sha256:{sha256(word.encode(errors='surrogatepass')).hexdigest()}"

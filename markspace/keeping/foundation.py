@@ -11,7 +11,7 @@ import msgspec
 
 from markspace.core.agents import Agent
 from markspace.core.marks import AnyMark
-from markspace.core.scopes import Scope, ancestors
+from markspace.core.scopes import Scope, ancestors, check_scope_name
 from markspace.errors import StoreCorrupt, ValidationError
 from markspace.keeping.audit import add_entry
 from markspace.keeping.codec import Decoder
@@ -55,7 +55,13 @@ class Foundation:
     # -- scopes and time --------------------------------------------------------------------
 
     def register_scope(self, scope: Scope) -> None:
-        """Add a scope, or replace the one of that name. It is kept in the store."""
+        """Add a scope, or replace the one of that name. It is kept in the store.
+
+        Raises:
+            ValidationError: It is not a scope.
+        """
+        if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValidationError(f"{scope!r} is not a scope; pass Scope(name=...)")
         if self._scopes.get(scope.name) != scope and not self.store.read_only:
             body = msgspec.msgpack.encode(scope)
             with self.store.transaction() as tx:
@@ -78,8 +84,9 @@ class Foundation:
         """Return the scope, or the nearest registered one above it.
 
         Raises:
-            ValidationError: Neither is registered.
+            ValidationError: Neither is registered, or it is not a name.
         """
+        check_scope_name(scope_name)
         scope = self._find_scope(scope_name)
         if scope is None:
             self._load_scopes()

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from markspace.core.agents import WatchPattern
 from markspace.core.enums import MarkType
+from markspace.core.ids import id_bytes
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
 from markspace.errors import StoreUnavailable
@@ -34,7 +35,7 @@ class History(Foundation):
     def sequence_of(self, mark_id: UUID) -> int | None:
         """Return a mark's place in the order of commits, from 1, or None."""
         with self.store.snapshot() as snapshot:
-            stored = snapshot.get(mark_id.bytes)
+            stored = snapshot.get(id_bytes(mark_id))
         return None if stored is None else stored.sequence
 
     def attest(self, mark_id: UUID) -> None:
@@ -44,7 +45,7 @@ class History(Foundation):
             StoreCorrupt: It is not there, or not what was committed.
         """
         with self.store.snapshot() as snapshot:
-            attest(snapshot, mark_id.bytes)
+            attest(snapshot, id_bytes(mark_id))
 
     def history(
         self,

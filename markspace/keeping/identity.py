@@ -34,8 +34,18 @@ class AgentHandle:
 
 
 def agent_of(who: Agent | AgentHandle) -> Agent:
-    """Return the agent that acts, not yet believed."""
-    return who.agent if isinstance(who, AgentHandle) else who
+    """Return the agent that acts, not yet believed.
+
+    Raises:
+        ScopeError: It is neither an agent nor a handle.
+    """
+    if isinstance(who, AgentHandle):
+        return who.agent
+    if not isinstance(who, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ScopeError(
+            f"{who!r} is not an agent; pass an Agent, or the handle that space.enroll(agent) gave"
+        )
+    return who
 
 
 class Identity:
@@ -73,7 +83,11 @@ class Enrolment:
         Args:
             agent: Who may act.
             system: Whether it belongs to the infrastructure: no clamp on strength, no quota.
+
+        Raises:
+            ScopeError: It is not an agent.
         """
+        agent_of(agent)
         with self._lock:
             self._closed = True
             return self._put(agent, system)

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from markspace.core.enums import MarkType
-from markspace.core.ids import new_id
+from markspace.core.ids import id_bytes, new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
 from markspace.keeping.codec import storable
@@ -68,13 +68,13 @@ def resolved(commit: Commit, author: Identity | None, need_id: UUID, action_id: 
         ScopeError: The agent may not resolve it, or not by that action.
         ValidationError: One of them is not what it should be.
     """
-    stored = commit.tx.get(need_id.bytes)
+    stored = commit.tx.get(id_bytes(need_id, "need"))
     need = None if stored is None else commit.decoder.decode(stored.body)
     if stored is None or not isinstance(need, Need):
         raise ValidationError(f"{need_id} is not a need of this space")
     if stored.state == SUPERSEDED or stored.ended:
         raise ValidationError(f"need {need_id} was resolved or superseded before")
-    row = commit.tx.get(action_id.bytes)
+    row = commit.tx.get(id_bytes(action_id, "action"))
     if row is None:
         raise ValidationError(f"{action_id} names no mark of this space")
     action = commit.decoder.decode(row.body)

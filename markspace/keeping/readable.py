@@ -6,6 +6,7 @@ from uuid import UUID
 from markspace.core.agents import Agent
 from markspace.core.conflict import resolve_in_order
 from markspace.core.enums import MarkType
+from markspace.core.ids import id_bytes
 from markspace.core.marks import AnyMark, Intent, Need
 from markspace.core.scopes import Scope, scope_contains
 from markspace.keeping.codec import Decoder
@@ -77,7 +78,7 @@ class Readable(Protocol):
         """Return a mark in whatever state, as `reader` may see it, or None."""
         agent = self.eyes(reader)
         with self.store.snapshot() as snapshot:
-            stored = snapshot.get(mark_id.bytes)
+            stored = snapshot.get(id_bytes(mark_id))
             view = self.view(snapshot)
             if stored is None or not view.reaches(stored):
                 return None

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from markspace.core.agents import WatchPattern
 from markspace.core.marks import AnyMark, Need
+from markspace.errors import ValidationError
 from markspace.keeping.codec import Decoder
 from markspace.stores.base import Reader
 
@@ -38,12 +39,20 @@ class Subscriptions:
         self._by_agent: dict[UUID, Subscription] = {}
 
     def subscribe(self, reader: Reader, agent_id: UUID, patterns: Iterable[WatchPattern]) -> None:
-        """Replace an agent's patterns from here on; what is pending stays."""
+        """Replace an agent's patterns from here on; what is pending stays.
+
+        Raises:
+            ValidationError: One of them is not a pattern.
+        """
+        patterns = tuple(patterns)
+        for pattern in patterns:
+            if not isinstance(pattern, WatchPattern):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise ValidationError(f"{pattern!r} is not a pattern; pass WatchPattern(scope=...)")
         with self._lock:
             self.catch_up(reader, agent_id)
             cursor = reader.head().sequence
             subscription = self._by_agent.setdefault(agent_id, Subscription(cursor))
-            subscription.patterns = tuple(patterns)
+            subscription.patterns = patterns
 
     def unsubscribe(self, agent_id: UUID) -> None:
         """Drop an agent's patterns and what is pending."""

@@ -8,9 +8,9 @@ import msgspec
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType
-from markspace.core.ids import new_id
+from markspace.core.ids import id_bytes, new_id
 from markspace.core.marks import Action, AnyMark, Intent, Mark, Observation, Warning
-from markspace.core.scopes import Scope
+from markspace.core.scopes import Scope, check_scope_name
 from markspace.core.strength import trust_weight
 from markspace.errors import ClaimError, QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision, add_entry
@@ -46,8 +46,6 @@ def draft(author: Identity, mark: AnyMark, scope: Scope) -> Draft:
         ScopeError: The author may not write this.
         ValidationError: The scope does not allow it, or a field cannot be stored.
     """
-    if type(mark) is Mark or not isinstance(mark, Mark):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValidationError(f"only marks can be written, not {type(mark).__name__}")
     if not author.agent.can_write(mark.scope, mark.mark_type):
         raise ScopeError(
             f"agent {author.agent.name!r} may not write {mark.mark_type} marks in {mark.scope!r}"
@@ -58,6 +56,13 @@ def draft(author: Identity, mark: AnyMark, scope: Scope) -> Draft:
         mark = msgspec.structs.replace(mark, initial_strength=MAX_STRENGTH)
     changes, blobs = storable(mark)
     return Draft(author, mark, changes, blobs)
+
+
+def check_mark(mark: AnyMark) -> None:
+    """Refuse what is not a mark, or lies in what is not a scope; ValidationError."""
+    if not isinstance(mark, Mark):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValidationError(f"only marks can be written, not {type(mark).__name__}")
+    check_scope_name(mark.scope)
 
 
 def check_words(mark: AnyMark, scope: Scope) -> None:
@@ -219,7 +224,7 @@ class Commit:
         return stored.sequence
 
     def _target(self, field: str, mark_id: UUID) -> tuple[StoredMark, AnyMark]:
-        stored = self.tx.get(mark_id.bytes)
+        stored = self.tx.get(id_bytes(mark_id, field))
         if stored is None:
             raise ValidationError(f"{field}={mark_id} names no mark of this space")
         return stored, self.decoder.decode(stored.body)
