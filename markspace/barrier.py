@@ -118,12 +118,13 @@ class AgentBarrier:
         return True
 
     def restore_all(self, principal_token: UUID) -> bool:
-        """Give everything back and forget the count; False on a wrong token."""
+        """Give everything back and forget the flags; False on a wrong token."""
         if not self._is_principal(principal_token):
             return False
         with self._lock:
             self._revoked.clear()
             self._require_need_scopes.clear()
+            self.flagged_scopes.clear()
             self._flag_count = 0
         return True
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Self
 from uuid import UUID, uuid4
 
 import msgspec
@@ -110,6 +111,10 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the agent itself: it cannot change, and an equal object proves no identity."""
+        return self
 
     def can_write(self, scope_name: str, mark_type: MarkType) -> bool:
         """Return whether the scope or one above it grants this type."""

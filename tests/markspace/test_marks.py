@@ -1,6 +1,7 @@
 """Records: defaults, validation, copies; the mark type belongs to the class."""
 
 import math
+from copy import deepcopy
 from uuid import UUID, uuid4
 
 import pytest
@@ -155,3 +156,9 @@ def test_projection_blanks_content_fields_only_and_twice_is_once(mark: Observati
     assert shown.projected
     assert all(getattr(shown, field) in (None, "") for field in hidden)
     assert project_mark(shown) == shown
+
+
+def test_a_deep_copy_of_an_agent_is_the_agent() -> None:
+    manifest = AgentManifest(expected_activity={"need": 1.0})
+    agent = Agent(name="ann", scopes={"a": ["need"]}, manifest=manifest)
+    assert deepcopy({"who": agent})["who"] is agent

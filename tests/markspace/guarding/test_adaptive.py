@@ -53,6 +53,17 @@ def restrict(house: House) -> None:
     house.open(Scope(name="a"), envelope=envelope)
 
 
+def test_a_scope_that_is_restricted_again_after_a_restore_is_told_of_again(house: House) -> None:
+    restrict(house)
+    for told in (1, 2):
+        refused(house, Warning(scope="a"))
+        assert len(house.space.read("_system", mark_type=MarkType.NEED)) == told
+        assert house.guard.get_or_create_barrier(house.ann.id).restore_all(house.token)
+        barrier = house.guard.get_barrier(house.ann.id)
+        assert barrier is not None
+        assert barrier.flagged_scopes == frozenset()
+
+
 def test_a_flood_of_refused_writes_is_not_answered_by_a_flood_of_marks(house: House) -> None:
     restrict(house)
     for _ in range(20):
