@@ -19,7 +19,7 @@ def bounded_by(transport: Any) -> Callable[[Any], Awaitable[None]]:
             packed or too large.
     """
 
-    class Bounded(transport.AsyncByteStream):
+    class _LimitedStream(transport.AsyncByteStream):
         def __init__(self, response: Any) -> None:
             self._response = response
             self._stream = response.stream
@@ -49,6 +49,6 @@ def bounded_by(transport: Any) -> Callable[[Any], Awaitable[None]]:
         packed = response.headers.get("content-encoding", "identity").strip().lower()
         if packed != "identity":
             raise _refused(response, f"it packed its reply ({packed}), and was asked not to")
-        response.stream = Bounded(response)
+        response.stream = _LimitedStream(response)
 
     return bound

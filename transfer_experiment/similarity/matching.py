@@ -35,14 +35,14 @@ MOST_LOOKS: Final = 10_000_000
 _SCANNED_IN_A_LOOK: Final = {True: 1024, False: 256}
 
 
-class Band(NamedTuple):
+class SizeRange(NamedTuple):
     """Sizes of runs that are looked for at once: from `first` to before `end`."""
 
     first: int
     end: float
 
 
-BANDS: Final = (Band(16, math.inf), Band(8, 16), Band(INDEXED, 8))
+SIZE_RANGES: Final = (SizeRange(16, math.inf), SizeRange(8, 16), SizeRange(INDEXED, 8))
 
 
 class TooMuchWork(Exception):
@@ -86,8 +86,8 @@ def compare(a: str, b: str) -> Iterator[Progress]:
     matching = _Matching(a, b)
     allowed = WORK_PER_CHARACTER * (len(a) + len(b))
     # Long runs are few, and often match so much that whoever asks needs no others.
-    for band in BANDS:
-        steps = list(_steps(matching, mask, runs, band, allowed))
+    for sizes in SIZE_RANGES:
+        steps = list(_steps(matching, mask, runs, sizes, allowed))
         allowed -= sum(step.work for step in steps)
         if allowed < 0:
             matched = matched_by_difflib(a, b)
@@ -160,15 +160,15 @@ class _Step:
 
 
 def _steps(
-    matching: "_Matching", mask: bytes, runs: RareRuns, band: Band, allowed: int
+    matching: "_Matching", mask: bytes, runs: RareRuns, sizes: SizeRange, allowed: int
 ) -> Iterator[_Step]:
-    """Where runs of the sizes of a band may be common in what is left, as far as there are any.
+    """Where runs of some sizes may be common in what is left, as far as there are any.
 
     It ends with the step that is more work than is allowed.
     """
-    size = band.first
+    size = sizes.first
     starts = runs.common(matching.a, matching.places_left(mask, size), size)
-    while starts and size < band.end and allowed >= 0:
+    while starts and size < sizes.end and allowed >= 0:
         step = _Step(size, starts)
         yield step
         allowed -= step.work
