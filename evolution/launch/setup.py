@@ -16,7 +16,13 @@ from evolution.files import canonical_json, in_the_way, sha256_hex, text_hashes
 from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.run_models import RunModels, resolve_models
 from evolution.launch.start import kept_start, seed_code, starting_code
-from evolution.launch.trust import addresses, admit, refuse_unconfined, without_keys
+from evolution.launch.trust import (
+    addresses,
+    admit,
+    refuse_its_domain,
+    refuse_unconfined,
+    without_keys,
+)
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import (
@@ -73,7 +79,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     """
     _check_cache(options)
     foreign = options.run is not None and admit(RunFolder(options.run), trust=options.trust)
-    if foreign:  # a folder that a record of somebody else names is none to write into
+    if foreign and options.run is not None:
+        refuse_its_domain(options.run)
+        # A folder that a record of somebody else names is none to write into.
         options = msgspec.structs.replace(options, cache=None, cache_max_gb=None)
     for url in without_keys(options, foreign=foreign):
         observer(Notice(f"no key is sent to {url}: --key-to {url} sends it there"))

@@ -44,6 +44,21 @@ def admit(folder: RunFolder, *, trust: bool) -> bool:
     return True
 
 
+def refuse_its_domain(run: Path) -> None:
+    """Refuse to import Python on the word of somebody else's record: no sandbox confines that.
+
+    Raises:
+        RunUsageError: The run's domain is code in a file.
+    """
+    config = read_record_of(run).configuration
+    if ".py:" in config.domain:
+        raise RunUsageError(
+            f"the domain of {run} is Python in a file, {printable(config.domain)}, which runs "
+            "unconfined, and the run was not begun by you here; if you trust that file, give the "
+            f"command that plays the run, with --domain {printable(config.domain)} and --trust"
+        )
+
+
 def admit_code(run: Path, *, trust: bool) -> None:
     """Check whether code of a run may be executed, in a sandbox.
 

@@ -36,12 +36,14 @@ def state_folder() -> Path:
     if base.is_absolute():
         return base / "hyperspace"
     try:
-        home = Path.home()
-    except RuntimeError as error:
+        home = Path(os.environ["HOME"]) if "HOME" in os.environ else Path.home()
+    except RuntimeError:  # no entry in the user database either
+        home = Path()
+    if not home.is_absolute():
         raise RunUsageError(
-            f"runs are signed with a secret of yours, and there is no home folder to keep it in "
-            f"({error}); set HOME, or XDG_STATE_HOME to an absolute path"
-        ) from error
+            "runs are signed with a secret of yours, and there is no home folder to keep it in; "
+            "set HOME, or XDG_STATE_HOME, to an absolute path"
+        )
     return home / ".local" / "state" / "hyperspace"
 
 
@@ -151,4 +153,5 @@ def _make_secret(path: Path) -> None:
             f"({error.strerror}); {_ELSEWHERE}"
         ) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it was not even made
+            temporary.unlink()
