@@ -85,7 +85,9 @@ def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
     named = addresses(options, foreign=foreign)
     models = {*options.models, *filter(None, [options.eval_model])}
     urls = {split_name(name).url for name in models} - {""}
-    yield from sorted(urls.difference(url.rstrip("/") for url in named or urls))
+    yield from sorted(
+        urls.difference(url.rstrip("/") for url in (urls if named is None else named))
+    )
 
 
 def terms_before(folder: RunFolder, *, foreign: bool) -> Terms:

@@ -196,6 +196,21 @@ async def test_a_line_that_we_did_not_write_is_named(path: Path, line: str) -> N
         Ledger(path)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"kind":"worked","seconds":-1,"until_utc":""}',
+        '{"kind":"reserved",WHO"prompt_tokens":-1,"completion_tokens":0,"cost_usd":0,"reserved_utc":""}',
+        '{"kind":"reserved",WHO"prompt_tokens":0,"completion_tokens":0,"cost_usd":-1,"reserved_utc":""}',
+    ],
+)
+def test_a_line_that_gives_something_back_is_none_of_a_ledger(path: Path, line: str) -> None:
+    who = '"id":"a","agent":"a","generation":0,"purpose":"p","call_id":"c","model":"m",'
+    path.write_text(line.replace("WHO", who) + "\n")
+    with pytest.raises(LedgerDamaged, match=">= 0"):
+        list(read_lines(path))
+
+
 def test_a_long_ledger_is_summed_without_being_held_in_memory(path: Path) -> None:
     script = """
 import resource, sys

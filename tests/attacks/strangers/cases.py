@@ -182,7 +182,6 @@ def _code_elsewhere(craft: Craft) -> None:
     craft.closings(
         lambda closing: closing["files"].update({"repo/../../../../home/planted": "0" * 64})
     )
-    craft.unfinished()
 
 
 def _other_agent(craft: Craft) -> None:
@@ -202,7 +201,6 @@ def _strategy_elsewhere(craft: Craft) -> None:
         return {"content": {**mark["content"], "agent": "../../../home"}}
 
     craft.marks(changed)
-    craft.unfinished()
 
 
 def _deep_mark(craft: Craft) -> None:

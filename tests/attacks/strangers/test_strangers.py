@@ -131,6 +131,7 @@ def requests(craft: Craft) -> int:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_strangers_run_is_not_gone_on_with_to_any_harm(case: str, craft: Craft) -> None:
+    craft.unfinished()
     hold(craft, case, ["resume", "trusted resume"])
 
 
