@@ -1,5 +1,7 @@
 """Command lines that are wrong in themselves: what is said, and by which command."""
 
+from pathlib import Path
+
 import pytest
 
 from hyperspace.cli import main
@@ -58,11 +60,12 @@ def test_a_set_that_nobody_can_mean_is_refused_at_once(
 
 
 def test_generations_that_nobody_can_mean_are_refused_or_forecast(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     said = refused(capsys, *PAIR, "--dry-run", "--generations", "9" * 20)
     assert "is more than 999,999,999" in said
-    assert main([*PAIR, "--dry-run", "--generations", "999999999"]) == 0
+    nowhere = ("--dry-run", "--results", str(tmp_path))
+    assert main([*PAIR, *nowhere, "--generations", "999999999"]) == 0
 
 
 def test_controls_count_as_runs_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """The published command: its flags, and what becomes of them."""
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -14,8 +15,9 @@ MODELS = ("--models", "offline/tinker", "offline/magpie")
 def forecast(*options: str) -> Any:
     """What the command would take, by agent and work."""
     command = [sys.executable, "-m", "transfer_experiment.run_shared", *MODELS, *options]
+    nowhere = ("--dry-run", "--json", "--results", os.devnull)
     done = subprocess.run(
-        [*command, "--dry-run", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+        [*command, *nowhere], cwd=ROOT, capture_output=True, text=True, check=True
     )
     parts = json.loads(done.stdout)["parts"]
     return {(part["agent"], part["work"]): part["expected"]["calls"] for part in parts}
