@@ -45,8 +45,8 @@ class SandboxBounds:
         """The answer to a request that is refused; None if the model may be asked."""
         if frame.model not in self._models and Defence.BROKER_MODEL not in self._without:
             return self.refuse("wrong_model", f"asked for {frame.model[:200]!r}")
-        if parts(frame) > self._limits.parts:
-            limit = f"a request of {parts(frame)} parts; the limit is {self._limits.parts}"
+        if (count := parts(frame)) > self._limits.parts:
+            limit = f"a request of {count} parts; the limit is {self._limits.parts}"
             return self.refuse("too_large", limit)
         if self._ordinals.total() >= self._limits.calls:
             return self.refuse("budget", f"{self._limits.calls} model calls are used up")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from agents.lookup.resolve import is_named
 from agents.models.names import split_name
 from agents.spending.budget import SpendingLimits
 from evolution.errors import ForeignRun, RunUsageError
@@ -85,9 +86,7 @@ def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
     named = addresses(options, foreign=foreign)
     models = {*options.models, *filter(None, [options.eval_model])}
     urls = {split_name(name).url for name in models} - {""}
-    yield from sorted(
-        urls.difference(url.rstrip("/") for url in (urls if named is None else named))
-    )
+    yield from sorted(url for url in urls if named is not None and not is_named(url, named))
 
 
 def terms_before(folder: RunFolder, *, foreign: bool) -> Terms:
