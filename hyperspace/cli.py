@@ -8,16 +8,14 @@ Exit codes: 0 done, 1 failed, 2 used wrongly. A command module has `SUMMARY`, `a
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Final, NoReturn
+from typing import Final
 
 from hyperspace import __version__
 from hyperspace.examples import shown
-from hyperspace.printing.terminal import guard
 from reporting.command_line import Parser
 
 COMMANDS = (
@@ -39,20 +37,6 @@ COMMANDS = (
     "doctor",
 )
 PLAY: Final = ("pair", "solo", "fleet", "resume")
-
-
-def entry() -> NoReturn:
-    """Entry point of the installed command."""
-    # A polite end is like Ctrl-C: nothing is left behind.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
-    guard()
-    try:
-        code = main(sys.argv[1:])
-        sys.stdout.flush()
-    except KeyboardInterrupt:  # before a command began, or after it ended
-        print("\nhyperspace: stopped", file=sys.stderr)
-        code = 1
-    sys.exit(code)
 
 
 def main(argv: Sequence[str]) -> int:

@@ -1,3 +1,4 @@
+# hyperspace: this line tells that the package is ours (hyperspace/start.py)
 """A shared space in which agents coordinate by typed marks, and the guard at its border.
 
 The protocol is by opinionated-systems (CC BY 4.0); docs/reference/protocol.md explains it. Stores

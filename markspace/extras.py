@@ -3,13 +3,13 @@
 import shlex
 import sys
 
-DISTRIBUTION = "hyperspace"
+DISTRIBUTION = "hyperspace-agents"
 
 
 def how_to_install(extra: str) -> str:
     """Return advice that names the libraries of an extra, for the Python that runs this.
 
-    It never says to install `hyperspace[extra]`: on PyPI that name belongs to another program.
+    It never says to install `hyperspace[extra]`: on the package index that is another program.
 
     Args:
         extra: Name of an extra in pyproject.toml.

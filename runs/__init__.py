@@ -1,3 +1,4 @@
+# hyperspace: this line tells that the package is ours (hyperspace/start.py)
 """Runs read back, whoever wrote them: ours, published folders, tables of scores.
 
 `following` tells a run as it goes on; `spaces` opens mark spaces; `exports` packs runs.

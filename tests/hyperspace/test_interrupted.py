@@ -7,7 +7,7 @@ from tests.support.paths import ROOT
 
 PROGRAM = """
 import os, signal, sys
-from hyperspace.cli import entry
+from hyperspace.start import entry
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):

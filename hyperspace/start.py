@@ -1,0 +1,63 @@
+"""What the installed command starts, with nothing but the standard library.
+
+An import of this project's that finds another program's package, or Ctrl-C while the command line
+is still loading, ends in a sentence.
+"""
+
+import os
+import signal
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, NoReturn
+
+PACKAGES: Final = (
+    "agents", "attacks", "domains", "evolution", "guards", "hyperspace",
+    "markspace", "replication", "reporting", "runs", "transfer_experiment",
+)  # fmt: skip
+MARK: Final = b"# hyperspace: "
+"""How `__init__.py` of each package begins: whoever installs over it is noticed."""
+
+
+def entry() -> NoReturn:
+    """Entry point of the installed command, and of `python -m hyperspace`."""
+    # A polite end is like Ctrl-C: nothing is left behind.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except KeyboardInterrupt:  # before a command began, or after it ended
+        print("\nhyperspace: stopped", file=sys.stderr)
+        code = 1
+    sys.exit(code)
+
+
+def foreign_package() -> tuple[str, str] | None:
+    """Return the first package under a name of ours that is not ours, and where it lies."""
+    for name in PACKAGES:
+        spec = find_spec(name)
+        origin = spec.origin if spec is not None else None
+        if origin is None:
+            return name, "no file of it was found"
+        with Path(origin).open("rb") as file:
+            if file.read(len(MARK)) != MARK:
+                return name, origin
+    return None
+
+
+def _run() -> int:
+    foreign = foreign_package()
+    if foreign is not None:
+        name, origin = foreign
+        print(
+            f"hyperspace: the package {name!r} here is another program's ({origin}), as the OpenAI "
+            "Agents SDK's is; install hyperspace into an environment of its own, with "
+            "python3 -m venv, pipx or uv tool",
+            file=sys.stderr,
+        )
+        return 1
+    from hyperspace.cli import main
+    from hyperspace.printing.terminal import guard
+
+    guard()
+    return main(sys.argv[1:])
