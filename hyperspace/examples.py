@@ -36,6 +36,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "serve --brain claude-*=tinker --fault 429=0.1",
     ),
     "doctor": ("doctor", "doctor --json"),
+    "config": ("config", "config --json"),
+    "completion": ("completion bash",),
     "space marks": (f"space marks {RUN} --scope strategies",),
     "space needs": (f"space needs {RUN}",),
     "space watch": (f"space watch {RUN}",),

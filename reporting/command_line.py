@@ -68,6 +68,21 @@ class Parser(argparse.ArgumentParser):
         """End with exit code 2."""
         self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Say which of the choices was meant where a word is none of them."""
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(choice) for choice in action.choices]
+        told = f"no {self._noun(action)} {str(value)!r}; {hint(str(value), names)}"
+        raise argparse.ArgumentError(action if action.option_strings else None, told)
+
+    @staticmethod
+    def _noun(action: argparse.Action) -> str:
+        metavar = action.metavar
+        return (
+            metavar.lower() if isinstance(metavar, str) and not action.option_strings else "value"
+        )
+
     def _refuse(self, unknown: Sequence[str]) -> None:
         if not unknown:
             return
@@ -75,13 +90,25 @@ class Parser(argparse.ArgumentParser):
         if option is None:
             hint = f"; {self.surplus}" if self.surplus else ""
             self.error(f"unexpected argument {unknown[0]!r}{hint}")
-        from difflib import get_close_matches
-
-        (meant, *_) = [*get_close_matches(option, self._known(), n=1, cutoff=_ALIKE), ""]
+        meant = alike(option, self._known())
         self.error(f"no option {option}" + (f"; did you mean {meant}?" if meant else ""))
 
     def _known(self) -> Collection[str]:
         return cast("dict[str, Any]", self._option_string_actions)  # pyright: ignore[reportPrivateUsage]
+
+
+def alike(word: str, names: Collection[str]) -> str:
+    """Return the name that somebody who wrote a word may have meant; empty if there is none."""
+    from difflib import get_close_matches
+
+    (meant, *_) = [*get_close_matches(word, names, n=1, cutoff=_ALIKE), ""]
+    return meant
+
+
+def hint(word: str, names: Collection[str]) -> str:
+    """Return what to tell somebody whose word is none of some names."""
+    meant = alike(word, names)
+    return f"did you mean {meant}?" if meant else f"there are {', '.join(names)}"
 
 
 def _options(arguments: Sequence[str]) -> Iterator[str]:

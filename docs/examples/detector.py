@@ -11,7 +11,7 @@ than to be there.
 import re
 from collections.abc import Iterator
 
-from hyperspace import cli
+from hyperspace import start
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 TRIALS = FindingKind(name="trials", title="ran a program of its own")
@@ -27,4 +27,4 @@ def trials(turn: Turn) -> Iterator[Finding]:
 
 
 if __name__ == "__main__":
-    cli.entry()
+    start.entry()

@@ -8,9 +8,9 @@ more.
 """
 
 from agents.models.providers import hosted, register
-from hyperspace import cli
+from hyperspace import start
 
 register(hosted("mycloud", "https://api.mycloud.example/v1"))
 
 if __name__ == "__main__":
-    cli.entry()
+    start.entry()

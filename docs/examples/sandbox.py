@@ -13,7 +13,7 @@ import msgspec
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
 from guards.sandboxes.choose import register
 from guards.sandboxes.sandbox import Job, Running
-from hyperspace import cli
+from hyperspace import start
 
 
 class TightSandbox:
@@ -38,4 +38,4 @@ class TightSandbox:
 register(TightSandbox.name, TightSandbox, probe)
 
 if __name__ == "__main__":
-    cli.entry()
+    start.entry()

@@ -10,7 +10,7 @@ from random import Random
 
 from evolution.selection.named import rule
 from evolution.state.archive import Archive, ArchiveEntry
-from hyperspace import cli
+from hyperspace import start
 
 
 @rule("fewest_children")
@@ -21,4 +21,4 @@ def fewest_children(archive: Archive, _rng: Random) -> ArchiveEntry | None:
 
 
 if __name__ == "__main__":
-    cli.entry()
+    start.entry()

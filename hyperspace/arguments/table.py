@@ -19,7 +19,7 @@ HEAD = """\
 
 Every option of `hyperspace pair`, `solo` and `fleet`; `resume` takes some of them, too. This page
 is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows those marked
-with a star, `--help-all` all.
+with a star, `--help-all` all. `hyperspace config` shows those that `hyperspace.toml` may set.
 
 What becomes of a value after the start that said it:
 """

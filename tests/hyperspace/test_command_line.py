@@ -30,9 +30,14 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ((*PAIR, "--seeds", "1..3"), "did you mean --seed?"),
         ((*SOLO, "--iteration=3"), "did you mean --iterations?"),
         (("space", "export", "x.db", "--out", "y"), "did you mean --output?"),
+        (("pari", *MODELS), "no command 'pari'; did you mean pair?"),
+        (("help", "anlyze"), "no command 'anlyze'; did you mean analyze?"),
+        (("space", "mark", "x.db"), "no action 'mark'; did you mean marks?"),
+        ((*PAIR, "--fallback", "bets"), "argument --fallback: no value 'bets'; did you mean best?"),
+        ((*PAIR, "--fallback", "x"), "no value 'x'; there are "),
     ],
 )
-def test_a_part_of_an_option_is_no_option_and_the_whole_is_named(
+def test_a_name_that_is_none_is_refused_with_the_one_that_was_meant(
     arguments: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert meant in refused(capsys, *arguments)

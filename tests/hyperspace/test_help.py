@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from evolution.state.options.option import LAUNCHES
-from hyperspace.cli import COMMANDS, main
+from hyperspace.cli import main
 from hyperspace.commands.space import ACTIONS
 from hyperspace.examples import EXAMPLES
+from hyperspace.parser import COMMANDS
 from tests.support.command import hyperspace
 from tests.support.runs.played import ROOT
 from tests.support.sandboxes import needs_bubblewrap
@@ -35,6 +36,15 @@ def test_the_help_of_a_command_ends_with_examples(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert help_of(capsys, *command.split()).endswith(f"hyperspace {EXAMPLES[command][-1]}")
+
+
+def test_help_of_a_command_is_asked_for_in_two_ways(capsys: pytest.CaptureFixture[str]) -> None:
+    for asked in (("space", "marks"), ("pair",), ()):
+        assert lines_of(capsys, "help", *asked) == lines_of(capsys, *asked, "--help")
+
+
+def test_the_version_is_told_by_its_short_name_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lines_of(capsys, "-v") == lines_of(capsys, "--version")
 
 
 @pytest.mark.parametrize(
