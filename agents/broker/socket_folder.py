@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from guards.sandboxes.own_folder import own_folder
+
 SOCKET_NAME: Final = "s"
 SOCKET_MODE: Final = 0o600
 BACKLOG: Final = 65_536  # as many as the kernel lets wait
@@ -62,6 +64,6 @@ def _prefix(label: str) -> str:
 
 
 def _base(label: str) -> Path:
-    base = Path(tempfile.gettempdir())
+    base = own_folder()
     length = len(os.fsencode(base / f"{_prefix(label)}xxxxxxxx" / SOCKET_NAME))
-    return base if length <= _LONGEST_PATH else Path("/tmp")  # noqa: S108 (the short one)
+    return base if length <= _LONGEST_PATH else own_folder(Path("/tmp"))  # noqa: S108 (the short one)

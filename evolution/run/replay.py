@@ -10,6 +10,7 @@ from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
 from evolution.records.recording import Recording
+from evolution.run.leftovers import held
 from evolution.state.lease import Heartbeat
 from evolution.state.manifest import TEST
 
@@ -26,7 +27,7 @@ async def replay(context: RunContext, heartbeat: Heartbeat, recording: Recording
         ReplayStopped: The first difference from the record.
     """
     in_order = _by_cursor if context.config.together.schedule == "concurrent" else _by_round
-    with unwrap_single_error():
+    with held(context.label, context.sandbox), unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             for who, generation in in_order(context, recording):

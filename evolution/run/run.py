@@ -15,6 +15,7 @@ from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import WORK_NAME, run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
+from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
 from evolution.state.lease import Heartbeat
@@ -36,17 +37,23 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         RunHeld: The lease was lost to another coordinator.
         RunDamaged: The space and the files do not agree.
     """
-    recover(context)
-    with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(heartbeat.keep)
-            tasks.start_soon(keep_time, context.ledger)
-            await _play_generations(context)
-            for who in context.participants:
-                if not context.marks.has_final(who.name):
-                    await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
-            await anyio.to_thread.run_sync(conclude)
-            tasks.cancel_scope.cancel()
+    with held(context.label, context.sandbox):
+        recover(context)
+        with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(heartbeat.keep)
+                tasks.start_soon(keep_time, context.ledger)
+                await _play_to_the_end(context)
+                await anyio.to_thread.run_sync(conclude)
+                tasks.cancel_scope.cancel()
+
+
+async def _play_to_the_end(context: RunContext) -> None:
+    """Play every generation, then the sealed test split, of each agent."""
+    await _play_generations(context)
+    for who in context.participants:
+        if not context.marks.has_final(who.name):
+            await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
 
 
 async def _play_generations(context: RunContext) -> None:

@@ -17,6 +17,7 @@ from anyio.abc import Process
 
 from guards.sandboxes.boot import ENVIRONMENT, boot_message, init_command, resource_limits
 from guards.sandboxes.control import ControlledRun, controlled
+from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Job, Running, SandboxFailed
 from guards.sandboxes.sweep import kill_marked, marker, remove_folder, sweep_marked
 
@@ -39,7 +40,7 @@ class ProcessSandbox:
         limits = resource_limits(job.limits)
         del limits[NOT_LIMITED]
         message = boot_message(job, limits, tied=True)
-        home = Path(tempfile.mkdtemp(prefix=f"{marker(job.label)}-"))
+        home = Path(tempfile.mkdtemp(prefix=f"{marker(job.label)}-", dir=own_folder()))
         try:
             tree = GroupTree(await _spawn(home, job.broker_dir), home)
             async with controlled(ControlledRun(tree.process, tree, job, "."), message) as run:

@@ -5,13 +5,16 @@ import os
 import shutil
 import signal
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+from guards.sandboxes.own_folder import own_folder
 
 PATIENCE_S = 5.0
+_FOLDER: Final = os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def marker(label: str) -> str:
@@ -36,17 +39,31 @@ def sweep_marked(label: str) -> None:
     """Kill the processes of a label, then remove its temporary folders."""
     mark = marker(label)
     kill_marked(mark)
-    for folder in Path(tempfile.gettempdir()).glob(f"{mark}-*"):
+    for folder in own_folder().glob(f"{mark}-*"):
         remove_folder(folder)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, also where code inside took away permissions."""
-    for parent, names, _ in os.walk(folder):
-        for path in (Path(parent, name) for name in names):
-            if not path.is_symlink():
-                path.chmod(stat.S_IRWXU)
+    """Remove a folder, also where code inside took away permissions.
+
+    It is walked by descriptors: code that still runs may put links in the place of folders.
+    """
+    _permit(folder, None)
+    with suppress(OSError):  # it is gone
+        for _, names, _, descriptor in os.fwalk(folder):
+            for name in names:
+                _permit(name, descriptor)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _permit(name: str | Path, above: int | None) -> None:
+    """Give ourselves all rights to a folder, and to nothing that a link leads to."""
+    with suppress(OSError):  # it is none, or it is gone
+        handle = os.open(name, _FOLDER, dir_fd=above)
+        try:
+            Path(f"/proc/self/fd/{handle}").chmod(stat.S_IRWXU)
+        finally:
+            os.close(handle)
 
 
 def _marked(mark: bytes) -> Iterator[int]:

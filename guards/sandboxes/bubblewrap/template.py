@@ -35,6 +35,7 @@ from guards.sandboxes.bubblewrap.forked import (
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_for
 from guards.sandboxes.control import START_S
+from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
 from guards.sandboxes.sweep import marker
 
@@ -56,7 +57,7 @@ class WarmTemplate:
     """
 
     def __init__(self, label: str) -> None:
-        self._rooms = Path(tempfile.mkdtemp(prefix=f"{marker(label)}-"))
+        self._rooms = Path(tempfile.mkdtemp(prefix=f"{marker(label)}-", dir=own_folder()))
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             with theirs:

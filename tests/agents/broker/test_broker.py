@@ -21,6 +21,7 @@ from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
 from agents.tracing.calls import RecordedError
 from agents.tracing.traces import Recorder, read_trace
+from guards.sandboxes.own_folder import own_folder
 from tests.support.models import GatedModel, ListModel, RaisingModel
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +47,7 @@ async def serving(
 
 
 def socket_folders() -> list[str]:
-    return [name for name in names(Path(tempfile.gettempdir())) if name.startswith(f"hs-{LABEL}-")]
+    return [name for name in names(own_folder()) if name.startswith(f"hs-{LABEL}-")]
 
 
 def names(folder: Path) -> list[str]:
@@ -294,14 +295,13 @@ async def test_a_long_temporary_folder_does_not_break_the_socket(
         assert (await ask(broker))["ok"]
 
 
-async def test_sweeping_removes_one_label_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for name in ("hs-run-abcdefgh", "hs-run-b-abcdefgh", "hs-other-abcdefgh", "hs-run-"):
-        (tmp_path / name).mkdir()
-    sweep_socket_folders("run")
-    assert names(tmp_path) == ["hs-other-abcdefgh", "hs-run-", "hs-run-b-abcdefgh"]
+async def test_sweeping_removes_one_label_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as short:  # a socket's path may not be long
+        monkeypatch.setattr(tempfile, "tempdir", short)
+        for name in ("hs-run-abcdefgh", "hs-run-b-abcdefgh", "hs-other-abcdefgh", "hs-run-"):
+            (own_folder() / name).mkdir()
+        sweep_socket_folders("run")
+        assert names(own_folder()) == ["hs-other-abcdefgh", "hs-run-", "hs-run-b-abcdefgh"]
 
 
 async def test_thoughts_count_as_characters_that_a_sandbox_sends(tmp_path: Path) -> None:

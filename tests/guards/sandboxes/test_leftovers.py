@@ -17,6 +17,7 @@ import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, bwrap_path
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Job, Running, Sandbox, SandboxLost
 from guards.sandboxes.sweep import kill_marked, marker
 from tests.support.paths import ROOT
@@ -209,7 +210,7 @@ def test_a_template_that_cannot_start_leaves_no_folder(tmp_path: Path) -> None:
         [sys.executable, "-c", source], cwd=ROOT, env=environment, capture_output=True, check=False
     )
     assert b"bubblewrap is not installed" in done.stderr
-    assert not list(tmp_path.iterdir())
+    assert not list(tmp_path.glob("*/*"))
 
 
 def test_a_template_outlives_the_thread_and_the_event_loop_that_asked_for_it(
@@ -247,7 +248,7 @@ def traces() -> Traces:
         (own / "mountinfo").read_text().count("\n"),
         len(groups(LABEL)),
         sum(marker(LABEL) in line for line in (own / "net/unix").read_text().splitlines()),
-        frozenset(str(path) for path in Path(tempfile.gettempdir()).glob(f"{marker(LABEL)}*/*")),
+        frozenset(str(path) for path in own_folder().glob(f"{marker(LABEL)}*/*")),
     )
 
 
@@ -269,7 +270,7 @@ def is_template(pid: int) -> bool:
 
 
 def folders(label: str) -> list[Path]:
-    return list(Path(tempfile.gettempdir()).glob(f"{marker(label)}*"))
+    return list(own_folder().glob(f"{marker(label)}*"))
 
 
 def marked(label: str) -> list[str]:

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
+from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Sandbox
 from guards.sandboxes.sweep import marker
 from tests.support.paths import ROOT
@@ -63,7 +63,7 @@ def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
     assert gone_within(2.0, seconds)
     assert not left_after(3.0, begun)
     sandbox.sweep(label)
-    assert not list(Path(tempfile.gettempdir()).glob(f"{marker(label)}*"))
+    assert not list(own_folder().glob(f"{marker(label)}*"))
     assert not groups(label)
 
 
