@@ -7,6 +7,7 @@ an agent's business.
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,8 +55,21 @@ class Interpreter(NamedTuple):
 
 
 def sandbox_uid(without: Without = ALL_IN_FORCE) -> int | None:
-    """Host user that sandboxes run as; None when it is our own."""
-    return SANDBOX_UID if os.geteuid() == 0 and Defence.HOST_USER not in without else None
+    """Host user that sandboxes run as; None when it is our own.
+
+    Root of a user namespace that has no other user is our own user to the host.
+    """
+    is_root = os.geteuid() == 0 and Defence.HOST_USER not in without
+    return SANDBOX_UID if is_root and _is_mapped(SANDBOX_UID) else None
+
+
+@cache
+def _is_mapped(uid: int) -> bool:
+    """Return whether our user namespace has a user."""
+    ranges = (
+        map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines()
+    )
+    return any(first <= uid < first + count for first, _, count in ranges)
 
 
 def interpreter() -> Interpreter:
