@@ -15,6 +15,13 @@ from agents.models.base import NoRecordedAnswer, ReplayMismatch, UnknownModel
 from agents.models.names import REPLAY
 from agents.tracing.calls import CallRecord, reply_of, request_of
 from agents.tracing.traces import ANSWERING_ERRORS, read_trace
+from guards.scope.regular_files import (
+    Unreadable,
+    UnsafeTree,
+    check_tree,
+    decode_json,
+    read_whole,
+)
 
 _TRACE: Final = "llm_calls.jsonl"
 _KEPT_TRACES: Final = 2  # a modification and an evaluation alternate within one attempt
@@ -134,16 +141,20 @@ def _taken_apart(name: str) -> tuple[str, str]:
 def _recorded_name(name: str) -> str:
     """The name of the model that a recording is of."""
     run, agent = _taken_apart(name)
-    path = Path(run) / "run_config.json"
-    if not path.is_file():
-        what = "has no run_config.json" if Path(run).is_dir() else "does not exist"
-        raise UnknownModel(f"{name!r} names no recording: {run} {what}")
+    if not Path(run).is_dir():
+        raise UnknownModel(f"{name!r} names no recording: {run} does not exist")
     try:
-        config = msgspec.json.decode(path.read_bytes(), type=_Record).configuration
+        check_tree(Path(run))  # it may be a stranger's
+        record = read_whole(Path(run) / "run_config.json")
+        config = decode_json(record, _Record).configuration
+    except Unreadable as error:
+        raise UnknownModel(f"{name!r} names no recording: its run_config.json {error}") from error
+    except UnsafeTree as error:
+        raise UnknownModel(f"{error}; such a run cannot be played") from error
     except (OSError, msgspec.MsgspecError) as error:
         raise UnknownModel(f"{run} holds no run that could be played: {error}") from error
     models = dict(zip(config.agents, config.models, strict=False))
-    if agent not in models:
+    if agent not in models or Path(agent).name != agent:
         raise UnknownModel(f"no agent {agent!r} in {run}; its agents: {', '.join(models)}")
     return models[agent]
 
