@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from logging import getLogger
+from math import inf
 from threading import Event, RLock, Thread, current_thread
 from uuid import UUID
 
@@ -23,12 +24,12 @@ class ScheduleEntry:
     Attributes:
         agent: Who.
         interval_seconds: Seconds between activations.
-        last_activation: When it was last activated.
+        last_activation: When it was last activated, in seconds; minus infinity is never.
     """
 
     agent: Agent
     interval_seconds: float
-    last_activation: float = 0.0
+    last_activation: float = -inf
 
 
 class Scheduler:
@@ -53,7 +54,7 @@ class Scheduler:
         self._thread: Thread | None = None
 
     def register(self, agent: Agent) -> bool:
-        """Schedule an agent from the beginning; False without a valid interval."""
+        """Schedule an agent, which is due at once; False without a valid interval."""
         interval = interval_of(agent)
         if interval is None:
             return False
