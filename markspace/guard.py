@@ -131,6 +131,7 @@ class Guard:
             resolve=partial(space.resolve, agent=handle),
             subscribe=partial(space.subscribe, handle),
             get_watched_marks=partial(space.get_watched_marks, handle),
+            lost_marks=partial(space.lost_marks, handle),
             pre_action=partial(self.pre_action, handle),
             post_action=partial(self.post_action, handle),
             execute=partial(self.execute, handle),

@@ -17,7 +17,7 @@ from markspace.keeping.needs import NeedCluster, resolved
 from markspace.keeping.readable import Readable
 from markspace.keeping.subscriptions import Subscriptions
 from markspace.keeping.writing import Commit, Draft, IdFactory, check_mark, draft
-from markspace.stores.base import ARCHIVED, Store, Transaction
+from markspace.stores.base import Store, Transaction
 
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
 
@@ -162,6 +162,9 @@ class MarkSpace(History, Readable):
     def get_watched_marks(self, agent: Who, clear: bool = True) -> list[AnyMark]:
         """Return the marks that others wrote and the agent waits for, as it may see them.
 
+        Those that were archived since are among them. The latest 10,000 are kept for each agent;
+        `lost_marks` counts the others.
+
         Args:
             agent: Whose subscription.
             clear: Whether they count as delivered; False only looks.
@@ -171,6 +174,12 @@ class MarkSpace(History, Readable):
             ids = self._subscriptions.take(snapshot, reader.id, clear=clear)
             view = self.view(snapshot)
             rows = (snapshot.get(mark_id.bytes) for mark_id in ids)
-            marks = (self.decoder.decode(row.body) for row in rows if row and row.state != ARCHIVED)
+            marks = (self.decoder.decode(row.body) for row in rows if row)
             shown = (view.shown(mark, reader) for mark in marks)
             return [mark for mark in shown if mark is not None]
+
+    def lost_marks(self, agent: Who) -> int:
+        """Return how many marks an agent waited for and never got, because it fetched too late."""
+        reader = self.enrolment.author(agent).agent
+        with self.store.snapshot() as snapshot:
+            return self._subscriptions.lost(snapshot, reader.id)

@@ -21,6 +21,7 @@ class AgentCalls(NamedTuple):
     resolve: Callable[[UUID, UUID], UUID]
     subscribe: Callable[[Iterable[WatchPattern]], None]
     get_watched_marks: Callable[[bool], list[AnyMark]]
+    lost_marks: Callable[[], int]
     pre_action: Callable[..., GuardDecision]
     post_action: Callable[..., UUID]
     execute: Callable[..., tuple[GuardDecision, Any]]
@@ -82,6 +83,10 @@ class AgentProxy:
     def get_watched_marks(self, clear: bool = True) -> list[AnyMark]:
         """Return the marks that the agent waits for; as `MarkSpace.get_watched_marks`."""
         return CALLS[self].get_watched_marks(clear)
+
+    def lost_marks(self) -> int:
+        """Return how many marks the agent fetched too late to get; as `MarkSpace.lost_marks`."""
+        return CALLS[self].lost_marks()
 
     def pre_action(
         self, scope: str, resource: str, action: str, confidence: float = 0.5

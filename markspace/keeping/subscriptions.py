@@ -22,12 +22,19 @@ class Subscription:
         patterns: What it wants to hear of.
         cursor: Sequence up to which it has been looked through.
         pending: Ids of marks that it has not fetched yet; the oldest goes when there are too many.
+        lost: How many went so.
     """
 
     def __init__(self, cursor: int) -> None:
         self.patterns: tuple[WatchPattern, ...] = ()
         self.cursor = cursor
         self.pending: deque[UUID] = deque(maxlen=MAX_PENDING)
+        self.lost = 0
+
+    def append(self, mark_id: UUID) -> None:
+        """Let a mark wait to be fetched."""
+        self.lost += len(self.pending) == MAX_PENDING
+        self.pending.append(mark_id)
 
 
 class Subscriptions:
@@ -71,6 +78,13 @@ class Subscriptions:
                 subscription.pending.clear()
             return ids
 
+    def lost(self, reader: Reader, agent_id: UUID) -> int:
+        """Return how many marks the agent fetched too late to get."""
+        with self._lock:
+            self.catch_up(reader, agent_id)
+            subscription = self._by_agent.get(agent_id)
+            return 0 if subscription is None else subscription.lost
+
     def catch_up(self, reader: Reader, agent_id: UUID) -> None:
         """Look through the marks since the cursor."""
         subscription = self._by_agent.get(agent_id)
@@ -80,7 +94,7 @@ class Subscriptions:
             for row in page if subscription.patterns else ():
                 mark = self._decoder.decode(row.body)
                 if not is_own(mark, agent_id) and self._is_wanted(reader, mark, subscription):
-                    subscription.pending.append(mark.id)
+                    subscription.append(mark.id)
             subscription.cursor = page[-1].sequence
 
     def _is_wanted(self, reader: Reader, mark: AnyMark, subscription: Subscription) -> bool:

@@ -22,6 +22,7 @@ from markspace import (
     Warning,
     WatchPattern,
 )
+from markspace.keeping.subscriptions import MAX_PENDING
 from markspace.stores.base import Store
 
 ALL = [kind.value for kind in MarkType]
@@ -190,6 +191,26 @@ def test_subscribers_hear_of_what_others_write_once_and_in_order(space: MarkSpac
     assert len(space.get_watched_marks(bob)) == 1
     space.unsubscribe(bob)
     assert space.get_watched_marks(ann) == []
+
+
+def test_a_subscriber_hears_of_marks_that_were_archived_before_it_asked(space: MarkSpace) -> None:
+    ann, bob = agent("ann"), agent("bob")
+    space.subscribe(bob, [WatchPattern("a")])
+    written = space.write(ann, Observation(scope="a", topic="t"))
+    space.set_clock(1e9)
+    assert space.gc() == 1
+    assert [m.id for m in space.get_watched_marks(bob)] == [written]
+    assert space.lost_marks(bob) == 0
+
+
+def test_what_a_subscriber_is_too_late_for_is_counted(space: MarkSpace) -> None:
+    ann, bob = agent("ann"), agent("bob")
+    space.subscribe(bob, [WatchPattern("a", topic="t")])
+    others = [(ann, Observation(scope="a", topic="u"))]
+    ids = space.write_all([(ann, Observation(scope="a", topic="t"))] * (MAX_PENDING + 3) + others)
+    assert space.lost_marks(bob) == 3
+    assert [m.id for m in space.get_watched_marks(bob)] == ids[3:-1]
+    assert (space.lost_marks(bob), space.lost_marks(ann)) == (3, 0)
 
 
 def test_subscribers_hear_of_marks_as_their_scope_shows_them(store: Store) -> None:
