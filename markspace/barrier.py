@@ -64,24 +64,24 @@ class AgentBarrier:
         with self._lock:
             yield
 
-    def is_allowed(self, scope: str, mark_type: str) -> bool:
+    def is_allowed(self, scope: str, mark_type_value: str) -> bool:
         """Return whether exactly this pair is not revoked."""
         with self._lock:
-            return (scope, str(mark_type)) not in self._revoked
+            return (scope, str(mark_type_value)) not in self._revoked
 
-    def is_allowed_checked(self, scope: str, mark_type: str) -> bool:
+    def is_allowed_checked(self, scope: str, mark_type_value: str) -> bool:
         """Return whether the type may be written; scopes above and everywhere count."""
         with self._lock:
-            return not revokes(self._revoked, scope, mark_type)
+            return not revokes(self._revoked, scope, mark_type_value)
 
-    def narrow(self, scope: str, mark_type: str) -> None:
+    def narrow(self, scope: str, mark_type_value: str) -> None:
         """Revoke a type in a scope and below."""
         with self._lock:
-            self._revoked.add((scope, str(mark_type)))
+            self._revoked.add((scope, str(mark_type_value)))
 
-    def narrow_all(self, mark_type: str) -> None:
+    def narrow_all(self, mark_type_value: str) -> None:
         """Revoke a type everywhere."""
-        self.narrow(EVERYWHERE, mark_type)
+        self.narrow(EVERYWHERE, mark_type_value)
 
     def require_need(self, scope: str) -> None:
         """Demand an open need before anything else in a scope and below."""
@@ -109,12 +109,12 @@ class AgentBarrier:
         """Number of flags of the agent since the last full restore."""
         return self._flag_count
 
-    def restore(self, scope: str, mark_type: str, principal_token: UUID) -> bool:
+    def restore(self, scope: str, mark_type_value: str, principal_token: UUID) -> bool:
         """Give a pair back, "*" being the scope of `narrow_all`; False on a wrong token."""
         if not self._is_principal(principal_token):
             return False
         with self._lock:
-            self._revoked.discard((scope, str(mark_type)))
+            self._revoked.discard((scope, str(mark_type_value)))
         return True
 
     def restore_all(self, principal_token: UUID) -> bool:

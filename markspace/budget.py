@@ -58,13 +58,13 @@ class BudgetTracker(msgspec.Struct):
     warning_emitted_output: bool = False
     exhausted: bool = False
 
-    def record_input(self, n: int) -> None:
-        """Add `n` input tokens; a negative `n` raises ValueError."""
-        self.total_input_consumed += tokens(n)
+    def record_input(self, tokens: int) -> None:
+        """Add input tokens; a negative number raises ValueError."""
+        self.total_input_consumed += count(tokens)
 
-    def record_output(self, n: int) -> None:
-        """Add `n` output tokens; a negative `n` raises ValueError."""
-        self.total_output_consumed += tokens(n)
+    def record_output(self, tokens: int) -> None:
+        """Add output tokens; a negative number raises ValueError."""
+        self.total_output_consumed += count(tokens)
 
     def check_lifetime(self, budget: TokenBudget) -> BudgetStatus:
         """Return the first due status; a warning comes before exhaustion and only once."""
@@ -102,11 +102,11 @@ class BudgetTracker(msgspec.Struct):
         )
 
 
-def tokens(n: int) -> int:
-    """Return `n`; a negative number of tokens raises ValueError."""
-    if n < 0:
-        raise ValueError(f"{n} tokens: a consumption is never negative")
-    return n
+def count(tokens: int) -> int:
+    """Return a number of tokens; a negative one raises ValueError."""
+    if tokens < 0:
+        raise ValueError(f"{tokens} tokens: a consumption is never negative")
+    return tokens
 
 
 def reached(spent: int, ceiling: int | None, fraction: float = 1.0) -> bool:

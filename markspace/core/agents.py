@@ -79,6 +79,21 @@ class AgentManifest(Record, frozen=True):
         return pattern in self.inputs
 
 
+class Rights(tuple[str, ...]):
+    """Mark type values that cannot be changed; equal to a list of the same."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == other if isinstance(other, list) else super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
 class Agent(Record, frozen=True, kw_only=True, eq=False):
     """An actor, with rights that cannot change after construction. Equal by id alone.
 
@@ -101,7 +116,7 @@ class Agent(Record, frozen=True, kw_only=True, eq=False):
     def __post_init__(self) -> None:
         if not isinstance(self.scopes, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"scopes={self.scopes!r} must be a dict from scope to mark types")
-        rights = {s: tuple(map(str, words(types, "scopes"))) for s, types in self.scopes.items()}
+        rights = {s: Rights(map(str, words(types, "scopes"))) for s, types in self.scopes.items()}
         put(self, "scopes", MappingProxyType(rights))
         put(self, "read_scopes", frozenset(words(self.read_scopes, "read_scopes")))
         put(self, "max_source", as_enum(Source, self.max_source, "max_source"))

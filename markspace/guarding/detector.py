@@ -40,7 +40,7 @@ class AnomalyDetector(ABC):
         """Return what has been learned, as JSON values."""
 
     @abstractmethod
-    def import_state(self, state: Mapping[str, Any]) -> None:
+    def import_state(self, data: Mapping[str, Any]) -> None:
         """Take over what was exported."""
 
     def seed_baseline(self, expected: Mapping[MarkType, float]) -> None:  # noqa: B027 - optional
@@ -173,13 +173,13 @@ class WelfordDetector(AnomalyDetector):
     def _each(self, name: str) -> dict[str, float]:
         return {kind.value: getattr(acc, name) for kind, acc in self._by_type.items()}
 
-    def import_state(self, state: Mapping[str, Any]) -> None:
+    def import_state(self, data: Mapping[str, Any]) -> None:
         """Take over what was exported, all or nothing; counts of windows never go down."""
-        completed, active = int(state["completed_windows"]), int(state["active_windows"])
-        kinds: Iterable[str] = state["welford_n"]
+        completed, active = int(data["completed_windows"]), int(data["active_windows"])
+        kinds: Iterable[str] = data["welford_n"]
         learned: dict[MarkType, Accumulator] = {}
         for kind in kinds:
-            n, mean, m2 = (state[f"welford_{name}"][kind] for name in ("n", "mean", "m2"))
+            n, mean, m2 = (data[f"welford_{name}"][kind] for name in ("n", "mean", "m2"))
             learned[MarkType(kind)] = Accumulator(int(n), float(mean), float(m2))
         self._by_type.update(learned)
         self._completed = max(self._completed, completed)

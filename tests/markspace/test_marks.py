@@ -162,3 +162,12 @@ def test_a_deep_copy_of_an_agent_is_the_agent() -> None:
     manifest = AgentManifest(expected_activity={"need": 1.0})
     agent = Agent(name="ann", scopes={"a": ["need"]}, manifest=manifest)
     assert deepcopy({"who": agent})["who"] is agent
+
+
+def test_rights_compare_with_lists_and_still_cannot_be_changed() -> None:
+    agent = Agent(name="ann", scopes={"a": ["observation", "need"]})
+    assert agent.scopes == {"a": ["observation", "need"]} == {"a": agent.scopes["a"]}
+    assert agent.scopes["a"] == ("observation", "need")
+    assert agent.scopes["a"] != ["need", "observation"]
+    assert {agent.scopes["a"]} == {("observation", "need")}
+    assert not hasattr(agent.scopes["a"], "append")
