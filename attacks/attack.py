@@ -74,6 +74,7 @@ class Attack(msgspec.Struct, frozen=True):
         play: How it is carried out.
         stopped_by: The defences that stop it; each of them alone is enough.
         hindered_by: Another that may stop it, depending on timing.
+        since: Version of Linux that brought what it uses: on older ones it cannot get through.
     """
 
     family: str
@@ -82,6 +83,7 @@ class Attack(msgspec.Struct, frozen=True):
     play: Play
     stopped_by: Without
     hindered_by: Without = ALL_IN_FORCE
+    since: tuple[int, int] = (0, 0)
 
 
 class Family:
@@ -92,11 +94,17 @@ class Family:
         self.attacks: list[Attack] = []
 
     def add(
-        self, name: str, about: str, play: Play, *stopped_by: Defence, also: Defence | None = None
+        self,
+        name: str,
+        about: str,
+        play: Play,
+        *stopped_by: Defence,
+        also: Defence | None = None,
+        since: tuple[int, int] = (0, 0),
     ) -> None:
         """Add an attack."""
         also_by = frozenset({also} if also else ())
-        attack = Attack(self.name, name, about, play, frozenset(stopped_by), also_by)
+        attack = Attack(self.name, name, about, play, frozenset(stopped_by), also_by, since)
         self.attacks.append(attack)
 
 

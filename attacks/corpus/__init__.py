@@ -10,6 +10,7 @@ def corpus() -> Sequence[Attack]:
     from attacks.corpus import (
         answers,
         broker,
+        channels,
         evaluation,
         files,
         kernel,
@@ -21,6 +22,6 @@ def corpus() -> Sequence[Attack]:
         workspace,
     )
 
-    on_walls = (files, workspace, processes, resources, network, kernel)
+    on_walls = (files, workspace, processes, resources, network, kernel, channels)
     on_host = (broker, answers, evaluation, narrative, words)
     return [attack for module in (*on_walls, *on_host) for attack in module.FAMILY.attacks]

@@ -85,7 +85,7 @@ add(
     "renaming the host",
     "changes the host name",
     Inside("import socket\nsocket.sethostname('other')\nreturn 'renamed', []"),
-    *RIGHTS,
+    *(D.SECCOMP, *RIGHTS),
 )
 add(
     "its own map of users",
@@ -156,13 +156,25 @@ for name, about, numbers in (
     ("semaphores", "signals to others who know the number", (64, 190, 0, 1, 0o1600)),
     ("moving memory", "asks where memory lies", (279, 239, 0, 0, 0, 0, 0, 0)),
     ("open a tree of mounts", "copies mounts out of the walls", (428, 428, -1, 0, 0)),
-    ("state of mounts", "learns about mounts", (457, 457, 0, 0, 0, 0)),
     ("settings of mounts", "makes mounts writable again", (442, 442, -1, 0, 0, 0, 0)),
     ("unmounting", "takes a wall away", (166, 39, 0, 0)),
     ("bpf", "runs code in the kernel", (321, 280, 99, 0, 0)),
     ("events of all files", "sees every file that is opened", (300, 262, 0x200, 0)),
+    ("buffers of io_uring", "hands memory to a ring", (427, 427, -1, 0, 0, 0)),
+    ("settings of a new mount", "goes on with one that it was handed", (431, 431, -1, *[0] * 4)),
+    ("asynchronous input", "takes requests that are counted for all together", (206, 0, 1, 0)),
+    ("pages for a pipe", "hands its memory to the kernel by reference", (278, 75, -1, 0, 0, 0)),
+    ("personality", "switches off what hides where memory lies", (135, 92, -1)),
 ):
     add(name, about, syscall(*numbers), D.SECCOMP)
+for name, about, numbers, since in (
+    ("state of mounts", "learns about mounts", (457, 457, 0, 0, 0, 0), (6, 8)),
+    ("list of mounts", "learns which there are", (458, 458, 0, 0, 0, 0), (6, 8)),
+    ("memory of a process that ends", "takes it before its time", (448, 448, -1, 0), (5, 15)),
+    ("a tree of mounts, changed", "a newer form of a call", (467, 467, -1, 0, 0, 0, 0), (6, 15)),
+    ("a file's attributes", "a newer form of ioctl", (468, 468, -1, 0, 0, 0, 0), (6, 17)),
+):
+    add(name, about, syscall(*numbers), D.SECCOMP, since=since)
 for name, about, numbers in (
     ("file system context", "configures a new mount by the newer calls", (430, 430, 0, 0)),
     ("moving a mount", "moves a mount by the newer calls", (429, 429, -1, 0, -1, 0, 0)),
@@ -190,7 +202,7 @@ add(
         "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.shmat.restype = ctypes.c_ssize_t\n"
         "assert libc.shmat(i['shared'], None, 0) != -1\nreturn 'mapped', []"
     ),
-    D.IPC,
+    *(D.SECCOMP, D.IPC),
 )
 add(
     "POSIX message queue",

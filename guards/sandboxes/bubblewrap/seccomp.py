@@ -1,115 +1,51 @@
-"""The system calls that code inside may not make, as a filter for the kernel (classic BPF).
+"""The filter for the system calls of code inside, as a program for the kernel (classic BPF).
 
-Namespaces and dropped capabilities are the walls; the filter takes away what could be used to dig:
-kernel interfaces with a long record of faults, memory that no limit counts, and address families
-that network namespaces do not confine.
+Namespaces and dropped capabilities are the walls; the filter takes away what could be used to dig.
+It lets the calls of a table pass, some of them by their arguments, and refuses all others: with
+EPERM, or with ENOSYS what newer kernels added, so that libraries fall back to what older ones have.
 """
 
 import errno
 import os
 import platform
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
+from guards.sandboxes.bubblewrap.system_calls import ABSENT, ALLOWED, Numbers
 from guards.sandboxes.sandbox import SandboxUnavailable
 
-# Kernel constants: linux/seccomp.h, linux/audit.h, linux/sched.h, asm/ioctls.h.
+# Kernel constants: linux/seccomp.h, linux/audit.h, linux/sched.h, linux/fcntl.h, asm/ioctls.h,
+# asm-generic/mman-common.h.
 ALLOW = 0x7FFF0000
 REFUSE = 0x00050000
-NUMBER_AT, ARCHITECTURE_AT, FIRST_ARGUMENT_AT, SECOND_ARGUMENT_AT = 0, 4, 16, 24
-X32_BIT = 0x40000000
+NUMBER_AT, ARCHITECTURE_AT, FIRST_ARGUMENT_AT, ARGUMENT_BYTES = 0, 4, 16, 8
 CLONE_NEW_ANY = 0x7E020000
 AF_UNIX = 1
 TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+# Leases make others wait for a file, F_NOTIFY tells who uses a folder, larger pipes take from what
+# all sandboxes share: all stand from 1024 on.
+LINUX_COMMANDS, DUPLICATE = 1024, 1030  # F_DUPFD_CLOEXEC
+NEWER_ADVICE = 20  # MADV_COLD, MADV_PAGEOUT: put pages of files that others use out of memory
+FIRST_NEW = 424  # from here on a number is the same call everywhere; C libraries do without
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
 
 class Machine(NamedTuple):
-    """System call numbers of one processor architecture.
+    """A processor architecture.
 
     Attributes:
         architecture: Its audit number.
-        refused: Numbers of the calls that are refused altogether.
-        clone: Number of `clone`; the other fields likewise.
+        column: Where its numbers stand in the table.
     """
 
     architecture: int
-    refused: tuple[int, ...]
-    clone: int
-    ioctl: int
-    socket: int
-    socketpair: int
+    column: int
 
 
-CLONE3 = 435
-# Numbers that are the same everywhere: io_uring, the newer mount calls, pidfd_getfd, quotactl_fd,
-# memfd_secret, statmount, listmount.
-UNIFIED = (*range(425, 434), 438, 442, 443, 447, 457, 458)
-# name: (x86_64, aarch64)
-CALLS: dict[str, tuple[int, int]] = {
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "kcmp": (312, 272),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "open_by_handle_at": (304, 265),
-    "name_to_handle_at": (303, 264),
-    "fanotify_init": (300, 262),
-    "keyctl": (250, 219),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "reboot": (169, 142),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "acct": (163, 89),
-    "quotactl": (179, 60),
-    "syslog": (103, 116),
-    "settimeofday": (164, 170),
-    "clock_settime": (227, 112),
-    "adjtimex": (159, 171),
-    "clock_adjtime": (305, 266),
-    "move_pages": (279, 239),
-    # Memory that outlives its maker or that no resource limit counts.
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-    "memfd_create": (319, 279),
-}
-X86_64_ONLY = (154, 172, 173)  # modify_ldt, iopl, ioperm
-MACHINES = {
-    "x86_64": Machine(
-        0xC000003E,
-        (*(numbers[0] for numbers in CALLS.values()), *X86_64_ONLY, *UNIFIED),
-        clone=56,
-        ioctl=16,
-        socket=41,
-        socketpair=53,
-    ),
-    "aarch64": Machine(
-        0xC00000B7,
-        (*(numbers[1] for numbers in CALLS.values()), *UNIFIED),
-        clone=220,
-        ioctl=29,
-        socket=198,
-        socketpair=199,
-    ),
-}
+MACHINES = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
 
 
 def filter_for(machine: str) -> bytes:
@@ -121,7 +57,7 @@ def filter_for(machine: str) -> bytes:
     if machine not in MACHINES:
         names = ", ".join(MACHINES)
         raise SandboxUnavailable(f"no system call filter for {machine}; there is one for {names}")
-    return b"".join(_program(MACHINES[machine]))
+    return b"".join(_program(machine))
 
 
 def filter_descriptor() -> int:
@@ -137,30 +73,48 @@ def filter_descriptor() -> int:
     return handle
 
 
-def _program(machine: Machine) -> Iterable[bytes]:
+def numbers(calls: Mapping[str, Numbers], machine: str) -> dict[str, int]:
+    """Numbers of calls on an architecture, without those that it does not have."""
+    column = MACHINES[machine].column
+    return {name: number for name, row in calls.items() if (number := row[column]) is not None}
+
+
+def _program(machine: str) -> Iterable[bytes]:
     yield _step(LOAD, ARCHITECTURE_AT)
-    yield from _unless(EQUAL, machine.architecture, _refuse(errno.EPERM))
+    yield from _unless(EQUAL, MACHINES[machine].architecture, _refuse(errno.EPERM))
     yield _step(LOAD, NUMBER_AT)
-    if machine.architecture == MACHINES["x86_64"].architecture:
-        yield from _when(AT_LEAST, X32_BIT, _refuse(errno.ENOSYS))
-    for number in machine.refused:
-        yield from _when(EQUAL, number, _refuse(errno.EPERM))
-    # Its flags lie in memory, where a filter cannot look; callers fall back to clone.
-    yield from _when(EQUAL, CLONE3, _refuse(errno.ENOSYS))
-    yield from _arguments(machine)
-    yield _step(RETURN, ALLOW)
+    allowed = numbers(ALLOWED, machine)
+    for name, argument, checks in _checked_arguments():
+        yield from _call(allowed[name], FIRST_ARGUMENT_AT + argument * ARGUMENT_BYTES, checks)
+    yield from _verdicts(set(allowed.values()), set(numbers(ABSENT, machine).values()))
 
 
-def _arguments(machine: Machine) -> Iterable[bytes]:
-    no_namespaces = _when(ANY_BIT, CLONE_NEW_ANY, _refuse(errno.EPERM))
+def _checked_arguments() -> Iterable[tuple[str, int, list[bytes]]]:
+    """Calls with good and bad uses: name, argument that tells them apart, steps on its value."""
     only_unix = _unless(EQUAL, AF_UNIX, _refuse(errno.EAFNOSUPPORT))
-    no_injection = [
-        step for code in TERMINAL_INJECTION for step in _when(EQUAL, code, _refuse(errno.EPERM))
-    ]
-    yield from _call(machine.clone, FIRST_ARGUMENT_AT, no_namespaces)
-    yield from _call(machine.socket, FIRST_ARGUMENT_AT, only_unix)
-    yield from _call(machine.socketpair, FIRST_ARGUMENT_AT, only_unix)
-    yield from _call(machine.ioctl, SECOND_ARGUMENT_AT, no_injection)
+    yield "clone", 0, _when(ANY_BIT, CLONE_NEW_ANY, _refuse(errno.EPERM))
+    yield "socket", 0, only_unix
+    yield "socketpair", 0, only_unix
+    typing = [_when(EQUAL, code, _refuse(errno.EPERM)) for code in TERMINAL_INJECTION]
+    yield "ioctl", 1, [step for steps in typing for step in steps]
+    duplicate = _when(EQUAL, DUPLICATE, _step(RETURN, ALLOW))
+    yield "fcntl", 1, duplicate + _when(AT_LEAST, LINUX_COMMANDS, _refuse(errno.EPERM))
+    yield "madvise", 2, _when(AT_LEAST, NEWER_ADVICE, _refuse(errno.EINVAL))
+
+
+def _verdicts(allowed: set[int], absent: set[int]) -> Iterable[bytes]:
+    """Steps from the lowest number up, one for each stretch of numbers with the same verdict."""
+
+    def verdict(number: int) -> bytes:
+        if number in allowed:
+            return _step(RETURN, ALLOW)
+        return _refuse(errno.ENOSYS if number >= FIRST_NEW or number in absent else errno.EPERM)
+
+    for number, following in pairwise(range(max(allowed) + 2)):
+        if verdict(number) != verdict(following):
+            yield from _unless(AT_LEAST, following, verdict(number))
+    # Also the calls of x32, which are numbered from 0x40000000 on.
+    yield _refuse(errno.ENOSYS)
 
 
 def _call(number: int, argument_at: int, checks: list[bytes]) -> list[bytes]:
