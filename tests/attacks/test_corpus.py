@@ -50,4 +50,4 @@ def test_no_two_attacks_have_one_name_or_one_program() -> None:
 def test_the_documentation_counts_them_by_family() -> None:
     text = (ROOT / "docs" / "reference" / "boundary.md").read_text()
     families = Counter(attack.family for attack in CORPUS.values())
-    assert [name for name in families if f"| `{name}` | {families[name]} |" not in text] == []
+    assert [name for name in families if f"- `{name}`, {families[name]}: " not in text] == []
