@@ -10,6 +10,7 @@ import os
 import platform
 import struct
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -48,6 +49,7 @@ class Machine(NamedTuple):
 MACHINES = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
 
 
+@cache
 def filter_for(machine: str) -> bytes:
     """The filter program for an architecture, as the kernel and bubblewrap take it.
 
