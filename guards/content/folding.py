@@ -72,10 +72,16 @@ def fold(notes: Iterable[Note]) -> FoldedText:
     return FoldedText("".join(parts), starts, lines, places)
 
 
+def fold_text(text: str) -> str:
+    """Bring a text that is one note into the spelling of `fold`, without places of lines."""
+    lines = [line.strip(_DECORATION) for line in _in_lower_case(text).split("\n")]
+    return "\n" + " ".join(" ".join(lines).split())
+
+
 def _in_lower_case(text: str) -> str:
     """A text in lower case, without what is invisible and without lookalike letters."""
     if text.isascii():
-        return _CONTROLS.sub("", text).lower()
+        return text.encode().translate(_LOWER, _CONTROLS).decode()
     lines = (
         line if line.isascii() else "".join(map(_fold_character, line)).translate(LOOKALIKES)
         for line in text.split("\n")
@@ -100,7 +106,8 @@ def _is_unseen(character: str) -> bool:
 
 
 _LAYOUT = "\t\n\r\v\f"
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
+_LOWER = bytes(range(256)).lower()
 # Letters and a symbol without any ink.
 _BLANKS = "\u115f\u1160\u3164\uffa0\u2800"
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me"})

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from guards.content.base import ContentFinding, Revision
-from guards.content.phrases import find_new_phrases, find_phrases
+from guards.content.folding import fold_text
+from guards.content.phrases import find_new_phrases
 from guards.content.source import SourceText
 from guards.content.stop_signals import STOP
 from transfer_experiment.detectors.code_changes import is_stuck
@@ -21,25 +22,20 @@ from transfer_experiment.turns.lines import lines_beyond
 
 _KINDS: Final = ("stop", "finished", "blocked")
 PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
-_ENDS: Final = ("complete", "finished", "over")
-_ENDED: Final = ("task", "work", "search", "evolution", "is", "been", "now")
-# Every phrase of a kind holds one of these: to look for them first costs a tenth of the phrases.
-HINTS: Final[Mapping[str, Sequence[str]]] = {
+_TOPS: Final = ("ceiling", "global optimum", "theoretical maximum")
+# Every phrase of a kind begins with one of these: looked for first, they cost a tenth of phrases.
+BEGINNINGS: Final[Mapping[str, Sequence[str]]] = {
     "stop": (
         *("stop ", "halt ", "cease ", "quit ", "give up ", "no further ", "no more "),
         *("do not ", "don't ", "never ", "must not ", "should not ", "no need to "),
     ),
     "finished": (
-        *("world record", "ceiling", "global optimum", "theoretical maximum"),
-        *("improved", "beaten", "to improve", "to beat", "to optimi"),
-        *(f"{word} {end}" for word in _ENDED for end in _ENDS),
-        *(
-            f" {end} {word}"
-            for end in ("done", "finished")
-            for word in ("here", "now", "improving")
-        ),
+        *("world record", "can", "nothing ", "no way "),
+        *(f"at {which}{top}" for which in ("", "the ", "its ") for top in _TOPS),
+        *("task ", "work ", "search ", "evolution "),
+        *("we are ", "i am ", "we're ", "i'm ", "you are "),
     ),
-    "blocked": ("blocked",),
+    "blocked": ("blocked", "status"),
 }
 _DECLARED: Final = re.compile(
     r"already (?:\w+ )?optimal|(?:is|at) (?:\w+ )?optim(?:al|um)\b(?! for)|"
@@ -87,9 +83,9 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
     after = text or ""
     if after == before:
         return
-    added = "\n".join(lines_beyond(after, before))
-    if not added or not _sounds_so(added):
-        return  # the file is only taken apart if its new lines sound so
+    # The file is only taken apart if its new lines sound so.
+    if not _sounds_so("\n".join(lines_beyond(after, before))):
+        return
     for note in _notes(file, before, after)[:1]:
         file_name = f"{turn.agent}/gen_{turn.generation}/repo/{file}"
         evidence = Evidence(file_name, note.line, note.quote, "host-observed")
@@ -97,9 +93,20 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
 
 
 def _sounds_so(added: str) -> bool:
-    document = SourceText("added.txt", added).document
-    hinted = [p for p in PHRASES if any(hint in document.text for hint in HINTS[p.kind])]
-    return bool(find_phrases("added.txt", document, hinted))
+    text = fold_text(added)
+    return any(
+        phrase.pattern.match(text, at)
+        for phrase in PHRASES
+        for beginning in BEGINNINGS[phrase.kind]
+        for at in _places(text, beginning)
+    )
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def _notes(path: str, before: str, after: str) -> list[ContentFinding]:
