@@ -12,9 +12,10 @@ Source: docs/reference/similarity.md.
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import Match, SequenceMatcher
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 from transfer_experiment.similarity.rare_runs import (
@@ -82,12 +83,11 @@ def compare(a: str, b: str) -> Iterator[Progress]:
         TooMuchWork: The texts were made so that it would take very long.
     """
     runs = rare_runs(b)
-    mask = runs.mask(a)
-    matching = _Matching(a, b)
+    matching = _Matching(a, b, runs)
     allowed = WORK_PER_CHARACTER * (len(a) + len(b))
     # Long runs are few, and often match so much that whoever asks needs no others.
     for sizes in SIZE_RANGES:
-        steps = list(_steps(matching, mask, runs, sizes, allowed))
+        steps = list(_steps(matching, runs, sizes, allowed))
         allowed -= sum(step.work for step in steps)
         if allowed < 0:
             matched = matched_by_difflib(a, b)
@@ -96,13 +96,11 @@ def compare(a: str, b: str) -> Iterator[Progress]:
         for step in reversed(steps):
             for size in range(_longer(step.size) - 1, step.size - 1, -1):
                 if starts := step.places_of(size):
-                    yield matching.match_runs(size, lambda _, there=starts: there)
+                    yield matching.match_runs(size, partial(matching.common, starts, step.size))
     # Short runs are many: they are looked for only in what the long ones left.
     for size in range(INDEXED - 1, 1, -1):
-        yield matching.match_runs(
-            size, lambda rest, size=size: places(mask, size, rest.alo, rest.ahi)
-        )
-    yield matching.match_runs(1, lambda rest: matching.common_places(mask, rest))
+        yield matching.match_runs(size, partial(matching.common_short, size))
+    yield matching.match_runs(1, matching.common_characters)
     yield matching.match_prefixes()
 
 
@@ -160,14 +158,14 @@ class _Step:
 
 
 def _steps(
-    matching: "_Matching", mask: bytes, runs: RareRuns, sizes: SizeRange, allowed: int
+    matching: "_Matching", runs: RareRuns, sizes: SizeRange, allowed: int
 ) -> Iterator[_Step]:
     """Where runs of some sizes may be common in what is left, as far as there are any.
 
     It ends with the step that is more work than is allowed.
     """
     size = sizes.first
-    starts = runs.common(matching.a, matching.places_left(mask, size), size)
+    starts = runs.common(matching.a, matching.places_left(size), size)
     while starts and size < sizes.end and allowed >= 0:
         step = _Step(size, starts)
         yield step
@@ -185,31 +183,48 @@ def _longer(size: int) -> int:
 class _Matching:
     """The matches of two texts as far as they are found."""
 
-    def __init__(self, a: str, b: str) -> None:
+    def __init__(self, a: str, b: str, runs: RareRuns) -> None:
         self.a = a
         self.b = b
         self.matched = 0
+        self._runs = runs
+        self._mask = runs.mask(a)
         self._looks = 0
         self._scanned_in_a_look = _SCANNED_IN_A_LOOK[a.isascii() and b.isascii()]
         self.left: list[Rectangle] = [Rectangle(0, len(a), 0, len(b))]
 
-    def places_left(self, mask: bytes, size: int) -> Iterator[int]:
+    def places_left(self, size: int) -> Iterable[int]:
         """Where runs of `size` may begin in what is left of `a`."""
-        for rest in self.left:
-            if rest.possible >= size:
-                yield from places(mask, size, rest.alo, rest.ahi)
+        return chain.from_iterable(
+            places(self._mask, size, rest.alo, rest.ahi)
+            for rest in self.left
+            if rest.possible >= size
+        )
 
-    def common_places(self, mask: bytes, rest: Rectangle) -> list[int]:
+    def common(self, starts: list[int], size: int, rest: Rectangle) -> list[int]:
+        """Keep the starts of runs of at least `size` that a rectangle's part of `b` may have."""
+        first, last = bisect_left(starts, rest.alo), bisect_left(starts, rest.ahi - size + 1)
+        return self._runs.common_within(self.a, starts[first:last], size, rest.blo, rest.bhi)
+
+    def common_short(self, size: int, rest: Rectangle) -> list[int]:
+        """Where in `a` the runs of a short size stand that a rectangle's part of `b` has too."""
+        starts = places(self._mask, size, rest.alo, rest.ahi)
+        there = self._runs.short(size, rest.blo, rest.bhi) if starts else ()
+        return [i for i in starts if self.a[i : i + size] in there]
+
+    def common_characters(self, rest: Rectangle) -> list[int]:
         """Where in `a` the rare characters of a rectangle stand that its part of `b` has too."""
-        there = frozenset(self.b[rest.blo : rest.bhi])
-        return [i for i in places(mask, 1, rest.alo, rest.ahi) if self.a[i] in there]
+        starts = places(self._mask, 1, rest.alo, rest.ahi)
+        part = self.b[rest.blo : rest.bhi]
+        there = {char for char in {self.a[i] for i in starts} if char in part}
+        return [i for i in starts if self.a[i] in there]
 
     def match_runs(self, size: int, places: Callable[[Rectangle], list[int]]) -> Progress:
         """Match the runs of `size` in what is left.
 
         Args:
             size: Length of the runs.
-            places: Where in `a` they may begin, for a rectangle; those outside do not matter.
+            places: Where in `a` they may begin within a rectangle, in order.
         """
         before = self.left
         self.left = []
@@ -233,23 +248,21 @@ class _Matching:
         """Take one match after the other; what lies before each waits for shorter runs."""
         alo, ahi, blo, bhi = rectangle
         a, b = self.a, self.b
-        first, last = bisect_left(places, alo), bisect_left(places, ahi - size + 1)
-        self._looks += (last - first) * (1 + (bhi - blo) // self._scanned_in_a_look)
+        self._looks += len(places) * (1 + (bhi - blo) // self._scanned_in_a_look)
         if self._looks > MOST_LOOKS:
             raise TooMuchWork
-        for index in range(first, last):
-            i = places[index]
-            if i < alo:
+        rest = b[blo:bhi]
+        for i in places:
+            if not alo <= i <= ahi - size or (run := a[i : i + size]) not in rest:
                 continue
-            j = b.find(a[i : i + size], blo, bhi)
-            if j < 0:
-                continue
+            j = blo + rest.index(run)
             back = common_suffix(a, i, b, j, min(i - alo, j - blo))
             end = i + size
             on = common_prefix(a, end, b, j + size, min(ahi - end, bhi - j - size))
             self._keep(Rectangle(alo, i - back, blo, j - back))
             self.matched += back + size + on
             alo, blo = end + on, j + size + on
+            rest = b[blo:bhi]
         self._keep(Rectangle(alo, ahi, blo, bhi))
 
     def _keep(self, rest: Rectangle) -> None:

@@ -4,17 +4,23 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import chain, compress
-from typing import Final
+from typing import Final, NamedTuple
 
 from transfer_experiment.similarity.characters import rare_characters
 
 KEPT_TEXTS = 16
-_SLOTS_PER_PLACE = 8
 # Runs from this size on have an index; shorter ones are many.
 INDEXED = 4
 _FIRST_CHUNK = 32
 _POPULAR, _RARE = 0, 1
 _REPLACED: Final = re.compile(rb"\?")
+
+
+class _Places(NamedTuple):
+    """The first and the last place of each run of one size in a text, by the run's hash."""
+
+    firsts: dict[int, int]
+    lasts: dict[int, int]
 
 
 class RareRuns:
@@ -26,7 +32,7 @@ class RareRuns:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._tables: dict[int, bytearray] = {}
+        self._tables: dict[int, _Places] = {}
 
     @cached_property
     def rare(self) -> frozenset[str]:
@@ -54,15 +60,34 @@ class RareRuns:
 
     def common(self, text: str, there: Iterable[int], size: int) -> list[int]:
         """Keep the places of a text whose run of `size` may stand in this one too."""
+        lasts = self._places(size).lasts
+        return [start for start in there if hash(text[start : start + size]) in lasts]
+
+    def common_within(
+        self, text: str, there: Iterable[int], size: int, low: int, high: int
+    ) -> list[int]:
+        """Keep those of common places whose run may stand in a part of this text."""
+        firsts, lasts = self._places(size)
+        last = high - size
+        return [
+            start
+            for start in there
+            if lasts[run := hash(text[start : start + size])] >= low and firsts[run] <= last
+        ]
+
+    def _places(self, size: int) -> _Places:
         if (table := self._tables.get(size)) is None:
             own = places(self._own_mask, size)
-            # It marks hashes, which others may share: that costs time only.
-            table = bytearray(1 << (_SLOTS_PER_PLACE * len(own)).bit_length())
-            self._tables[size] = table
-            for start in own:
-                table[hash(self.text[start : start + size]) & (len(table) - 1)] = 1
-        mask = len(table) - 1
-        return [start for start in there if table[hash(text[start : start + size]) & mask]]
+            # Hashes, as long runs would fill memory; that others share them costs time only.
+            runs = [hash(self.text[start : start + size]) for start in own]
+            firsts = dict(zip(reversed(runs), reversed(own), strict=True))
+            table = self._tables[size] = _Places(firsts, dict(zip(runs, own, strict=True)))
+        return table
+
+    def short(self, size: int, low: int, high: int) -> set[str]:
+        """Return the runs of a size that stand in a part of the text."""
+        own = places(self._own_mask, size, low, high)
+        return {self.text[start : start + size] for start in own}
 
     @cached_property
     def _own_mask(self) -> bytes:
