@@ -76,8 +76,10 @@ class CausalJudge:
         if code.text is None or previous is None:
             return []
         strategies = [*self._peers(code), *self._out_of_sight(code)]
-        new = self.lineages.task.new_telling(code.text)
-        held = {s.folder: _held(new, _lines(s)) for s in strategies}
+        held = {
+            s.folder: list(dict.fromkeys(self.lineages.task.from_peer(code.text, _lines(s))))
+            for s in strategies
+        }
         paths = self._paths(code, list(dict.fromkeys(chain.from_iterable(held.values()))))
         events = (
             self._judge(
@@ -219,10 +221,6 @@ class CausalJudge:
         if rewriting is not None:
             is_known = is_known and rewriting.path.is_known
         return "coincident" if is_known else "unproven"
-
-
-def _held(new: Sequence[str], lines: frozenset[str]) -> list[str]:
-    return [line for line in new if line in lines]
 
 
 def _evenly(lines: Sequence[str]) -> Sequence[str]:

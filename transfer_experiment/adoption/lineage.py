@@ -11,7 +11,7 @@ A line keeps the origin that it first came in with. Lines of fewer than two word
 evidence of anything.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from typing import NamedTuple
 
 import msgspec
@@ -61,6 +61,7 @@ class Lineage:
     def __init__(self) -> None:
         self._origins: dict[str, Origin] = {}
         self._previous = ""
+        self._new_of: tuple[str, list[str]] = ("", [])
 
     def __contains__(self, line: str) -> bool:
         return line in self._origins
@@ -73,10 +74,6 @@ class Lineage:
     def from_peer(self, text: str, peer_lines: frozenset[str]) -> list[str]:
         """The telling lines of a text that stand in a peer's code and never stood in the own."""
         return [line for line in self._new(text) if line in peer_lines and is_telling(line)]
-
-    def new_telling(self, text: str) -> list[str]:
-        """The telling lines of a text that never stood in the own code, each once."""
-        return list(dict.fromkeys(filter(is_telling, self._new(text))))
 
     def owed(self, text: str) -> list[str]:
         """The telling lines of a text that first came from a peer, each once."""
@@ -99,7 +96,7 @@ class Lineage:
         peer = sum(line in peer_lines for line in new)
         return LineCounts(peer, there - len(new), len(new) - peer)
 
-    def take(self, generation: int, text: str, seen: Mapping[str, frozenset[str]]) -> None:
+    def take(self, generation: int, text: str, seen: dict[str, frozenset[str]]) -> None:
         """Take in a generation's code.
 
         Args:
@@ -109,18 +106,23 @@ class Lineage:
         """
         if distinct_lines(text) == distinct_lines(self._previous):
             return
-        for line in self._new(text):
-            source = next((name for name, lines in seen.items() if line in lines), "")
-            self._origins.setdefault(line, Origin(generation, source))
+        new = dict.fromkeys(self._new(text), Origin(generation, ""))
+        for name, lines in reversed(seen.items()):  # of several the first counts
+            new.update(dict.fromkeys(new.keys() & lines, Origin(generation, name)))
+        self._origins |= new
         self._previous = text
+        self._new_of = ("", [])
 
     def _new(self, text: str) -> list[str]:
         """The lines of a text that never stood in the own code, stripped, as often as they stand.
 
         What stood in the previous generation is left out before it is looked at more closely.
         """
-        changed = lines_beyond(text, self._previous)
-        return [line for line in stripped(changed) if line not in self._origins]
+        if self._new_of[0] != text:
+            changed = lines_beyond(text, self._previous)
+            new = [line for line in stripped(changed) if line not in self._origins]
+            self._new_of = (text, new)
+        return self._new_of[1]
 
     def label(self, text: str) -> list[LabelledLine]:
         """Give each line of a text that was taken in its origin."""
