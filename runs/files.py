@@ -99,11 +99,11 @@ class TextFile(msgspec.Struct, frozen=True):
 
 
 class HeldText(msgspec.Struct, frozen=True):
-    """A text that lies in no file, or one of which at most the size is known.
+    """A text that was read or lies in no file, or one of which at most the size is known.
 
     Attributes:
         text: The text; None if it is not known.
-        size: In bytes, where the text is not known; None if that is not known either.
+        size: In bytes, where the text is not known or was not all UTF-8; None if nothing says it.
     """
 
     text: str | None = None
@@ -114,8 +114,8 @@ class HeldText(msgspec.Struct, frozen=True):
         return self.text
 
     def size_bytes(self) -> int | None:
-        """Return its size in UTF-8; None if it is not known."""
-        return self.size if self.text is None else len(self.text.encode())
+        """Return its size, of a text alone that in UTF-8; None if it is not known."""
+        return self.size if self.text is None or self.size is not None else len(self.text.encode())
 
 
 StoredText = TextFile | HeldText

@@ -50,7 +50,7 @@ def read_scored(path: Path, left_out: list[str] | None = None) -> list[Run]:
     if path.is_file():
         return read_table(path)
     runs: list[Run] = []
-    for run in _read_each(path.resolve(), left_out, need_space=False):
+    for run in _read_each(path.resolve(), left_out, to_analyse=False):
         agents = (
             replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
             for agent in run.agents
@@ -80,7 +80,7 @@ def read_runs(base: Path, left_out: list[str] | None = None) -> Iterator[Run]:
             yield _with_names(replace(run, notes=(*run.notes, TABLE_NOTE)))
         return
     any_read = False
-    for run in _read_each(base, left_out, need_space=True):
+    for run in _read_each(base, left_out, to_analyse=True):
         if run.agents:
             any_read = True
             yield _with_names(run)
@@ -88,10 +88,10 @@ def read_runs(base: Path, left_out: list[str] | None = None) -> Iterator[Run]:
         raise RunUsageError(_no_run(base, left_out))
 
 
-def _read_each(base: Path, left_out: list[str] | None, *, need_space: bool) -> Iterator[Run]:
+def _read_each(base: Path, left_out: list[str] | None, *, to_analyse: bool) -> Iterator[Run]:
     for folder in find_runs(base):
         try:
-            run = read_run(folder, need_space=need_space)
+            run = read_run(folder, need_space=to_analyse, hold_code=to_analyse)
         except RunUsageError as error:
             if left_out is None or folder == base:
                 raise

@@ -17,7 +17,12 @@ from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
 from runs.files import ReadingNotes, inner, number, truth, whole, words
-from runs.generations import direction_of, generation_folders, read_generations
+from runs.generations import (
+    MOST_HELD_BYTES,
+    direction_of,
+    generation_folders,
+    read_generations,
+)
 from runs.ours import read_space
 from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
 from runs.spent import spent_of
@@ -66,13 +71,14 @@ def _is_agent(folder: Path) -> bool:
     return not (is_a_run or (folder / "archive.jsonl").is_file())
 
 
-def read_run(folder: Path, *, need_space: bool = False) -> Run:
+def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False) -> Run:
     """Read one run; what is missing or damaged stands in its notes.
 
     Args:
         folder: The run's.
         need_space: Refuse a run of ours whose space cannot be read; else its files are read, as
             those of a published run, and that is noted.
+        hold_code: Keep the code that is read on the way: for one run at a time.
 
     Raises:
         RunUsageError: Another version wrote it; its record is damaged, and the space is needed.
@@ -90,7 +96,7 @@ def read_run(folder: Path, *, need_space: bool = False) -> Run:
     source = _Source(folder, record, ours, summary, notes)
     config, agents = _ours(source, need_space=need_space)
     if config is None:
-        agents = tuple(_published_agents(source))
+        agents = tuple(_published_agents(source, hold_code=hold_code))
     if not any(agent.generations for agent in agents):
         notes.say("there is no agent with generations in it")
     agents = tuple(_with_summary(source, agent) for agent in agents)
@@ -181,20 +187,23 @@ def _seed(source: _Source) -> int:
     return seed or 0
 
 
-def _published_agents(source: _Source) -> Iterator[RunAgent]:
+def _published_agents(source: _Source, *, hold_code: bool) -> Iterator[RunAgent]:
     """Read agents from their files: those of a published run, or of one without its space."""
     folder = source.folder
     if not source.ours and generation_folders(folder):
-        yield _agent(source, "", folder)
+        yield _agent(source, "", folder, hold_code=hold_code)
         return
-    agents = [_agent(source, path.name, path) for path in _agent_folders(source)]
+    agents = [
+        _agent(source, path.name, path, hold_code=hold_code) for path in _agent_folders(source)
+    ]
     if not source.ours and len(agents) not in (0, 2):
         source.notes.say(f"{len(agents)} agents in place of two")
     yield from (_with_sight(agent, agents) for agent in agents)
 
 
-def _agent(source: _Source, name: str, folder: Path) -> RunAgent:
-    generations = read_generations(source.folder, folder, source.notes)
+def _agent(source: _Source, name: str, folder: Path, *, hold_code: bool) -> RunAgent:
+    held = MOST_HELD_BYTES if hold_code else 0
+    generations = read_generations(source.folder, folder, source.notes, most_held_bytes=held)
     if not generations:
         source.notes.say(f"{name}: no generations")
     record = ReadingNotes(folder).object_of(folder / "run_config.json", needed=False)

@@ -7,17 +7,28 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from evolution.files import canonical_json, files_below, sha256_hex
 from evolution.state.folder import TRACE
-from runs.files import ReadingNotes, TextFile, inner, number, truth, whole, words
+from runs.files import (
+    HeldText,
+    ReadingNotes,
+    StoredText,
+    TextFile,
+    inner,
+    number,
+    truth,
+    whole,
+    words,
+)
 from runs.ours import META, TASK, was_edited
 from runs.records import Generation
 from runs.trace import TraceFile
 
+MOST_HELD_BYTES: Final = 32_000_000  # of one agent: 240 generations of the largest published size
 _FOLDER: Final = re.compile(r"gen_(0|[1-9][0-9]{0,8})")
 
 
@@ -33,21 +44,55 @@ def generation_folders(agent: Path) -> dict[int, Path]:
     return dict(sorted(folders.items()))
 
 
-def read_generations(root: Path, agent: Path, notes: ReadingNotes) -> tuple[Generation, ...]:
+def read_generations(
+    root: Path, agent: Path, notes: ReadingNotes, *, most_held_bytes: int = 0
+) -> tuple[Generation, ...]:
     """Read an agent's generations in order.
 
     Args:
         root: The run's folder, to which names of traces are relative.
         agent: The agent's folder.
         notes: Where to say what cannot be read; such generations have `is_scored` False.
+        most_held_bytes: How much of the code that is read on the way is kept.
     """
     meta_hashes: dict[int, str | None] = {}
+    code = _Code(notes, most_held_bytes)
     rows = [
-        _read(root, folder, at, meta_hashes, notes)
+        _read(root, folder, at, meta_hashes, code)
         for at, folder in generation_folders(agent).items()
     ]
     times = Counter(row.code_sha256 for row in rows)
     return tuple(_with_whole_code(agent, row, times[row.code_sha256], notes) for row in rows)
+
+
+class _Code:
+    """Reads the code of one agent, and holds it as far as allowed.
+
+    Args:
+        notes: Where to say what cannot be read.
+        most_bytes: How much of it is held.
+    """
+
+    def __init__(self, notes: ReadingNotes, most_bytes: int) -> None:
+        self.notes = notes
+        self._bytes_left = most_bytes
+
+    def read(self, path: Path) -> "_CodeFile":
+        """Read a file; without content if that cannot be done."""
+        content = self.notes.bytes_of(path, needed=False)
+        if content is None or len(content) > self._bytes_left:
+            return _CodeFile(content, TextFile(path))
+        self._bytes_left -= len(content)
+        return _CodeFile(content, HeldText(content.decode("utf-8", "replace"), len(content)))
+
+
+class _CodeFile(NamedTuple):
+    content: bytes | None
+    text: StoredText
+
+    @property
+    def sha256(self) -> str | None:
+        return None if self.content is None else sha256_hex(self.content)
 
 
 def direction_of(agent: Path, notes: ReadingNotes) -> bool | None:
@@ -65,13 +110,14 @@ def _read(
     folder: Path,
     at: int,
     meta_hashes: dict[int, str | None],
-    notes: ReadingNotes,
+    code: _Code,
 ) -> Generation:
-    """Read a generation with the hash of task_agent.py alone; its other texts stay unread."""
-    fields = notes.object_of(folder / "metadata.json")
+    """Read a generation with the hash of task_agent.py alone."""
+    fields = code.notes.object_of(folder / "metadata.json")
     valid = truth(fields, "valid")
     if fields and valid is None:
-        notes.add(folder / "metadata.json", "does not say whether it is valid")
+        code.notes.add(folder / "metadata.json", "does not say whether it is valid")
+    repo, trace = folder / "repo", folder / TRACE
     is_tournament = bool(fields.get("tournament"))
     row = Generation(
         generation=at,
@@ -87,20 +133,22 @@ def _read(
         # Published metadata has the winner beside the flag, ours once had it in a record.
         winner=words(inner(fields, "tournament") or fields, "winner") if is_tournament else "",
         is_scored=valid is not None,
-        task=TextFile(folder / "repo" / TASK),
-        meta=TextFile(folder / "repo" / META),
-        trace=TraceFile(folder / TRACE, str((folder / TRACE).relative_to(root))),
+        task=TextFile(repo / TASK),
+        meta=TextFile(repo / META),
+        trace=TraceFile(trace, str(trace.relative_to(root))),
     )
     if not row.is_scored:
         return row
-    code = notes.bytes_of(folder / "repo" / TASK, needed=False)
-    meta_hashes[at] = _hash(folder / "repo" / META, notes)
+    task, meta = code.read(repo / TASK), code.read(repo / META)
+    meta_hashes[at] = meta.sha256
     # Published paired runs do not say where code came from, and go on from the previous.
     origin = row.origin if row.origin is not None or at == 0 else at - 1
     return msgspec.structs.replace(
         row,
-        code_bytes=None if code is None else len(code),
-        code_sha256=None if code is None else sha256_hex(code),
+        task=task.text,
+        meta=meta.text,
+        code_bytes=None if task.content is None else len(task.content),
+        code_sha256=task.sha256,
         meta_edited=was_edited(meta_hashes, row, origin),
     )
 

@@ -154,8 +154,10 @@ class OpenTrace:
 
     def _calls(self) -> Iterator[tuple[int, "_Call"]]:
         """Decode the calls, each with the number of its line."""
+        if self._file is None:
+            return
         decoder = msgspec.json.Decoder(_Call)
-        for number, line in enumerate(self._file or (), start=1):
+        for number, line in enumerate(self._file, start=1):
             if not line.strip():
                 continue
             try:

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar
+from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -51,16 +51,26 @@ def open_regular(path: Path) -> BinaryIO:
         NotRegular: A link, a directory or a pipe stands in its place.
         OSError: There is none, or it cannot be opened.
     """
+    return os.fdopen(_open_file(path).descriptor, "rb")
+
+
+class _OpenFile(NamedTuple):
+    descriptor: int
+    size_bytes: int
+
+
+def _open_file(path: Path) -> _OpenFile:
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotRegular(f"{path} is a link") from error
         raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
         raise NotRegular(f"{path} is no regular file")
-    return os.fdopen(descriptor, "rb")
+    return _OpenFile(descriptor, status.st_size)
 
 
 def read_whole(path: Path) -> bytes:
@@ -71,12 +81,7 @@ def read_whole(path: Path) -> bytes:
     """
     too_large = f"is no plain file of at most {MOST_BYTES} bytes and was not read"
     try:
-        with open_regular(path) as file:
-            # A buffer of the largest size would cost more than most files are worth.
-            expected = min(os.fstat(file.fileno()).st_size, MOST_BYTES)
-            content = file.read(expected + 1)
-            if len(content) > expected:  # it is larger, or it grew
-                content += file.read(MOST_BYTES - expected)
+        content = _read_up_to_most(_open_file(path))
     except NotRegular as error:
         raise Unreadable(too_large) from error
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -87,6 +92,20 @@ def read_whole(path: Path) -> bytes:
         raise Unreadable(too_large)
     if content.startswith(LFS_POINTER):
         raise Unreadable("is a git-lfs pointer; its content was not fetched")
+    return content
+
+
+def _read_up_to_most(file: _OpenFile) -> bytes:
+    """Read and close a file; of one that is too large, one byte more than is allowed."""
+    try:
+        # A buffer of the largest size would cost more than most files are worth.
+        expected = min(file.size_bytes, MOST_BYTES)
+        content = os.read(file.descriptor, expected + 1)
+        if len(content) != expected:  # it is larger, it grew, or it came in parts
+            with os.fdopen(file.descriptor, "rb", closefd=False) as rest:
+                content += rest.read(MOST_BYTES + 1 - len(content))
+    finally:
+        os.close(file.descriptor)
     return content
 
 

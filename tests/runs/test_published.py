@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 
 from evolution.errors import RunUsageError
-from runs import records
+from runs import generations, records
+from runs.files import ReadingNotes
 from runs.finding import read_runs
 from runs.folders import read_run
+from runs.generations import read_generations
 from runs.trace import EVALUATE, MODIFY
 from tests.support.runs.published_runs import (
     POINTER,
@@ -46,6 +48,22 @@ def test_a_missing_score_is_no_score(tmp_path: Path, val: str | None) -> None:
 def test_a_generation_without_a_repo_has_no_text_and_no_size(tmp_path: Path) -> None:
     turn = turn_with(tmp_path, Generation(None, None))
     assert (turn.task.read(), turn.meta.read(), turn.task.size_bytes()) == (None, None, None)
+
+
+@pytest.mark.parametrize("most_bytes", [generations.MOST_HELD_BYTES, 0])
+def test_code_that_is_read_for_an_analysis_is_held_as_far_as_it_takes_little_memory(
+    tmp_path: Path, most_bytes: int
+) -> None:
+    folder = tmp_path / "seed7" / "a"
+    write_run(folder.parent, {"a": [Generation(CODE)], "b": [Generation(CODE)]})
+    (folder / "gen_0" / "repo" / "task_agent.py").write_bytes(b"x = '\xff'\n")
+    notes = ReadingNotes(folder.parent)
+    (turn,) = read_generations(folder.parent, folder, notes, most_held_bytes=most_bytes)
+    (folder / "gen_0" / "repo" / "task_agent.py").unlink()
+    assert turn.code_bytes == 8
+    is_held = most_bytes > 0
+    assert turn.task.read() == ("x = '\ufffd'\n" if is_held else None)
+    assert turn.task.size_bytes() == (8 if is_held else None)
 
 
 @pytest.mark.parametrize(
