@@ -1,30 +1,29 @@
 """What the guard did in a run, what got past it all the same, and whether the record is whole."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from evolution.audit.breaches import breaches
+from evolution.audit.chain import ReplacedFiles, replaced_files, verify_chain
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, TOPICS, Closing
+from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
-from markspace.keeping.verification import VerifyResult
 
 MARK_SPACE = "mark-space"
 KINDS = (*TOPICS, DAMAGE, MARK_SPACE)
-EMPTY_HEAD = bytes(32).hex()
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -64,6 +63,8 @@ class Audit(msgspec.Struct, frozen=True):
         denied: What the mark space denied, in the same form.
         totals: Counts of both, by agent, kind and verdict.
         through: What got past the guard, or was done to the files since, one line each.
+        replaced: Files that were redacted or not kept, as the chain tells: they are not as they
+            were closed, and what stands there now is its author's word.
         entries: Entries in the hash chain.
         head: Head of the chain.
         verified: Whether the chain verifies, and holds the heads that the closing marks and
@@ -75,6 +76,7 @@ class Audit(msgspec.Struct, frozen=True):
     denied: tuple[dict[str, Any], ...]
     totals: tuple[AuditTotal, ...]
     through: tuple[str, ...]
+    replaced: tuple[ReplacedFiles, ...]
     entries: int
     head: str
     verified: bool
@@ -100,7 +102,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
     with reading(folder, config) as marks:
         until = marks.space.head()  # before the closings: a run that is being played goes on
         closings = [*every_closing(marks, config.agents)]
-        chain = _verify(marks, promised, closings)
+        chain = verify_chain(marks, promised, closings)
         denied = tuple(filter(wanted.takes, _denied(marks)))
         by_time = sorted(closings, key=lambda closing: closing.closed_utc)
         violations = ((each, item) for each in by_time for item in each.manifest.violations)
@@ -108,7 +110,8 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
             *(audit_line(closing, violation) for closing, violation in violations),
             *map(incident_line, incidents(marks)),
         ]
-        through = [*breaches(folder, marks, closings, until)] if chain.ok else []
+        replaced = replaced_files(marks)
+        through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
         through += archive_differences(marks, RunLogs(folder, config.agents))
     through += _differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
@@ -118,6 +121,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         denied=denied,
         totals=tuple(AuditTotal(*key, count) for key, count in sorted(counts.items())),
         through=tuple(through),
+        replaced=replaced,
         entries=chain.entries,
         head=chain.head,
         verified=chain.ok,
@@ -158,20 +162,6 @@ def _check_filter(run: Path, config: RunConfig, wanted: Filter) -> None:
         )
     if wanted.kind not in (None, *KINDS):
         raise RunUsageError(f"no kind {wanted.kind!r}; there are: {', '.join(KINDS)}")
-
-
-def _verify(marks: RunMarks, promised: str | None, closings: Iterable[Closing]) -> VerifyResult:
-    """Verify the chain, and that it holds every head that was noted along the way."""
-    result = marks.space.verify(expected_head=promised)
-    if not result.ok:
-        return result
-    heads = {EMPTY_HEAD, *(entry.digest for entry in marks.space.audit())}
-    for closing in closings:
-        if closing.audit_head not in heads:
-            where = f"{closing.manifest.agent} gen {closing.manifest.generation}"
-            problem = f"the head that {where} was closed on is not in the chain"
-            return msgspec.structs.replace(result, ok=False, problem=problem)
-    return result
 
 
 def _denied(marks: RunMarks) -> Iterator[dict[str, Any]]:

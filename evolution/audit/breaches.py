@@ -6,29 +6,35 @@ change that was put back and is there all the same, a mark where its author may 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from pathlib import Path
 from uuid import UUID
 
 import msgspec
 
-from evolution.export.packing import EXPORT, Packed
-from evolution.export.retention import Dropped
+from evolution.audit.chain import ReplacedFiles
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
-from evolution.state.folder import DROPPED, TRACE, RunFolder
+from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
+from evolution.state.replacements import (
+    Changes,
+    changes_by_path,
+    is_on_record,
+)
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from guards.scope.edit_scope import EditScope
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from markspace import Agent, AnyMark, Observation
 
 REPO = "repo/"
-_NEVER_REDACTED = (REPO, "eval_")  # code, and what was predicted and scored
+_NEVER_REPLACED = (REPO, "eval_")  # code, and what was predicted and scored
 
 
 def breaches(
-    folder: RunFolder, marks: RunMarks, closings: Sequence[Closing], until: int
+    folder: RunFolder,
+    marks: RunMarks,
+    closings: Sequence[Closing],
+    until: int,
+    replaced: Iterable[ReplacedFiles],
 ) -> Iterator[str]:
     """Find breaches in a run; one line each, which may quote what agents wrote.
 
@@ -37,8 +43,9 @@ def breaches(
         marks: Its open space, whose chain was verified.
         closings: Its closing marks.
         until: Sequence of the last mark to look at; whose closing marks are all given.
+        replaced: Files that need not be as they were closed.
     """
-    config, copies = marks.config, redacted_copies(folder)
+    config, changes = marks.config, changes_by_path(each.files for each in replaced)
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
     seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
@@ -51,9 +58,9 @@ def breaches(
             *_put_back_in_vain(closing),
         ]
         yield from (f"{where}: {problem}" for problem in matches)
-        yield from changed_files(folder, closing, copies)
+        yield from changed_files(folder, closing, changes)
     for closing in finals:
-        yield from changed_files(folder, closing, copies)
+        yield from changed_files(folder, closing, changes)
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
     writers = [agent_rights(name, marks.author(name)) for name in config.agents]
     writers.append(coordinator_rights(marks.author(COORDINATOR)))
@@ -108,52 +115,28 @@ def _of_candidate(closing: Closing, violation: Violation) -> tuple[dict[str, str
     return tournament.of(role).code, f"{role}/{REPO}"
 
 
-class _Export(msgspec.Struct):
-    files: tuple[Packed, ...] = ()
+def changed_files(folder: RunFolder, closing: Closing, changes: Changes) -> Iterator[str]:
+    """Compare the files on disk with the hashes of the closing mark; one line each.
 
-
-def redacted_copies(folder: RunFolder) -> dict[Path, Packed]:
-    """Files that an export has redacted, by path; it names both hashes of each."""
-    try:
-        packed = decode_json(read_whole(folder.root / EXPORT), _Export).files
-    except (Unreadable, msgspec.MsgspecError):  # no export, or none that says anything
-        return {}
-    return {folder.root / file.path: file for file in packed if file.original_sha256 is not None}
-
-
-def changed_files(
-    folder: RunFolder, closing: Closing, copies: Mapping[Path, Packed]
-) -> Iterator[str]:
-    """Compare the files on disk with the hashes of the closing mark; one line each."""
+    Args:
+        folder: Where the run lies.
+        closing: What was closed.
+        changes: What is on record of files that were replaced since, by path within the run.
+    """
     root, generation = folder.closed(closing), closing.manifest.generation
     where = f"{closing.manifest.agent} {'' if generation == TEST else 'gen '}{generation}"
     hashes = tree_hashes(root) if root.is_dir() else {}
+    inside = root.relative_to(folder.root).as_posix()
     for path, digest in closing.files.items():
-        there, copy = hashes.get(path), copies.get(root / path)
-        if there != digest and not _is_redacted(root, path, digest, there, copy):
+        actual = hashes.get(path)
+        if actual != digest and (
+            path.startswith(_NEVER_REPLACED)
+            or not is_on_record(changes, f"{inside}/{path}", digest, actual)
+        ):
             yield f"{where}: {path} was changed or lost since it was closed"
     for path in hashes:
         if path.startswith(REPO) and path not in closing.files:
             yield f"{where}: {path} was added since it was closed"
-
-
-def _is_redacted(
-    root: Path, path: str, closed: str, actual: str | None, copy: Packed | None
-) -> bool:
-    """Return whether a file differs from the closed one by no more than said words taken out.
-
-    A redacted export names both hashes of what it changed; a trace that was not kept leaves its
-    hash. Code, predictions and scores have no such copies.
-    """
-    if path.startswith(_NEVER_REDACTED):
-        return False
-    if actual is not None:
-        return copy is not None and (copy.original_sha256, copy.sha256) == (closed, actual)
-    try:
-        dropped = decode_json(read_whole(root / DROPPED), Dropped).sha256
-    except (Unreadable, msgspec.MsgspecError):  # not dropped, or nobody says what it was
-        return False
-    return path == TRACE and dropped == closed
 
 
 def _strange_marks(

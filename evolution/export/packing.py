@@ -6,7 +6,7 @@ taken out.
 
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from evolution.state.digest import digest_of
 from evolution.state.folder import STAMPS, RunFolder
 from evolution.state.opening import RunSpace
 from evolution.state.ownership import SIGNATURE
+from evolution.state.replacements import FileChange, Replacement
 from guards.scope.edit_scope import is_plain
 
 EXPORT = "export.json"
@@ -91,7 +92,7 @@ def place_of(run: Path, config: RunConfig) -> str:
 
 
 def pack(run: Path, put: Put, *, redact: bool) -> Contents:
-    """Hand out every file of a run, `export.json` last.
+    """Hand out every file of a run; the space and `export.json` last.
 
     Args:
         run: The run folder; it may be worked on.
@@ -111,14 +112,36 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
         files: list[Packed] = []
         for path in paths:
-            original = (copy if path == SPACE else run / path).read_bytes()
+            original = (run / path).read_bytes()
             data = original if redactor is None else redactor.redact(path, original)
             put(path, data)
             before = sha256_hex(original) if data != original else None
             files.append(Packed(path, len(data), sha256_hex(data), before))
+        _record_redacted(copy, record.configuration, files)
+        data = copy.read_bytes() if redactor is None else redactor.redact(SPACE, copy.read_bytes())
+        put(SPACE, data)
+        files.append(Packed(SPACE, len(data), sha256_hex(data)))
         contents = _contents(run, copy, record, files, left_out, redactor)
     put(EXPORT, pretty_json(contents))
     return contents
+
+
+def _record_redacted(copy: Path, config: RunConfig, files: Iterable[Packed]) -> None:
+    """Put on record in the space of an export which of its files are not those of the run.
+
+    The head of its audit chain then stands for them as they were redacted.
+    """
+    changes = (
+        FileChange(file.path, file.original_sha256, file.sha256)
+        for file in files
+        if file.original_sha256 is not None
+    )
+    if not (redacted := tuple(changes)):
+        return
+    worked_on = copy.rename(copy.with_name("redacted.db"))
+    with closing(RunSpace(worked_on, config)) as space:
+        space.writer().record_replacement(Replacement("redacted", redacted))
+        space.store.copy_to(copy)
 
 
 def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
@@ -131,7 +154,7 @@ def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
     for path in _walk(run):
         parts = path.relative_to(run).parts
         name = "/".join(parts)
-        if name in (EXPORT, SIGNATURE, *_BESIDE_SPACE) or parts[1:] == (STAMPS,):
+        if name in (EXPORT, SIGNATURE, SPACE, *_BESIDE_SPACE) or parts[1:] == (STAMPS,):
             continue
         _require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)
@@ -180,7 +203,7 @@ def _contents(
         audit_entries=verdict.entries,
         audit_problem=verdict.problem or "",
         redacted=redactor is not None,
-        files=tuple(files),
+        files=tuple(sorted(files, key=lambda file: file.path)),
         left_out=tuple(left_out),
         redactions=() if redactor is None else tuple(redactor.done),
         names_kept=() if redactor is None else tuple(redactor.kept),

@@ -15,7 +15,7 @@ from agents.spending.prices import FREE, PriceTable
 from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
 from evolution.events import Notice, Observer
-from evolution.export.retention import drop_traces
+from evolution.export.retention import drop_traces, record_dropped
 from evolution.files import pretty_json, write_atomically
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
@@ -29,7 +29,7 @@ from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
-from evolution.state.opening import is_finished, reading, working
+from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
 from evolution.state.terms import Terms, terms_in_force
 from evolution.views.outcome import agrees
@@ -175,7 +175,13 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
                 context = msgspec.structs.replace(context, spans=spans)
                 took = partial(_took, setup, opened.marks, ledger, prices)
-                await play(context, opened.heartbeat, partial(conclude, opened.marks, took))
+                await play(context, opened.heartbeat, partial(_end, setup, opened, conclude, took))
+
+
+def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: Took) -> None:
+    keep = read_record(setup.folder.record).keep_traces
+    record_dropped(setup.folder, opened.marks, opened.writer, keep)  # the summary has the last head
+    conclude(opened.marks, took)
 
 
 def _took(

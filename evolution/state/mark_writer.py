@@ -11,6 +11,7 @@ from evolution.state.ids import RunIds
 from evolution.state.lease import renew, still_ours
 from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
 from evolution.state.marks import INCIDENT_KINDS, closing_name
+from evolution.state.replacements import RESOURCE, Replacement, replacements
 from evolution.state.scopes import (
     CODE,
     COORDINATOR,
@@ -130,13 +131,16 @@ class MarkWriter:
         kind = INCIDENT_KINDS[type(incident)]
         earlier = self._space.read(VIOLATIONS, resource=kind.resource, min_strength=0.0)
         self._ids.begin(COORDINATOR, f"{kind.resource}/{len(earlier)}")
-        mark = Action(
-            scope=VIOLATIONS,
-            resource=kind.resource,
-            action=kind.action,
-            result=msgspec.to_builtins(incident),
-            failed=False,
-        )
+        self._write_action(VIOLATIONS, kind.resource, kind.action, incident)
+
+    def record_replacement(self, replacement: Replacement) -> None:
+        """Write down which files are no longer as they were closed, before that is done."""
+        self._ids.begin(COORDINATOR, f"{RESOURCE}/{len(replacements(self._space))}")
+        self._write_action(GENERATIONS, RESOURCE, "replace", replacement)
+
+    def _write_action(self, scope: str, resource: str, action: str, record: msgspec.Struct) -> None:
+        result = msgspec.to_builtins(record)
+        mark = Action(scope=scope, resource=resource, action=action, result=result, failed=False)
         infrastructure = [(self._coordinator, mark)]
         with still_ours():
             self._guard.write_all([], infrastructure=infrastructure, fence=self.lease)

@@ -134,7 +134,7 @@ class RunMarks:
         return dict(self._code_mark(agent, generation).candidates)
 
     def _code_mark(self, agent: str, generation: int) -> _Code:
-        code = _as(_Code, self._observation(CODE, agent, generation).content)
+        code = convert(_Code, self._observation(CODE, agent, generation).content)
         for files in (code.files, *code.candidates.values()):
             _require_plain(files)
         return code
@@ -182,7 +182,7 @@ def decode_closing(mark: AnyMark) -> Closing:
         RunDamaged: It is none of ours: the space of a run from elsewhere may hold anything.
     """
     assert isinstance(mark, Action)  # noqa: S101  narrows the type
-    closing = _as(Closing, mark.result)
+    closing = convert(Closing, mark.result)
     manifest = closing.manifest
     name = mark.resource.removeprefix("gen/")
     is_final = manifest.generation == TEST and name.partition("@")[0] == TEST
@@ -207,16 +207,21 @@ def decode_incident(mark: Action) -> Incident:
     kinds = {kind.resource: record for record, kind in INCIDENT_KINDS.items()}
     if mark.resource not in kinds:
         raise RunDamaged(f"the run's space tells of {mark.resource!r}, which no run has")
-    return _as(kinds[mark.resource], mark.result)
+    return convert(kinds[mark.resource], mark.result)
 
 
 def _strategy(mark: Observation) -> Strategy:
-    strategy = _as(Strategy, mark.content)
+    strategy = convert(Strategy, mark.content)
     _require_plain([strategy.folder, *strategy.files])
     return strategy
 
 
-def _as(kind: type[T], content: Any) -> T:
+def convert(kind: type[T], content: Any) -> T:
+    """Return a record of the space in its form.
+
+    Raises:
+        RunDamaged: It has another: the space of a run from elsewhere may hold anything.
+    """
     try:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:

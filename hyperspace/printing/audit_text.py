@@ -36,6 +36,9 @@ def _lines_of(audit: Audit) -> Iterator[str]:
     for total in audit.totals:
         whose = total.agent or THE_RUN
         yield printable(f"    {whose} {total.kind} {total.verdict}: {total.count}")
+    for replaced in audit.replaced:
+        count, entry = len(replaced.files), replaced.entry
+        yield f"{count} files {replaced.reason} since they were closed (entry {entry} of the chain)"
 
 
 def _record(record: dict[str, Any]) -> Iterator[str]:

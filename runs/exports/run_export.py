@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from evolution.audit.breaches import changed_files, redacted_copies
+from evolution.audit.breaches import changed_files
 from evolution.errors import RunDamaged
 from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
 from evolution.files import sha256_hex
@@ -15,6 +15,7 @@ from evolution.state.config import RunConfig, read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
+from evolution.state.replacements import changes_by_path, replacements
 from guards.scope.changes import printable
 from runs.exports.archives import Kind, kind_of, read, writing
 from runs.spaces.space_export import replacing
@@ -45,10 +46,10 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
 
 def _require_as_closed(run: Path, config: RunConfig) -> None:
     folder = RunFolder(run)
-    copies = redacted_copies(folder)
     with reading(folder, config) as marks:
+        changes = changes_by_path(each.files for each in replacements(marks.space).values())
         for closing in every_closing(marks, config.agents):
-            for problem in changed_files(folder, closing, copies):
+            for problem in changed_files(folder, closing, changes):
                 raise RunDamaged(
                     f"{run} is not exported: {printable(problem)}; put it back from a copy, or let "
                     f"`hyperspace resume {run}` make it again where that can be done "

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from evolution.errors import RunDamaged
-from evolution.export.retention import drop_traces
+from evolution.export.retention import drop_traces, record_dropped
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
-from evolution.state.opening import reading
+from evolution.state.opening import working
 from runs.following.follower import Follower
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 from tests.support.paths import ROOT
@@ -103,9 +103,10 @@ def test_after_a_mark_only_what_came_since_is_told(job: Any, events: list[Any]) 
 def test_adoptions_of_a_run_without_traces_come_from_its_summary(
     events: list[Any], run: Path
 ) -> None:
-    folder, config = RunFolder(run), read_record_of(run).configuration
-    with reading(folder, config) as marks:
-        drop_traces(folder, marks, "none")
+    folder = RunFolder(run)
+    with working(folder, read_record_of(run)) as opened:
+        record_dropped(folder, opened.marks, opened.writer, "none")
+        drop_traces(folder, opened.marks, "none")
     assert of("adoption", told(run, "--after", "0")) == of("adoption", events) != []
 
 
