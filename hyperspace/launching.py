@@ -1,10 +1,13 @@
 """Playing a run that a command line asks for, of any kind, or forecasting several."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from evolution.audit.audit import promised_head
 from evolution.launch.forecast import together
 from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.printing.forecasts import print_forecast
 from hyperspace.printing.progress import progress
@@ -47,8 +50,10 @@ def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> in
             result = solo.run_solo(options, observer)
         else:
             result = pair.run_pair(options, observer)
+    head = promised_head(RunFolder(Path(result.run)))
     if as_json or events:
-        print_json(result.fields())
+        print_json({**result.fields(), "audit_head": head})
     else:
         print_result(result)
+        print(f"audit head {head} (`hyperspace audit RUN --head` knows it)", file=sys.stderr)
     return 0

@@ -1,16 +1,18 @@
 """What the guard did in a run, what got past it all the same, and whether the record is whole."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from evolution.audit.breaches import breaches
-from evolution.audit.chain import ReplacedFiles, replaced_files, verify_chain
+from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
 from evolution.errors import RunDamaged, RunUsageError
+from evolution.export.packing import EXPORT, own_export
 from evolution.files import canonical_json
+from evolution.state.anchor import anchored_heads
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.folder import RunFolder
@@ -70,6 +72,7 @@ class Audit(msgspec.Struct, frozen=True):
         verified: Whether the chain verifies, and holds the heads that the closing marks and
             summary.json name.
         problem: Where it breaks; empty when it verifies.
+        noted: Whose heads from outside the run it holds; empty where none was given.
     """
 
     refused: tuple[dict[str, Any], ...]
@@ -81,6 +84,7 @@ class Audit(msgspec.Struct, frozen=True):
     head: str
     verified: bool
     problem: str
+    noted: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -88,21 +92,39 @@ class Audit(msgspec.Struct, frozen=True):
         return self.verified and not self.through
 
 
-def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
+def read_audit(
+    run: Path,
+    wanted: Filter | None = None,
+    heads: Iterable[str] = (),
+    anchor: Path | None = None,
+) -> Audit:
     """Read a run's record, whether it is finished, stopped or being played.
 
+    Args:
+        run: Its folder.
+        wanted: Which records to tell; None takes all.
+        heads: Heads of its chain that were noted elsewhere.
+        anchor: A file of such heads, as `evolution.state.anchor` writes it.
+
     Raises:
-        RunUsageError: The folder holds no run, or no such agent, generation or kind.
+        RunUsageError: The folder holds no run, or no such agent, generation or kind; or the file
+            holds no head of this run.
         RunDamaged: summary.json cannot be read.
         StoreError: The space cannot be read.
     """
-    folder, config, wanted = RunFolder(run), read_record_of(run).configuration, wanted or Filter()
+    folder, record, wanted = RunFolder(run), read_record_of(run), wanted or Filter()
+    config = record.configuration
     _check_filter(run, config, wanted)
+    outside = [NotedHead(head, "--head") for head in heads]
+    if anchor is not None:
+        outside += [NotedHead(each.head, str(anchor)) for each in anchored_heads(anchor, record)]
+    if (export := own_export(run)) is not None:
+        outside.append(NotedHead(export.audit_head, f"{EXPORT}, which you signed,"))
     promised, noted = promised_head(folder), _noted_lines(folder.audit)
     with reading(folder, config) as marks:
         until = marks.space.head()  # before the closings: a run that is being played goes on
         closings = [*every_closing(marks, config.agents)]
-        chain = verify_chain(marks, promised, closings)
+        chain, vouched = verify_chain(marks, promised, closings, outside)
         denied = tuple(filter(wanted.takes, _denied(marks)))
         by_time = sorted(closings, key=lambda closing: closing.closed_utc)
         violations = ((each, item) for each in by_time for item in each.manifest.violations)
@@ -112,6 +134,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         ]
         replaced = replaced_files(marks)
         through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
+        through += _not_vouched(replaced, vouched)
         through += archive_differences(marks, RunLogs(folder, config.agents))
     through += _differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
@@ -126,6 +149,7 @@ def read_audit(run: Path, wanted: Filter | None = None) -> Audit:
         head=chain.head,
         verified=chain.ok,
         problem=chain.problem,
+        noted=tuple(dict.fromkeys(source for _, source in outside if chain.ok)),
     )
 
 
@@ -144,6 +168,15 @@ def promised_head(folder: RunFolder) -> str | None:
             f"{folder.summary} names no head of the audit chain ({error}); "
             "the same command that made the run writes it again"
         ) from error
+
+
+def _not_vouched(replaced: Iterable[ReplacedFiles], vouched: int | None) -> Iterator[str]:
+    for each in replaced if vouched is not None else ():
+        if each.entry > (vouched or 0):
+            yield (
+                f"{len(each.files)} files were {each.reason} by entry {each.entry}, and the newest "
+                f"head that you gave is of entry {vouched}: give the one that the exporter told"
+            )
 
 
 class _Summary(msgspec.Struct):

@@ -151,6 +151,8 @@ def _strange_marks(
         if author is None or not author.can_write(mark.scope, mark.mark_type):
             name = "a stranger" if author is None else author.name
             yield f"mark {sequence} in {mark.scope} was written by {name}, who may not"
+        elif mark.supersedes is not None:
+            yield f"mark {sequence} in {mark.scope} takes the place of an older one, as none may"
         elif not _is_closed_code(mark, closed):
             yield f"mark {sequence} in {mark.scope} holds code that its closing mark does not name"
 

@@ -4,6 +4,7 @@
 taken out.
 """
 
+import hmac
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -14,15 +15,16 @@ import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
-from evolution.files import pretty_json, sha256_hex
+from evolution.files import canonical_json, pretty_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest_of
 from evolution.state.folder import STAMPS, RunFolder
 from evolution.state.opening import RunSpace
-from evolution.state.ownership import SIGNATURE
+from evolution.state.ownership import SIGNATURE, signed
 from evolution.state.replacements import FileChange, Replacement
 from guards.scope.edit_scope import is_plain
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 EXPORT = "export.json"
 EXPORT_FORMAT = 1
@@ -63,6 +65,8 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         left_out: Paths that are no part of an export: links, and work that was not closed.
         redactions: What was taken out of which file.
         names_kept: Files whose names or folders could not be taken out without breaking hashes.
+        signature: Of all this, with the exporter's secret, who alone can tell it from another;
+            empty where the exporter has none.
     """
 
     format: int
@@ -77,6 +81,24 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...]
     redactions: tuple[Redaction, ...] = ()
     names_kept: tuple[str, ...] = ()
+    signature: str = ""
+
+    def signed(self) -> "Contents":
+        """Return it with this user's signature in place of the one that it has."""
+        unsigned = msgspec.structs.replace(self, signature="")
+        return msgspec.structs.replace(self, signature=signed(canonical_json(unsigned)))
+
+
+def own_export(run: Path) -> Contents | None:
+    """Return what an unpacked export holds, if this user signed it and it was not changed."""
+    try:
+        contents = decode_json(read_whole(run / EXPORT), Contents)
+    except (Unreadable, msgspec.MsgspecError):  # no export, or one of another version
+        return None
+    is_own = contents.signature and hmac.compare_digest(
+        contents.signature.encode(), contents.signed().signature.encode()
+    )
+    return contents if is_own else None
 
 
 def place_of(run: Path, config: RunConfig) -> str:
@@ -207,4 +229,4 @@ def _contents(
         left_out=tuple(left_out),
         redactions=() if redactor is None else tuple(redactor.done),
         names_kept=() if redactor is None else tuple(redactor.kept),
-    )
+    ).signed()

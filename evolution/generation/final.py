@@ -9,6 +9,7 @@ from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
+from evolution.generation.report import anchor_closing
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.ids import logical_time
 from evolution.state.manifest import TEST, Manifest
@@ -40,6 +41,7 @@ async def run_final(context: RunContext, who: Participant) -> None:
         closing = context.writer.publish_final(closing, time)
         attempt.compare(closing.manifest)
         context.logs.add_final(closing)
+        anchor_closing(context, closing)
 
 
 async def _evaluate(attempt: Attempt) -> Candidate:

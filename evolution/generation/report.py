@@ -3,7 +3,9 @@
 from evolution.events import GenerationClosed
 from evolution.files import pretty_json, write_atomically
 from evolution.generation.run_context import Participant, RunContext
+from evolution.state.anchor import anchor
 from evolution.state.archive import Archive
+from evolution.state.config import read_record
 from evolution.state.manifest import TEST, Closing, Incident
 
 
@@ -14,7 +16,20 @@ def report(context: RunContext, who: Participant, closing: Closing) -> None:
     context.writer.check_lease()
     context.logs.add(entry, closing)
     write_summary(context, who)
+    anchor_closing(context, closing)
     context.emit(closed_event(closing, archive))
+
+
+def anchor_closing(context: RunContext, closing: Closing) -> None:
+    """Append the head of the audit chain to the file outside the run, if there is one.
+
+    Raises:
+        RunError: It cannot be written.
+    """
+    if context.options.anchor is not None:
+        record, manifest = read_record(context.folder.record), closing.manifest
+        head = context.marks.audit_head()
+        anchor(context.options.anchor, record, manifest.agent, manifest.generation, head)
 
 
 def write_summary(context: RunContext, who: Participant) -> None:

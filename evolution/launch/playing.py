@@ -27,6 +27,7 @@ from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
+from evolution.state.anchor import anchor, check_anchor
 from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
@@ -61,6 +62,8 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
+    if setup.options.anchor is not None:
+        check_anchor(setup.options.anchor, setup.folder.root)
     was_finished = is_finished(setup.folder, setup.config)
     if was_finished:
         with reading(setup.folder, setup.config) as marks:
@@ -179,9 +182,12 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
 
 
 def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: Took) -> None:
-    keep = read_record(setup.folder.record).keep_traces
-    record_dropped(setup.folder, opened.marks, opened.writer, keep)  # the summary has the last head
+    record = read_record(setup.folder.record)
+    # Before the summary, which names the last head.
+    record_dropped(setup.folder, opened.marks, opened.writer, record.keep_traces)
     conclude(opened.marks, took)
+    if setup.options.anchor is not None:
+        anchor(setup.options.anchor, record, "", "end", opened.marks.audit_head())
 
 
 def _took(

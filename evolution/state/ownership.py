@@ -73,6 +73,14 @@ def is_own(run: Path) -> bool:
     )
 
 
+def signed(message: bytes) -> str:
+    """Return this user's signature of a message; empty where the user has no secret yet."""
+    try:
+        return hmac.new(_secret(make=False), message, sha256).hexdigest()
+    except RunUsageError:
+        return ""
+
+
 def enter(run: Path, *, to_write: bool = False) -> None:
     """Check what a folder holds before anything else reads it, unless this user began the run.
 

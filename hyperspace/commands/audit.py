@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from evolution.state.options.values import whole_number
+from evolution.state.options.values import chain_head, whole_number
 from reporting.command_line import add_json
 
 SUMMARY = "list what the guard did in a run; exit code 1 if anything got through"
@@ -27,6 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="only this kind: edit-scope, policy, budget, attack, damage or mark-space",
     )
+    parser.add_argument(
+        "--head",
+        type=chain_head,
+        action="append",
+        default=[],
+        metavar="HEX",
+        help="a head of the audit chain that you noted, which must be in it; repeatable",
+    )
+    parser.add_argument(
+        "--anchor",
+        type=Path,
+        metavar="FILE",
+        help="the file to which the run appended its heads; all of them must be in the chain",
+    )
     add_json(parser)
 
 
@@ -35,10 +49,10 @@ def run(args: argparse.Namespace) -> int:
     from evolution.errors import RunUsageError
 
     if args.selftest:
-        if (args.agent, args.generation, args.kind) != (None, None, None):
+        if any((args.agent, args.generation is not None, args.kind, args.head, args.anchor)):
             raise RunUsageError(
-                "--agent, --generation and --kind go with the audit of a run; --selftest takes "
-                "--sandbox and --family"
+                "--agent, --generation, --kind, --head and --anchor go with the audit of a run; "
+                "--selftest takes --sandbox and --family"
             )
         from hyperspace.selftest import run_selftest
 
@@ -51,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
         raise RunUsageError(
             "--sandbox and --family go with --selftest; the audit of a run attacks nothing"
         )
-    audit = read_audit(args.run, Filter(args.agent, args.generation, args.kind))
+    wanted = Filter(args.agent, args.generation, args.kind)
+    audit = read_audit(args.run, wanted, args.head, args.anchor)
     if args.json:
         print_ascii(audit)
     else:

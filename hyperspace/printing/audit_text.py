@@ -20,6 +20,8 @@ def print_audit(audit: Audit) -> None:
         print(f"GOT THROUGH: {printable(problem)}", file=sys.stderr)
     if audit.verified:
         print(f"audit chain verified: {audit.entries} entries, head {audit.head}")
+        for source in audit.noted:
+            print(f"    it holds what {printable(source)} names")
     else:
         print(f"AUDIT CHAIN DOES NOT VERIFY: {printable(audit.problem)}", file=sys.stderr)
 

@@ -275,6 +275,17 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "which traces stay when the run is finished; a run without them cannot be replayed",
         ),
     ] = "all"
+    anchor: Annotated[
+        Path | None,
+        Option(
+            "--anchor",
+            "append the head of the audit chain to FILE, outside the run, after every generation",
+            group="results",
+            metavar="FILE",
+            default_text="none",
+            commands=RESUMABLE,
+        ),
+    ] = None
     otel: Annotated[
         bool,
         Option(

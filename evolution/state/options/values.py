@@ -3,11 +3,13 @@
 import os
 from argparse import ArgumentTypeError
 from pathlib import Path
+from string import hexdigits
 from typing import Final
 
 MOST_RUNS: Final = 1_000
 MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
+HEAD_DIGITS: Final = 64
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_folder` finds
 
 
@@ -30,6 +32,13 @@ def positive(text: str) -> int:
     if number > MOST_COUNTED:
         raise ArgumentTypeError(f"{text} is more than {MOST_COUNTED:,}")
     return number
+
+
+def chain_head(text: str) -> str:
+    """Parse the head of an audit chain."""
+    if len(text) != HEAD_DIGITS or not set(text) <= set(hexdigits):
+        raise ArgumentTypeError(f"a head has {HEAD_DIGITS} hexadecimal digits")
+    return text.lower()
 
 
 def sandbox_name(text: str) -> str:

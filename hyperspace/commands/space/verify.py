@@ -1,22 +1,21 @@
 """`hyperspace space verify`: whether a space is what its audit chain says."""
 
 import argparse
-import string
 import sys
 from pathlib import Path
 
+from evolution.state.options.values import chain_head
 from hyperspace.commands.space.place import Place
 from reporting.command_line import add_json
 
 SUMMARY = "check all marks and entries against the hash chain; exit code 1 if they do not fit"
-HEX_DIGITS = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's options."""
     parser.add_argument(
-        "--expected-head",
-        type=_digest,
+        "--head",
+        type=chain_head,
         metavar="HEX",
         help="a head noted earlier, which the chain must contain: else it was cut off "
         "(default for a finished run: the one in its summary.json)",
@@ -28,7 +27,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
     """Verify; 1 if the chain does not."""
     from hyperspace.printing.streaming import print_json
 
-    head = args.expected_head
+    head = args.head
     if not head and Path(opened.name).is_dir():
         from evolution.audit.audit import promised_head
         from evolution.state.folder import RunFolder
@@ -42,9 +41,3 @@ def run(args: argparse.Namespace, opened: Place) -> int:
     else:
         print(f"DOES NOT VERIFY: {result.problem}", file=sys.stderr)
     return 0 if result.ok else 1
-
-
-def _digest(text: str) -> str:
-    if len(text) != HEX_DIGITS or not set(text) <= set(string.hexdigits):
-        raise argparse.ArgumentTypeError(f"a head has {HEX_DIGITS} hexadecimal digits")
-    return text.lower()

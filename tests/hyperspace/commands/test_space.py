@@ -61,10 +61,10 @@ def test_audit_lists_commits_and_refusals(made: Made, space: Command) -> None:
 
 def test_verify_names_the_head_and_looks_for_an_expected_one(made: Made, space: Command) -> None:
     result = space("verify", made[0], "--json").objects[0]
-    printed = space("verify", made[0], "--expected-head", result["head"].upper())
+    printed = space("verify", made[0], "--head", result["head"].upper())
     assert printed.code == 0
     assert result["head"] in printed.out
-    missing = space("verify", made[0], "--expected-head", "ab" * 32)
+    missing = space("verify", made[0], "--head", "ab" * 32)
     assert missing.code == 1
     assert "ends too early" in missing.err
 

@@ -67,7 +67,7 @@ def test_an_export_that_fails_leaves_what_was_there(file: Path, space: Command) 
         (["marks", "space.db", "--scope", "opps"], 2, "no scope 'opps' here; there are: _system"),
         (["watch", "space.db", "--scope", "opps"], 2, "no scope 'opps' here"),
         (["marks", "space.db", "--after", "x"], 2, "'x' is not a whole number"),
-        (["verify", "space.db", "--expected-head", "12"], 2, "64 hexadecimal digits"),
+        (["verify", "space.db", "--head", "12"], 2, "64 hexadecimal digits"),
         (["export", "space.db", "--output", "space.db/x"], 2, "space.db is no folder"),
         (["export", "space.db", "--output", "."], 2, "no regular file"),
         (["export", "space.db", "--output", "./space.db"], 2, "is the space itself"),

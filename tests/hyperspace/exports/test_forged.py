@@ -99,6 +99,19 @@ def test_an_audit_says_what_was_replaced_and_which_entry_tells_so(redacted: Path
     assert f"{len(replaced['files'])} files redacted" in text
 
 
+def test_an_own_export_is_told_from_one_that_was_written_anew(
+    redacted: Path, tmp_path: Path
+) -> None:
+    assert "export.json, which you signed" in hyperspace("audit", redacted).stdout
+    again = Path(pair(tmp_path, generations=1)["run"])
+    shutil.copy(redacted / "export.json", again)
+    done = hyperspace("audit", again)
+    assert done.returncode == 1
+    assert "which export.json, which you signed, names, is not in the chain" in done.stderr
+    forge(again, TRACE)  # and with it export.json, which nobody signs again
+    assert "export.json" not in hyperspace("audit", again).stdout
+
+
 def test_traces_that_were_not_kept_are_on_record(tmp_path: Path) -> None:
     run = Path(pair(tmp_path, "--keep-traces", "none", generations=1)["run"])
     assert not (run / TRACE).exists()

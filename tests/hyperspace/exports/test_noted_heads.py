@@ -1,0 +1,124 @@
+"""Heads that were noted outside a run: who rewrites all of its folder is noticed by them."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
+from evolution.state.opening import working
+from evolution.state.replacements import FileChange, Replacement
+from tests.support.command import failed, hyperspace, pair
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("anchored")
+
+
+@pytest.fixture(scope="module")
+def job(folder: Path) -> Any:
+    anchor = ("--anchor", str(folder / "heads.jsonl"))
+    return pair(folder / "results", *anchor, generations=1)
+
+
+@pytest.fixture(scope="module")
+def heads(folder: Path, job: Any) -> Path:
+    assert Path(job["run"]).is_dir()
+    return folder / "heads.jsonl"
+
+
+@pytest.fixture
+def rewritten(job: Any, tmp_path: Path) -> Path:
+    """The same run, played once more: every file and head of it fits every other."""
+    again = Path(pair(tmp_path / "results", generations=1)["run"])
+    record = json.loads((again / "run_config.json").read_text())
+    started = json.loads((Path(job["run"]) / "run_config.json").read_text())["started_utc"]
+    (again / "run_config.json").write_text(json.dumps({**record, "started_utc": started}))
+    assert hyperspace("audit", again).returncode == 0
+    return again
+
+
+def test_a_head_is_appended_after_every_generation_and_at_the_end(job: Any, heads: Path) -> None:
+    lines = [json.loads(line) for line in heads.read_text().splitlines()]
+    closed = [(line["agent"], line["generation"]) for line in lines]
+    turns = [(agent, n) for n in (0, 1, "test") for agent in ("tinker", "magpie")]
+    assert closed == [*turns, ("", "end")]
+    assert {line["run"] for line in lines} == {"tinker_vs_magpie/seed3"}
+    assert lines[-1]["head"] == job["audit_head"]
+    given = ("--anchor", heads, "--head", lines[2]["head"], "--head", job["audit_head"])
+    assert hyperspace("audit", job["run"], *given).returncode == 0
+
+
+def test_the_head_is_told_once_at_the_end_of_a_run(job: Any) -> None:
+    done = hyperspace("resume", job["run"])
+    assert done.stderr.count(f"audit head {job['audit_head']}") == 1
+
+
+def test_a_folder_that_was_written_anew_is_noticed_by_a_noted_head(
+    job: Any, rewritten: Path
+) -> None:
+    done = hyperspace("audit", rewritten, "--head", job["audit_head"])
+    assert done.returncode == 1
+    assert f"head {job['audit_head']}, which --head names, is not in the chain" in done.stderr
+
+
+def test_a_folder_that_was_written_anew_is_noticed_by_the_file_of_heads(
+    heads: Path, rewritten: Path
+) -> None:
+    done = hyperspace("audit", rewritten, "--anchor", heads)
+    assert done.returncode == 1
+    assert f"which {heads} names, is not in the chain" in done.stderr
+
+
+def test_what_is_replaced_after_the_noted_head_is_told(job: Any, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(job["run"], tmp_path / "run"))
+    folder, trace = RunFolder(run), "magpie/gen_1/llm_calls.jsonl"
+    with working(folder, read_record(folder.record)) as opened:
+        closed = opened.marks.closing("magpie", 1).files["llm_calls.jsonl"]
+        replacement = Replacement("not kept", (FileChange(trace, closed, None),))
+        opened.writer.record_replacement(replacement)
+    (run / trace).unlink()
+    done = hyperspace("audit", run, "--head", job["audit_head"])
+    assert done.returncode == 1
+    assert "1 files were not kept by entry" in done.stderr
+
+
+def test_a_file_without_a_head_of_the_run_vouches_for_nothing(job: Any, tmp_path: Path) -> None:
+    other = tmp_path / "heads.jsonl"
+    other.write_text("torn\n")
+    assert "vouches for nothing" in failed(hyperspace("audit", job["run"], "--anchor", other), 2)
+
+
+def test_a_torn_line_is_passed_over_and_the_next_one_stands_alone(tmp_path: Path) -> None:
+    heads = tmp_path / "heads.jsonl"
+    heads.write_text('{"run":')
+    run = pair(tmp_path / "results", "--anchor", str(heads), generations=1)["run"]
+    assert len(heads.read_text().splitlines()) == 1 + 7
+    assert hyperspace("audit", run, "--anchor", heads).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("results/{run}/heads.jsonl", "lies in the run"),
+        ("missing/heads.jsonl", "cannot be written"),
+    ],
+)
+def test_a_file_that_cannot_vouch_is_refused_before_any_work(
+    file: str, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / file.format(run="repo_quality/tinker_vs_magpie/seed42")
+    models = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    command = ("pair", *models, "--results", tmp_path / "results", "--anchor", path)
+    assert reason in failed(hyperspace(*command), 2)
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_selftest_takes_no_head() -> None:
+    assert "--head" in failed(hyperspace("audit", "--selftest", "--head", "ab" * 32), 2)
