@@ -54,10 +54,11 @@ class BrokerLimits(msgspec.Struct, frozen=True):
 
 
 class BrokerRefusal(msgspec.Struct, frozen=True):
-    """Something that the broker did not do.
+    """Something that the broker did not do, or an answer that ended its sandbox.
 
     Attributes:
-        kind: `malformed`, `too_large`, `wrong_model`, `budget`.
+        kind: `malformed`, `too_large`, `wrong_model`, `budget`; or `protocol` of an answer that
+            the host did not ask for or cannot read.
         detail: What was tried, in one line.
         purpose: What the sandbox was working on.
         item: On which item.

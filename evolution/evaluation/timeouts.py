@@ -19,6 +19,7 @@ from evolution.state.manifest import SandboxRequest, Timeout
 from guards.sandboxes.sandbox import Running, SandboxEnded
 
 WALL_CLOCK = "wall_clock"
+PROTOCOL = "protocol"
 NOT_RECORDED = "a wall-clock limit struck that did not in the record; is this machine busy?"
 
 
@@ -51,7 +52,7 @@ class TimeoutWatch:
         self._broker = broker
         self._replayed = replayed
         self._open: tuple[Timeout, int, int] | None = None
-        self._recalled: list[BrokerRefusal] = []
+        self._others: list[BrokerRefusal] = []
 
     async def request(
         self, running: Running, frame: Mapping[str, Any], timeout_s: float
@@ -70,6 +71,8 @@ class TimeoutWatch:
                     stop = f"{timeout.purpose}: {NOT_RECORDED}"
                     raise self._replayed.playback.stop(None, stop) from ended
                 self._open = (timeout, calls, refusals)
+            if ended.reason == PROTOCOL:
+                self._others.append(BrokerRefusal(PROTOCOL, printable_error(ended.detail), *work))
             raise
 
     def close(self) -> Sequence[BrokerRefusal]:
@@ -78,7 +81,8 @@ class TimeoutWatch:
         What was in flight when the limit struck may be answered until then.
 
         Returns:
-            All that was refused, and what the record says was refused when a limit struck.
+            All that was refused: by the broker, then what broke the protocol, and what the record
+            says was refused when a limit struck.
         """
         if self._open is not None:
             timeout, calls, refusals = self._open
@@ -86,7 +90,7 @@ class TimeoutWatch:
             refused = tuple(self._broker.refusals[refusals:])
             timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
             self._log.timeouts.append(timed_out)
-        return [*self._broker.refusals, *self._recalled]
+        return [*self._broker.refusals, *self._others]
 
     async def _obey(self, request: SandboxRequest) -> None:
         replayed = self._replayed
@@ -96,7 +100,7 @@ class TimeoutWatch:
         for call in replayed.playback.take(timeout.purpose, timeout.item, timeout.calls):
             await replayed.recorder.repeat(call)
         self._log.timeouts.append(timeout)
-        self._recalled.extend(timeout.refusals)
+        self._others.extend(timeout.refusals)
         raise SandboxEnded(WALL_CLOCK, timeout.detail)
 
 

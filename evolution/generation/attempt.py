@@ -31,7 +31,7 @@ from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes
-from evolution.evaluation.timeouts import ReplayedTimeouts
+from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
 from evolution.generation.run_context import Participant, RunContext
@@ -235,5 +235,8 @@ class Attempt(AbstractContextManager["Attempt"]):
 
 def _violation(refusal: BrokerRefusal) -> Violation:
     topic = "budget" if refusal.kind == "budget" else "attack"
-    what = f"{refusal.kind} request to the broker during {refusal.purpose}"
+    tried = "unasked or unreadable answer to the host"
+    if refusal.kind != PROTOCOL:
+        tried = f"{refusal.kind} request to the broker"
+    what = f"{tried} during {refusal.purpose}"
     return Violation(topic, what, "", "refused", refusal.detail, {"item": refusal.item})
