@@ -54,6 +54,7 @@ class Defence(Enum):
     ORDER = auto()  # items come in an order that tells nothing
     TOKENS = auto()  # and under names that tell nothing
     SCORES = auto()  # only the host says what a score is
+    VAL_ERRORS = auto()  # what fails under validation does not say why in its own words
 
     # Ingest.
     EDIT_SCOPE = auto()

@@ -1,7 +1,7 @@
 """Scoring without knowing: labels, order and names tell nothing, and claims count nothing."""
 
 from attacks.attack import Family
-from attacks.plays.scores import ForgesScores
+from attacks.plays.scores import CANARY, CarriesInputs, ForgesScores
 from guards.defences import Defence as D
 
 FAMILY = Family("evaluation")
@@ -84,3 +84,24 @@ add(
     ForgesScores("os._exit(0)", fails=True),
     D.CRASHES,
 )
+for name, about, code, carried in (
+    (
+        "inputs of validation in an answer's name",
+        "ends its sandbox by an answer whose id is what it has seen, so that its error says it",
+        "forge(id=i['q'], prediction='x')\nos._exit(0)",
+        CANARY,
+    ),
+    (
+        "inputs of validation in a length",
+        "announces a frame whose length is what it has seen",
+        "raw((9_000_000 + ord(i['q'][0])).to_bytes(4, 'big'))\nos._exit(0)",
+        f"{9_000_000 + ord(CANARY[0])}",
+    ),
+    (
+        "inputs of validation in an exit status",
+        "ends with what it has seen as its status",
+        "os._exit(ord(i['q'][0]))",
+        f"status {ord(CANARY[0])}",
+    ),
+):
+    add(name, about, CarriesInputs(code, carried), D.VAL_ERRORS)

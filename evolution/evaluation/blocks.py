@@ -16,6 +16,7 @@ import anyio
 
 from domains.base import Item, Split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
+from evolution.evaluation.failures import ended_too_often
 from evolution.exception_groups import leaf_errors
 from evolution.printable_error import printable_error
 from evolution.state.manifest import PassAnswers
@@ -217,6 +218,4 @@ class Pass:
         end = len(order) if last is None else 1 + order.index(last)
         self._evaluator.on_settled(self._split, order[:end], order[end:])
         if last is not None:
-            raise CandidateFailed(
-                f"the task agent ended {MAX_CRASHES} times on {self._split}: {self.errors()[last]}"
-            )
+            raise CandidateFailed(ended_too_often(self._split, MAX_CRASHES, self.errors()[last]))

@@ -17,6 +17,7 @@ from msgspec import UNSET
 from domains.base import Split
 from evolution.evaluation.blocks import Pass
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
+from evolution.evaluation.failures import no_finite_score
 from evolution.state.manifest import Repeats, SplitResult
 
 
@@ -80,7 +81,7 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     scores = tuple(each.score() for each in passes)
     for score in scores:
         if not math.isfinite(score):
-            raise CandidateFailed(f"the score on {split} is {score}, which is no finite number")
+            raise CandidateFailed(no_finite_score(split, score))
     first, *further = (each.answers() for each in passes)
     return SplitResult(
         predictions=first.predictions,

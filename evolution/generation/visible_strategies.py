@@ -9,6 +9,7 @@ import msgspec
 from agents.models.names import asked_name
 from agents.workspace.visibility import Visibility
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
+from evolution.evaluation.failures import error_in_sight
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.sharing import (
     PublishedStrategy,
@@ -180,7 +181,7 @@ def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
         generation=generation,
         parent=manifest.parent,
         valid=manifest.valid,
-        error=manifest.error,
+        error=error_in_sight(manifest.error, by_class=context.config.visible.val == "scores"),
         metric=domain.metric,
         train_score=manifest.score("train"),
         val_score=manifest.score("val"),

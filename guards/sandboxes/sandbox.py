@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 Program = Literal["modify", "worker"]
+EndReason = Literal["exited", "wall_clock", "output", "protocol"]
 
 
 class SandboxError(Exception):
