@@ -44,12 +44,19 @@ class ForkServer:
         for name, source in given["programs"].items():
             self._init["compiled"][source] = compile(source, f"<{name}>", "exec")
         self._imported = frozenset(sys.modules)  # what candidates find imported
+        self._import_ahead()
         self._contained = _executed("contained", given["contained"])
         self._spaces = _executed("namespaces", given["namespaces"])
         self._filter = bytes.fromhex(given["filter"])
         self._ids = os.getuid(), os.getgid()
         self._workspace = os.getcwd()
         self._broker = os.path.dirname(os.environ["HYPERSPACE_BROKER"])
+
+    def _import_ahead(self) -> None:
+        added: Names = {}
+        for program in self._init["AHEAD"]:
+            added |= self._init["import_ahead"](program)
+            self._init["imported"][program] = dict(added)
 
     def serve(self) -> NoReturn:
         """Fork a keeper for each socket that the host sends, until the host is gone."""

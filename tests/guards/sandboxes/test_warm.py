@@ -133,6 +133,20 @@ async def test_the_world_is_that_of_a_cold_start(warm: Sandbox, broker: Path) ->
     assert await world(warm, broker) == cold
 
 
+async def test_what_agents_import_is_imported_ahead_unless_the_workspace_has_its_own(
+    warm: Sandbox,
+) -> None:
+    seen = "import sys\nseen = 'typing' in sys.modules\nimport typing\n"
+    code = seen + "return f'{seen} {typing.WHO}', []"
+    own = job(task=task_agent(code), more={"typing.py": b"WHO = 'workspace'"})
+    ahead = job(task=task_agent(code.replace("typing.WHO", "typing.Any")))
+    for sandbox in (warm, BubblewrapSandbox()):
+        async with sandbox.start(own) as running:
+            assert await ask(running) == "False workspace"
+        async with sandbox.start(ahead) as running:
+            assert await ask(running) == "True typing.Any"
+
+
 async def test_nothing_of_a_candidate_is_in_the_memory_of_the_next(warm: Sandbox) -> None:
     async def found(secret: str) -> str:
         files = {"secret": f"canary-{secret}".encode()}
