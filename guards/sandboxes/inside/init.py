@@ -20,18 +20,16 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import CodeType, ModuleType, TracebackType
+    from types import CodeType, TracebackType
     from typing import Any, NoReturn
 
     Frame = dict[str, Any]
 
 FILE_TIME = 946_684_800  # 2000-01-01 UTC: equal jobs see equal file times
 LONGEST_ERROR = 300
-ASKING = ("socket", "struct", "typing")
-# By program, each with all that the one before it has.
-AHEAD = {"worker": ASKING, "modify": (*ASKING, "selectors", "shlex", "subprocess")}
+AHEAD = ("_ast", "selectors", "shlex", "socket", "struct", "subprocess", "typing")
 compiled: dict[str, CodeType] = {}  # by source: what a template has compiled ahead
-imported: dict[str, dict[str, ModuleType]] = {}  # by program: what it has imported ahead
+imported: set[str] = set()  # names of all modules that came with those of AHEAD
 
 
 class Host:
@@ -124,32 +122,27 @@ def set_limits(limits: dict[str, Sequence[int]]) -> None:
         resource.setrlimit(kind, (soft, hard))
 
 
-def import_ahead(program: str, files: Sequence[tuple[str, int]] = ()) -> dict[str, ModuleType]:
-    """Import what agents of a program import; nothing if a workspace has a module of such a name.
+def import_ahead() -> None:
+    """Import what agents import, and remember what came with it; a template has done it before."""
+    if not imported:
+        before = set(sys.modules)
+        for name in AHEAD:
+            __import__(name)
+        imported.update(sys.modules.keys() - before)
 
-    Args:
-        program: Name of the program.
-        files: Those of the workspace.
 
-    Returns:
-        What this has added, by name.
-    """
-    before = set(sys.modules)
-    sys.modules.update(imported.get(program, {}))
-    for name in AHEAD[program]:
-        __import__(name)
-    added = {name: module for name, module in sys.modules.items() if name not in before}
-    if not added.keys().isdisjoint(path.partition("/")[0].removesuffix(".py") for path, _ in files):
-        for name in added:
+def yield_names(files: Sequence[tuple[str, int]]) -> None:
+    """Take back what was imported ahead where the workspace has a module of such a name."""
+    if not imported.isdisjoint(path.partition("/")[0].removesuffix(".py") for path, _ in files):
+        for name in imported:
             del sys.modules[name]
-    return added
 
 
 def run(host: Host, boot: Frame) -> NoReturn:
     """Run the program in this process until the host has no more to ask."""
     code = 1
     try:
-        import_ahead(boot["name"], boot["files"])
+        yield_names(boot["files"])
         gc.freeze()  # what is here by now is never garbage; to look at it would copy its memory
         names: dict[str, Any] = {"__name__": boot["name"]}
         source = boot["program"]
@@ -207,6 +200,7 @@ def main() -> NoReturn:
         os._exit(1)
     write_files(host, boot["files"])
     set_limits(boot["limits"])
+    import_ahead()
     host.send({"ready": True})
     child = os.fork()
     if child == 0:

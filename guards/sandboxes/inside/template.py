@@ -43,25 +43,21 @@ class ForkServer:
         self._init = _executed("init", given["init"])
         for name, source in given["programs"].items():
             self._init["compiled"][source] = compile(source, f"<{name}>", "exec")
+        self._init["import_ahead"]()
         self._imported = frozenset(sys.modules)  # what candidates find imported
-        self._import_ahead()
         self._contained = _executed("contained", given["contained"])
         self._spaces = _executed("namespaces", given["namespaces"])
         self._filter = bytes.fromhex(given["filter"])
         self._ids = os.getuid(), os.getgid()
         self._workspace = os.getcwd()
         self._broker = os.path.dirname(os.environ["HYPERSPACE_BROKER"])
-
-    def _import_ahead(self) -> None:
-        added: Names = {}
-        for program in self._init["AHEAD"]:
-            added |= self._init["import_ahead"](program)
-            self._init["imported"][program] = dict(added)
+        self._own: list[str] = []  # modules that only we need
 
     def serve(self) -> NoReturn:
         """Fork a keeper for each socket that the host sends, until the host is gone."""
         import _socket
 
+        self._own = sorted(set(sys.modules) - self._imported)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers leave no zombies
         control = _socket.socket(fileno=CONTROL)
         while lent := _receive(control, 1)[1]:
@@ -112,7 +108,7 @@ class ForkServer:
             os._exit(1)
         host.detach()
         os.closerange(STREAMS, 1 + max(map(int, os.listdir("/proc/self/fd"))))
-        for name in set(sys.modules) - self._imported:
+        for name in self._own:
             del sys.modules[name]
         self._init["main"]()
         os._exit(1)
