@@ -1,6 +1,6 @@
 """Chat completions with the client of a real SDK, whichever it is."""
 
-from typing import Any
+from typing import Any, Final
 
 from agents.messages import ChatReply, ChatRequest
 from agents.models.chat.reply import CompletionAssembly, reply_from
@@ -8,6 +8,8 @@ from agents.models.chat.wire import ChatDialect, request_fields
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.errors import Sdk
 from agents.models.normalize import events, normalize
+
+_AS_THEY_STAND: Final = ("messages", "tools", "stream_options")
 
 
 class ChatCompletions(EndpointModel):
@@ -22,10 +24,11 @@ class ChatCompletions(EndpointModel):
         return request_fields(target.model, request, options, self._dialect)
 
     async def _send(self, fields: dict[str, Any]) -> dict[str, Any]:
-        # The SDK of Fireworks knows no stream_options, and sends what it is told to send.
-        extra = {name: fields[name] for name in fields if name == "stream_options"}
+        # The SDK of Fireworks knows no stream_options, and that of OpenAI copies conversation and
+        # tools value by value, which takes longer than to send them. Both send what they are told.
+        extra = {name: fields[name] for name in _AS_THEY_STAND if name in fields}
         arguments = {name: fields[name] for name in fields if name not in extra}
-        arguments["extra_body"] = extra
+        arguments |= {"messages": [], "extra_body": extra}
         completions, target = self._client.chat.completions, self._endpoint.target
         if not arguments["stream"]:
             return normalize(await completions.create(**arguments), target)
