@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
+from math import inf
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -80,6 +81,10 @@ class ControlledRun:
         self._log_closed = anyio.Event()
         self._ended: tuple[str, str] | None = None
         self._folder = -1
+        self._request = anyio.CancelScope()
+        self._due_s = inf  # when the request at hand has to be answered, on the clock of `_spent_s`
+        self._looks_s = inf  # when `watch_clock` looks next, on the same clock
+        self._is_due_sooner = anyio.Event()
 
     @property
     def workspace(self) -> Path:
@@ -90,18 +95,17 @@ class ControlledRun:
         """Send one frame and wait for the next one back; see `Running`."""
         if self._ended:
             raise self._ending()
+        self._due_s = self._spent_s() + timeout_s
+        if self._due_s < self._looks_s:
+            self._is_due_sooner.set()
         try:
-            with anyio.CancelScope() as scope:
-
-                async def stop() -> None:
-                    await self._spend(timeout_s)
-                    scope.cancel()
-
-                async with beside(stop):
-                    return await self._exchange(frame)
+            with anyio.CancelScope() as self._request:
+                return await self._exchange(frame)
         except anyio.get_cancelled_exc_class():
             self._ended = self._ended or ("protocol", "the host gave up a request half way")
             raise
+        finally:
+            self._due_s = inf
         await self._end("wall_clock", f"no answer within {timeout_s:g} s")
         raise self._ending()
 
@@ -141,8 +145,17 @@ class ControlledRun:
         self._log_closed.set()
 
     async def watch_clock(self) -> None:
-        """End the run when its wall clock is spent."""
-        await self._spend(self._limits.wall_s)
+        """End the request at hand, or the run, when its wall clock is spent."""
+        # One task for all requests of a run: to begin one for each costs more than a request does.
+        end_s = self._spent_s() + self._limits.wall_s
+        while (now_s := self._spent_s()) < end_s:
+            if now_s >= self._due_s:
+                self._due_s = inf
+                self._request.cancel()
+            self._looks_s = min(end_s, self._due_s)
+            self._is_due_sooner = anyio.Event()
+            with anyio.move_on_after(max(self._looks_s - now_s, LOOK_AGAIN_S)):
+                await self._is_due_sooner.wait()
         await self._end("wall_clock", f"it ran longer than {self._limits.wall_s:g} s in all")
 
     async def close(self) -> None:
@@ -163,13 +176,9 @@ class ControlledRun:
             await self._end("exited", _status(self._process.returncode))
         raise self._ending()
 
-    async def _spend(self, limit_s: float) -> None:
-        """Wait until a wall clock is spent; while it is excused it stands still."""
-        start_s = time.monotonic() - self._paused_s()
-        left_s = limit_s
-        while left_s > 0:
-            await anyio.sleep(max(left_s, LOOK_AGAIN_S))
-            left_s = limit_s + start_s + self._paused_s() - time.monotonic()
+    def _spent_s(self) -> float:
+        """The clock of wall-clock limits, which stands still while the code inside is excused."""
+        return time.monotonic() - self._paused_s()
 
     async def _hear_last_words(self) -> None:
         with anyio.move_on_after(LAST_WORDS_S):

@@ -4,7 +4,7 @@ import os
 
 import anyio
 from anyio.abc import AsyncResource, ByteReceiveStream, ByteSendStream
-from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint, checkpoint_if_cancelled
+from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint_if_cancelled
 
 
 class PipeEnd(AsyncResource):
@@ -75,7 +75,7 @@ class PipeWriter(PipeEnd, ByteSendStream):
             anyio.BrokenResourceError: No reader is left.
             anyio.ClosedResourceError: This end is closed.
         """
-        await checkpoint()
+        await checkpoint_if_cancelled()
         rest = memoryview(item)
         while rest:
             try:

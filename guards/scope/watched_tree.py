@@ -151,15 +151,17 @@ class WatchedTree:
         self._inotify.close()
 
     def _watch_all(self, folders: Iterable[str]) -> None:
+        files: dict[str, list[str]] = {}
+        for path in self._files:
+            files.setdefault(path.rpartition("/")[0], []).append(path)
         for folder in folders:
             root, below = self._located(folder)
             with opened_folder(root, below, os.O_NOFOLLOW | os.O_PATH) as descriptor:
                 self._watch(
                     descriptor, folder, stays=folder in self._roots or self._is_shown(folder)
                 )
-                for path in self._files:
-                    if path.rpartition("/")[0] == folder:
-                        self._watch_file(descriptor, path)
+                for path in files.get(folder, ()):
+                    self._watch_file(descriptor, path)
 
     def _watch_file(self, folder: int, path: str) -> None:
         flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
