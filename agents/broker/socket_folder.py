@@ -2,13 +2,13 @@
 
 import os
 import re
-import shutil
 import socket
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from guards.sandboxes.own_folder import own_folder
+from guards.sandboxes.sweep import remove_lent
 
 SOCKET_NAME: Final = "s"
 SOCKET_MODE: Final = 0o600
@@ -48,7 +48,7 @@ def listening_socket(folder: Path, owner_uid: int | None) -> socket.socket:
 
 def remove_socket_folder(folder: Path) -> None:
     """Remove a folder and its socket; safe to call twice."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_lent(folder, SOCKET_NAME)
 
 
 def sweep_socket_folders(label: str) -> None:

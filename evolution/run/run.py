@@ -5,7 +5,9 @@ played again, as a resume would play it. What holds a sandbox can be killed unde
 when memory runs out. Its candidate is not to blame, and the record must not say so.
 """
 
-from collections.abc import Awaitable, Callable
+import gc
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from functools import partial
 
 import anyio
@@ -37,7 +39,7 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         RunHeld: The lease was lost to another coordinator.
         RunDamaged: The space and the files do not agree.
     """
-    with held(context.label, context.sandbox):
+    with held(context.label, context.sandbox), _frozen():
         recover(context)
         with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
             async with anyio.create_task_group() as tasks:
@@ -54,6 +56,16 @@ async def _play_to_the_end(context: RunContext) -> None:
     for who in context.participants:
         if not context.marks.has_final(who.name):
             await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
+
+
+@contextmanager
+def _frozen() -> Generator[None]:
+    """Spare the garbage collector what is there before: modules, mostly, which stay anyway."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 async def _play_generations(context: RunContext) -> None:

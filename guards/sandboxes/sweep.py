@@ -43,6 +43,15 @@ def sweep_marked(label: str) -> None:
         remove_folder(folder)
 
 
+def remove_lent(folder: Path, name: str) -> None:
+    """Remove a folder that was made for one file, and whatever else may lie in it by now."""
+    try:
+        os.unlink(f"{folder}/{name}")  # noqa: PTH108  a Path costs more than the removal
+        folder.rmdir()
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def remove_folder(folder: Path) -> None:
     """Remove a folder, also where code inside took away permissions.
 

@@ -37,7 +37,7 @@ from guards.sandboxes.bubblewrap.seccomp import filter_for
 from guards.sandboxes.control import START_S
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
-from guards.sandboxes.sweep import marker
+from guards.sandboxes.sweep import marker, remove_lent
 
 MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go without
 SOCKET = "s"
@@ -97,7 +97,7 @@ class WarmTemplate:
             lend_broker(folder)
             yield folder.name
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_lent(folder, SOCKET)
 
     async def fork(self, limits: Limits, room: str) -> ForkedProcess:
         """Fork the first process of a new sandbox; it waits for its boot frame.
