@@ -7,6 +7,7 @@ ALL = (
     "startup",
     "sandboxes",
     "generations",
+    "candidates",
     "accesses",
     "endless",
     "similarity",

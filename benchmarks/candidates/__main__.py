@@ -1,0 +1,172 @@
+"""CPU time of a candidate, split by who uses it.
+
+One solo run in bubblewrap, in a process of its own, against a local model server: each candidate
+looks at its task agent, inserts a line and is evaluated (3 model calls, 5 sandboxes, 41 answers).
+Then the same number of candidates that are started, taken through the gates and ended, no more.
+
+    python -m benchmarks.candidates --candidates 200
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from asyncio import Runner
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from benchmarks.candidate import Candidate
+from benchmarks.candidates.metered import Metered
+from benchmarks.counted import Seconds, counted
+from guards.sandboxes.bubblewrap.bubblewrap import probe
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+
+CANDIDATES = 200
+NAME = "inserter"
+SCRIPT = [
+    {"tool_calls": [{"name": "editor", "arguments": {"command": "view", "path": "task_agent.py"}}]},
+    {
+        "tool_calls": [
+            {
+                "name": "editor",
+                "arguments": {
+                    "command": "insert",
+                    "path": "task_agent.py",
+                    "insert_line": 1,
+                    "new_str": "# Looked at once more.\n",
+                },
+            }
+        ]
+    },
+    {"text": "Done."},
+]
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Split(NamedTuple):
+    """CPU time a candidate, in milliseconds.
+
+    Attributes:
+        coordinator: Of the process that plays, start of the program included (RUSAGE_SELF).
+        template: Of what it has waited for: mostly the template (RUSAGE_CHILDREN).
+        sandboxes: Of all else in its control group: what the template forks, which nobody waits
+            for but the kernel.
+    """
+
+    coordinator: float
+    template: float
+    sandboxes: float
+
+
+def main(candidates: int = CANDIDATES) -> None:
+    """Measure both."""
+    if (why := probe()) is not None:
+        print(f"no bubblewrap: {why}")
+        return
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _server(Path(folder)) as server,
+        counted() as cpu_s,
+    ):
+        if cpu_s is None:
+            print("no control group of our own can be made here, so nothing can be told apart")
+            return
+        before = server.cpu_s()
+        split = _play(Path(folder), server.url, candidates, cpu_s)
+        beside = (server.cpu_s() - before) / candidates * 1000
+        _show(f"{candidates} candidates of a solo run", split, beside)
+        _show(f"{candidates} candidates, start, gates, end", _bare(candidates, cpu_s))
+
+
+class Server(NamedTuple):
+    """A model server in a process of its own, outside of what is counted.
+
+    Attributes:
+        url: Its address.
+        process: The process.
+    """
+
+    url: str
+    process: subprocess.Popen[str]
+
+    def cpu_s(self) -> float:
+        """CPU time that it has used."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(stat[11]) + int(stat[12])) / TICKS
+
+
+@contextmanager
+def _server(folder: Path) -> Generator[Server]:
+    script = folder / "script.json"
+    script.write_text(json.dumps(SCRIPT))
+    command = (sys.executable, "-m", "hyperspace", "serve", "--port", "0", "--brain")
+    with subprocess.Popen([*command, f"{NAME}={script}"], stdout=subprocess.PIPE, text=True) as it:
+        try:
+            assert it.stdout is not None  # noqa: S101  narrows the type
+            words = it.stdout.readline().split()
+            yield Server(next(word for word in words if word.startswith("http")), it)
+        finally:
+            it.terminate()
+
+
+def _play(folder: Path, url: str, candidates: int, cpu_s: Seconds) -> Split:
+    record = folder / "used.json"
+    options = ("--domain", "repo_quality", "--no-controls", "--sandbox", "bubblewrap")
+    command = (sys.executable, "-m", "benchmarks.candidates.metered", str(record), "solo", *options)
+    run = ("--generations", f"{candidates - 1}", "--results", f"{folder}/results")
+    before = cpu_s()
+    done = subprocess.run(
+        [*command, *run, "--model", f"{NAME}@{url}", "--max-usd", "none"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPENAI_API_KEY": "none"},
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"the run failed: {done.stderr}")
+    used = msgspec.json.decode(record.read_bytes(), type=Metered)
+    return _split(candidates, cpu_s() - before, used)
+
+
+def _bare(candidates: int, cpu_s: Seconds) -> Split:
+    candidate, before, used_before = Candidate(), cpu_s(), _used()
+    with Runner() as loop, closing(WarmBubblewrapSandbox()) as sandbox:
+        for _ in range(candidates):
+            loop.run(candidate.gate(sandbox))
+    own, children = (after - was for after, was in zip(_used(), used_before, strict=True))
+    return _split(candidates, cpu_s() - before, Metered(own, children))
+
+
+def _used() -> tuple[float, float]:
+    own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+
+
+def _split(candidates: int, all_s: float, used: Metered) -> Split:
+    parts = (used.own_s, used.children_s, all_s - used.own_s - used.children_s)
+    return Split(*(part / candidates * 1000 for part in parts))
+
+
+def _show(title: str, split: Split, server: float | None = None) -> None:
+    print(f"\n{title}: {sum(split):.1f} ms CPU each")
+    parts = split._asdict() | ({} if server is None else {"server, beside": server})
+    for name, ms in parts.items():
+        print(f"  {name:<16} {ms:6.1f} ms")
+    print(json.dumps({"title": title, "all_ms": sum(split), **parts}))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--candidates", type=int, default=CANDIDATES)
+    return parser
+
+
+if __name__ == "__main__":
+    main(**vars(_parser().parse_args()))
