@@ -6,13 +6,14 @@ from functools import cached_property, lru_cache
 from itertools import chain, compress
 from typing import Final, NamedTuple
 
-from transfer_experiment.similarity.characters import rare_characters
+from transfer_experiment.similarity.characters import RareCharacters
 
 KEPT_TEXTS = 16
 # Runs from this size on have an index; shorter ones are many.
 INDEXED = 4
 _FIRST_CHUNK = 32
 _POPULAR, _RARE = 0, 1
+_CHARACTERS: Final = RareCharacters()
 _REPLACED: Final = re.compile(rb"\?")
 
 
@@ -37,7 +38,7 @@ class RareRuns:
     @cached_property
     def rare(self) -> frozenset[str]:
         """Its characters that difflib does not call popular."""
-        return rare_characters(self.text)
+        return _CHARACTERS.of(self.text)
 
     def mask(self, text: str) -> bytes:
         """For each character of a text, whether it is one of its rare ones: 1 or 0."""

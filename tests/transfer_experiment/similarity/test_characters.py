@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transfer_experiment.similarity.characters import rare_characters
+from transfer_experiment.similarity.characters import RareCharacters
 
 PARTS = st.lists(
     st.tuples(
@@ -26,7 +26,19 @@ def test_rare_characters_are_those_that_difflib_does_not_call_popular(
     parts: list[tuple[str, int]],
 ) -> None:
     text = "".join(part * times for part, times in parts)
-    assert rare_characters(text) == by_difflib(text)
+    assert RareCharacters().of(text) == by_difflib(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PARTS, min_size=2, max_size=4), st.lists(st.integers(0, 3), max_size=6))
+def test_texts_before_make_no_difference(
+    parts: list[list[tuple[str, int]]], order: list[int]
+) -> None:
+    texts = ["".join(f"{part * times}\n" for part, times in text) for text in parts]
+    rare = RareCharacters()
+    for at in order:
+        text = "".join(texts[at % len(texts) :])
+        assert rare.of(text) == by_difflib(text)
 
 
 @pytest.mark.parametrize("place", [0, 500, 996])
@@ -34,5 +46,5 @@ def test_rare_characters_are_those_that_difflib_does_not_call_popular(
 def test_it_is_counted_to_the_end_at_the_border(place: int, times: int) -> None:
     other = "".join(map(chr, range(0x4E00, 0x4E00 + 1000)))
     text = other[:place] + "e" * times + other[place : 1000 - times]
-    assert ("e" in rare_characters(text)) is (times <= 11)
-    assert rare_characters(text) == by_difflib(text)
+    assert ("e" in RareCharacters().of(text)) is (times <= 11)
+    assert RareCharacters().of(text) == by_difflib(text)
