@@ -105,9 +105,9 @@ class Scheduler:
             return agents
 
     def start(
-        self, poll_interval: float = 1.0, on_due: Callable[[Agent], object] | None = None
+        self, poll_interval: float = 1.0, on_due: Callable[[list[Agent]], object] | None = None
     ) -> None:
-        """Poll in one background thread and call `on_due` for each due agent.
+        """Poll in one background thread and call `on_due` with the due agents, if there are any.
 
         A callback that raises is logged and does not end the schedule.
         """
@@ -122,7 +122,7 @@ class Scheduler:
             self._thread.start()
 
     def _run(
-        self, stopping: Event, poll_interval: float, on_due: Callable[[Agent], object] | None
+        self, stopping: Event, poll_interval: float, on_due: Callable[[list[Agent]], object] | None
     ) -> None:
         while not stopping.is_set():
             try:
@@ -130,12 +130,12 @@ class Scheduler:
             except Exception:  # the check is foreign code; the schedule survives it
                 LOG.warning("a pre-activation check failed", exc_info=True)
                 agents = []
-            for agent in agents:
-                try:
-                    if on_due is not None:
-                        on_due(agent)
-                except Exception:  # the callback is foreign code; the schedule survives it
-                    LOG.warning("activating %s failed", agent.name, exc_info=True)
+            try:
+                if agents and on_due is not None:
+                    on_due(agents)
+            except Exception:  # the callback is foreign code; the schedule survives it
+                names = ", ".join(agent.name for agent in agents)
+                LOG.warning("activating %s failed", names, exc_info=True)
             stopping.wait(poll_interval)
 
     def stop(self) -> None:

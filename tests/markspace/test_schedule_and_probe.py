@@ -64,19 +64,21 @@ def test_a_raising_callback_does_not_end_the_schedule() -> None:
         times[0] += 10
         return times[0]
 
-    calls: list[Agent] = []
+    agents, calls = [timed(1), timed(1)], list[list[Agent]]()
 
-    def on_due(agent: Agent) -> None:
-        calls.append(agent)
+    def on_due(due: list[Agent]) -> None:
+        calls.append(due)
         if len(calls) >= 3:
             twice.set()
         raise RuntimeError("broken")
 
     scheduler = Scheduler(clock)
-    scheduler.register(timed(1))
+    for agent in agents:
+        scheduler.register(agent)
     scheduler.start(poll_interval=0.001, on_due=on_due)
     scheduler.start(poll_interval=0.001, on_due=on_due)
     assert twice.wait(5)
+    assert calls[0] == agents
     scheduler.stop()
     scheduler.stop()
     assert scheduler._thread is None  # pyright: ignore[reportPrivateUsage]
