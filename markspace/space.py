@@ -9,6 +9,7 @@ from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision
+from markspace.keeping.drafts import Draft, check_mark, draft, permit
 from markspace.keeping.foundation import Who
 from markspace.keeping.history import History
 from markspace.keeping.identity import Identity
@@ -16,8 +17,10 @@ from markspace.keeping.leases import Lease, check_fence
 from markspace.keeping.needs import NeedCluster, resolved
 from markspace.keeping.readable import Readable
 from markspace.keeping.subscriptions import Subscriptions
-from markspace.keeping.writing import Commit, Draft, IdFactory, check_mark, draft
+from markspace.keeping.writing import Commit, IdFactory
 from markspace.stores.base import Store, Transaction
+
+MAX_PERMITS = 4096
 
 __all__ = ["MarkSpace", "NeedCluster", "QuotaExceededError", "ScopeError", "ValidationError"]
 
@@ -92,26 +95,33 @@ class MarkSpace(History, Readable):
     ) -> list[UUID]:
         """Store what was checked before."""
 
-        def work(tx: Transaction) -> Commit:
+        def work(tx: Transaction) -> tuple[Commit, list[UUID]]:
             commit = self._begun(tx, fence)
-            for item in drafts:
-                commit.add(item)
+            ids = [commit.add(item) for item in drafts]
             commit.finish(decisions)
-            return commit
+            return commit, ids
 
-        commit = self.store.write(work)
+        commit, ids = self.store.write(work)
         if self.hooks:
             self.announce(commit.written())
-        return [mark.id for mark in commit.stored]
+        return ids
 
     def draft(self, who: Who, mark: AnyMark) -> Draft:
         """Check a mark against everything that needs no look at the store."""
-        return self.draft_as(self.enrolment.author(who), mark)
+        author = self.enrolment.author(who)
+        check_mark(mark)
+        return self.draft_as(author, mark)
 
     def draft_as(self, author: Identity, mark: AnyMark) -> Draft:
-        """Check a mark of somebody whose identity was established."""
-        check_mark(mark)
-        return draft(author, mark, self.get_scope(mark.scope))
+        """Check a mark, which it is, of somebody whose identity was established."""
+        key, permits = (author, mark.scope, mark.mark_type), self.permits
+        granted = permits.get(key)
+        if granted is None:
+            granted = permit(*key, self.get_scope(mark.scope))
+            if len(permits) >= MAX_PERMITS:
+                permits.clear()
+            permits[key] = granted
+        return draft(granted, mark)
 
     @contextmanager
     def writing(self, decisions: Sequence[Decision] = ()) -> Generator[Commit]:

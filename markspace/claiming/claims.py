@@ -19,10 +19,11 @@ from markspace.core.scopes import Scope
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.keeping.audit import Decision
 from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
+from markspace.keeping.drafts import Draft
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import Identity
 from markspace.keeping.reading import SpaceView
-from markspace.keeping.writing import Commit, Draft
+from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
 from markspace.stores.base import LeaseRow, Query
 

@@ -24,9 +24,9 @@ from markspace.guarding.decisions import Arguments, GuardDecision, GuardVerdict,
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
 from markspace.keeping.claim_rows import CLAIM, claim_row
+from markspace.keeping.drafts import check_mark
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import agent_of
-from markspace.keeping.writing import check_mark
 from markspace.space import MarkSpace
 from markspace.stores.base import LIVE
 from markspace.telemetry import METRIC_CONFLICTS_RESOLVED, METRIC_MARKS_WRITTEN, Emitter

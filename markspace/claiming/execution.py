@@ -12,8 +12,9 @@ from markspace.core.agents import Agent
 from markspace.core.marks import Action, Intent
 from markspace.errors import ClaimError, StaleFence
 from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
+from markspace.keeping.drafts import Draft
 from markspace.keeping.foundation import Who
-from markspace.keeping.writing import Commit, Draft
+from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
 from markspace.stores.base import LIVE, LeaseRow
 

@@ -1,17 +1,19 @@
 """Random ids, made in stocks: the standard `uuid4` takes five times as long, a mark needs three."""
 
 import os
-import struct
 from functools import lru_cache
-from uuid import UUID, SafeUUID
+from uuid import UUID
+
+import msgspec
 
 from markspace.errors import ValidationError
 
 STOCK = 128
 VERSION_4 = bytes(byte & 0x0F | 0x40 for byte in range(256))
 VARIANT_1 = bytes(byte & 0x3F | 0x80 for byte in range(256))
-NEW, UNKNOWN = object.__new__, SafeUUID.unknown
-SET_INT, SET_SAFETY = UUID.__dict__["int"].__set__, UUID.__dict__["is_safe"].__set__
+ID, ARRAY = b"\xc4\x10", b"\xdc" + STOCK.to_bytes(2)  # MessagePack: 16 bytes; that many items
+SIZE = len(ID) + 16
+DECODER = msgspec.msgpack.Decoder(list[UUID])
 
 
 class Ids:
@@ -32,22 +34,18 @@ class Ids:
         if not self._is_fork_safe:
             os.register_at_fork(after_in_child=self._stock.clear)
             self._is_fork_safe = True
-        first, *rest = fresh_ids(STOCK)
+        first, *rest = fresh_ids()
         self._stock.extend(rest)
         return first
 
 
-def fresh_ids(count: int) -> list[UUID]:
-    """Return random UUIDs of version 4, made without the checks of their constructor."""
-    data = bytearray(os.urandom(16 * count))
-    data[6::16] = data[6::16].translate(VERSION_4)
-    data[8::16] = data[8::16].translate(VARIANT_1)
-    halves = struct.unpack(f">{2 * count}Q", data)
-    ids = [NEW(UUID) for _ in range(count)]
-    for new, high, low in zip(ids, halves[::2], halves[1::2], strict=True):
-        SET_INT(new, high << 64 | low)
-        SET_SAFETY(new, UNKNOWN)
-    return ids
+def fresh_ids() -> list[UUID]:
+    """Return a stock of random UUIDs of version 4, decoded: no other way is as fast."""
+    data = bytearray(os.urandom(SIZE * STOCK))
+    data[0::SIZE], data[1::SIZE] = ID[:1] * STOCK, ID[1:] * STOCK
+    data[8::SIZE] = data[8::SIZE].translate(VERSION_4)
+    data[10::SIZE] = data[10::SIZE].translate(VARIANT_1)
+    return DECODER.decode(ARRAY + data)
 
 
 new_id = Ids().next

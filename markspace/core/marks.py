@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -39,7 +39,7 @@ class Mark(
     projected: bool = False
 
     def __post_init__(self) -> None:
-        check_base(self)
+        check_numbers(self)
         raise TypeError("Mark is the base; use Intent, Action, Observation, Warning or Need")
 
     def model_dump(self) -> dict[str, Any]:
@@ -58,14 +58,13 @@ class Intent(Mark, frozen=True, kw_only=True, tag="intent"):
         confidence: How sure the agent is, in [0, 1]; ranks claims.
     """
 
-    mark_type: ClassVar[MarkType] = MarkType.INTENT
+    mark_type: ClassVar[Literal[MarkType.INTENT]] = MarkType.INTENT
     resource: str = ""
     action: str = ""
     confidence: float = 0.5
 
     def __post_init__(self) -> None:
-        check_base(self)
-        check_share("confidence", self.confidence)
+        check_numbers(self, "confidence", self.confidence)
 
 
 class Action(Mark, frozen=True, kw_only=True, tag="action"):
@@ -78,14 +77,14 @@ class Action(Mark, frozen=True, kw_only=True, tag="action"):
         failed: Whether it went wrong; a failed action blocks nobody.
     """
 
-    mark_type: ClassVar[MarkType] = MarkType.ACTION
+    mark_type: ClassVar[Literal[MarkType.ACTION]] = MarkType.ACTION
     resource: str = ""
     action: str = ""
     result: MarkPayload = None
     failed: bool = False
 
     def __post_init__(self) -> None:
-        check_base(self)
+        check_numbers(self)
 
 
 class Observation(Mark, frozen=True, kw_only=True, tag="observation"):
@@ -98,15 +97,14 @@ class Observation(Mark, frozen=True, kw_only=True, tag="observation"):
         source: Where it comes from.
     """
 
-    mark_type: ClassVar[MarkType] = MarkType.OBSERVATION
+    mark_type: ClassVar[Literal[MarkType.OBSERVATION]] = MarkType.OBSERVATION
     topic: str = ""
     content: MarkPayload = None
     confidence: float = 0.5
     source: Source = Source.FLEET
 
     def __post_init__(self) -> None:
-        check_base(self)
-        check_share("confidence", self.confidence)
+        check_numbers(self, "confidence", self.confidence)
         if type(self.source) is not Source:
             put(self, "source", as_enum(Source, self.source, "source"))
 
@@ -121,14 +119,14 @@ class Warning(Mark, frozen=True, kw_only=True, tag="warning"):
         severity: How serious.
     """
 
-    mark_type: ClassVar[MarkType] = MarkType.WARNING
+    mark_type: ClassVar[Literal[MarkType.WARNING]] = MarkType.WARNING
     invalidates: UUID | None = None
     topic: str = ""
     reason: str = ""
     severity: Severity = Severity.INFO
 
     def __post_init__(self) -> None:
-        check_base(self)
+        check_numbers(self)
         if type(self.severity) is not Severity:
             put(self, "severity", as_enum(Severity, self.severity, "severity"))
 
@@ -145,7 +143,7 @@ class Need(Mark, frozen=True, kw_only=True, tag="need"):
         resolved_by_agent: Who answered it.
     """
 
-    mark_type: ClassVar[MarkType] = MarkType.NEED
+    mark_type: ClassVar[Literal[MarkType.NEED]] = MarkType.NEED
     question: str = ""
     context: MarkPayload = None
     priority: float = 0.5
@@ -154,8 +152,7 @@ class Need(Mark, frozen=True, kw_only=True, tag="need"):
     resolved_by_agent: UUID | None = None
 
     def __post_init__(self) -> None:
-        check_base(self)
-        check_share("priority", self.priority)
+        check_numbers(self, "priority", self.priority)
 
 
 AnyMark: TypeAlias = Intent | Action | Observation | Warning | Need
@@ -184,18 +181,19 @@ def project_mark(mark: M) -> M:
     return msgspec.structs.replace(mark, projected=True, **blanked)
 
 
-def check_base(mark: Mark) -> None:
-    """Check the common numbers; a NaN, a negative or a non-number raises ValueError."""
+def check_numbers(mark: Mark, field: str = "", share: float = 0.0) -> None:
+    """Check a mark's numbers, and that the one in `field` lies in [0, 1].
+
+    Raises:
+        ValueError: One of them is NaN, out of range or no number.
+    """
     strength, time = mark.initial_strength, mark.created_at
-    if type(strength) is float and type(time) is float and strength >= 0 and time == time:
+    are_plain = type(strength) is type(time) is type(share) is float  # on each read and write
+    if are_plain and strength >= 0.0 and time == time and 0.0 <= share <= 1.0:
         return
     if not (is_number(strength) and strength >= 0):
         raise ValueError(f"initial_strength={strength!r} must be a number of at least 0")
     if not is_number(time) or time != time:
         raise ValueError(f"created_at={time!r} must be a time in seconds")
-
-
-def check_share(field: str, value: float) -> None:
-    """Check that a field lies in [0, 1]; NaN or anything else raises ValueError."""
-    if not ((type(value) is float or is_number(value)) and 0 <= value <= 1):
-        raise ValueError(f"{field}={value!r} must lie in [0, 1]")
+    if not (is_number(share) and 0 <= share <= 1):
+        raise ValueError(f"{field}={share!r} must lie in [0, 1]")

@@ -24,10 +24,10 @@ from markspace.guarding.policies import Policies
 from markspace.guarding.stages import FLAGGED, RESTRICTED, Stages
 from markspace.keeping.audit import Decision
 from markspace.keeping.codec import FORMS
+from markspace.keeping.drafts import Draft, check_mark
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
-from markspace.keeping.writing import Draft, check_mark
 from markspace.space import MarkSpace
 from markspace.telemetry import METRIC_MARKS_WRITTEN, Emitter
 
@@ -38,7 +38,7 @@ SYSTEM_AGENT = Agent(
     scopes={SYSTEM_SCOPE.name: [MarkType.WARNING, MarkType.NEED]},
 )
 POLICY_FLAG_TOPIC, ENVELOPE_FLAG_TOPIC = "content-policy-flag", "envelope-flag"
-OPERATION = "write_mark"
+OPERATION, CONTESTED = "write_mark", frozenset({MarkType.INTENT, MarkType.ACTION})
 ACCEPTED, DENIED, REJECTED, CONTENT_REJECTED = "accepted", "denied", "rejected", "content_rejected"
 REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError, ValueError)
 
@@ -49,29 +49,25 @@ class Call(msgspec.Struct, frozen=True):
     """A wish to write a mark.
 
     Attributes:
-        who: The writer, as it was given.
         agent: The writer, not yet believed.
         mark: The mark, as it was given.
         trace_id: Shared by all events of this call.
     """
 
-    who: Who
     agent: Agent
     mark: AnyMark
     trace_id: str
 
 
-class Admitted(msgspec.Struct, frozen=True):
-    """A mark that may be stored.
+class Admitted(Call, frozen=True):
+    """A call whose mark may be stored.
 
     Attributes:
-        call: What was asked for.
         draft: What may be stored, perhaps rewritten.
         status: What the envelope says of the writer.
         flags: Warnings that the mark earned.
     """
 
-    call: Call
     draft: Draft
     status: str
     flags: tuple[Warning, ...]
@@ -98,43 +94,43 @@ class Admission:
     def admit(self, who: Who, mark: AnyMark) -> Admitted:
         """Take one mark through all stages, or report its refusal and raise it."""
         check_mark(mark)
-        call = Call(who, agent_of(who), mark, self._emitter.trace_id())
+        agent, space, reasons = agent_of(who), self._space, ()
+        trace_id = self._emitter.trace_id()
         try:
-            return self._pass_stages(call)
+            if mark.mark_type in CONTESTED:
+                kind = mark.mark_type
+                raise ValueError(f"Cannot write {kind} with write_mark; claim the resource")
+            author = space.enrolment.author(who)
+            status = self._stages.check(agent, mark.scope, mark.mark_type)
+            item = space.draft_as(author, mark)
+            if space.has_rate_limits:
+                self._stages.rate(agent, mark.scope, mark.mark_type)
+            if self._policies.are_there:
+                scope = space.get_scope(mark.scope)
+                judged, reasons = self._policies.judge(agent, mark, scope, trace_id)
+                if judged is not mark:
+                    check_mark(judged)
+                    item = space.draft_as(author, judged)
         except (ContentPolicyError, GuardRefusal) as error:
-            self._refuse(call, REJECTED, error)
+            self._refuse(Call(agent, mark, trace_id), REJECTED, error)
             raise
         except REFUSALS as error:
-            self._refuse(call, DENIED, error)
+            self._refuse(Call(agent, mark, trace_id), DENIED, error)
             raise
+        is_odd = reasons or status == FLAGGED
+        flags = self._flags(agent, mark, status, reasons) if is_odd else ()
+        return Admitted(agent, mark, trace_id, item, status, flags)
 
-    def _pass_stages(self, call: Call) -> Admitted:
-        agent, mark = call.agent, call.mark
-        if mark.mark_type in (MarkType.INTENT, MarkType.ACTION):
-            raise ValueError(f"Cannot write {mark.mark_type} with write_mark; claim the resource")
-        author = self._space.enrolment.author(call.who)
-        status = self._stages.check(agent, mark.scope, mark.mark_type)
-        draft = self._space.draft_as(author, mark)
-        self._stages.rate(agent, mark.scope, mark.mark_type)
-        if not self._policies:
-            flags = self._flags(call, status, ()) if status == FLAGGED else ()
-            return Admitted(call, draft, status, flags)
-        scope = self._space.get_scope(mark.scope)
-        judged = self._policies.judge(agent, mark, scope, call.trace_id)
-        if judged.mark is not mark:
-            draft = self._space.draft_as(author, judged.mark)
-        return Admitted(call, draft, status, self._flags(call, status, judged.flags))
-
-    def _flags(self, call: Call, status: str, reasons: Sequence[str]) -> tuple[Warning, ...]:
+    def _flags(
+        self, agent: Agent, mark: AnyMark, status: str, reasons: Sequence[str]
+    ) -> tuple[Warning, ...]:
         """Return the warnings that a mark earned; about crowding once a window."""
-        if not reasons and status != FLAGGED:
-            return ()
         flags: list[Warning] = []
-        where = f"{call.agent.name} in {call.mark.scope}"
+        where = f"{agent.name} in {mark.scope}"
         if reasons:
             flags.append(flag(POLICY_FLAG_TOPIC, f"{where}: {'; '.join(reasons)}"))
-        topic = getattr(call.mark, "topic", "")
-        if status == FLAGGED and self._stages.is_flag_due(call.mark.scope, topic):
+        topic = getattr(mark, "topic", "")
+        if status == FLAGGED and self._stages.is_flag_due(mark.scope, topic):
             flags.append(flag(ENVELOPE_FLAG_TOPIC, f"{where}: many writers on {topic!r}"))
         return tuple(flags)
 
@@ -142,19 +138,28 @@ class Admission:
         self, admitted: Sequence[Admitted], infrastructure: Sequence[Write], fence: Lease | None
     ) -> list[UUID]:
         """Store what was admitted, the infrastructure's marks, and the flags."""
-        drafts = [item.draft for item in admitted]
-        drafts += [self._system_draft(who, mark) for who, mark in infrastructure]
+        drafts: list[Draft] = []
+        decisions: list[Decision] = []
+        flags: list[Warning] = []
+        for item in admitted:
+            drafts.append(item.draft)
+            decisions.append(decision(item, item.draft.author.id_text, ACCEPTED))
+            if item.flags:
+                flags += item.flags
+        for who, mark in infrastructure:
+            drafts.append(self._system_draft(who, mark))
         wanted = len(drafts)
-        drafts += [self._space.draft(self._system, f) for item in admitted for f in item.flags]
-        decisions = [decision(item.call, item.draft.author.id_text, ACCEPTED) for item in admitted]
+        for mark in flags:
+            drafts.append(self._space.draft(self._system, mark))
         try:
             ids = self._space.commit_drafts(drafts, fence, decisions)
         except (*REFUSALS, StoreError) as error:
             for item in admitted:
-                self._refuse(item.call, DENIED, error)
+                self._refuse(item, DENIED, error)
             raise
-        for item in admitted if self._emitter.is_heard else ():
-            self._report(item.call, ACCEPTED, status=item.status)
+        if self._emitter.is_heard:
+            for item in admitted:
+                self._report(item, ACCEPTED, status=item.status)
         return ids[:wanted]
 
     def _system_draft(self, who: Who, mark: AnyMark) -> Draft:

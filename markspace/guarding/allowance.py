@@ -29,12 +29,14 @@ class Allowances:
         system: Who asks.
         scope: Where.
         emitter: Gets counters and gauges.
+        are_counted: Whether tokens of any agent with a budget were counted.
     """
 
     _space: MarkSpace
     _system: AgentHandle
     _scope: str
     _emitter: Emitter
+    are_counted: bool = False
     _lock: RLock = field(default_factory=RLock)
     _trackers: dict[UUID, BudgetTracker] = field(default_factory=dict[UUID, BudgetTracker])
     _updated: dict[UUID, TokenBudget] = field(default_factory=dict[UUID, TokenBudget])
@@ -53,8 +55,6 @@ class Allowances:
 
     def refusal(self, agent: Agent) -> str | None:
         """Return why an agent may not be activated, or None."""
-        if not self._trackers:
-            return None
         budget, tracker = self.budget_of(agent), self._trackers.get(agent.id)
         if budget is None or tracker is None:
             return None
@@ -76,6 +76,7 @@ class Allowances:
         if budget is None:
             return BudgetStatus.OK
         with self._lock:
+            self.are_counted = True
             tracker = self._trackers.setdefault(agent.id, BudgetTracker())
             tracker.record_input(input_tokens)
             tracker.record_output(output_tokens)

@@ -78,14 +78,15 @@ class Policies:
     Args:
         policies: In order.
         emitter: Gets one event for each evaluation.
+
+    Attributes:
+        are_there: Whether there is any.
     """
 
     def __init__(self, policies: Sequence[ContentPolicy], emitter: Emitter) -> None:
         self._policies = tuple(policies)
+        self.are_there = bool(policies)
         self._emitter = emitter
-
-    def __bool__(self) -> bool:
-        return bool(self._policies)
 
     def judge(self, agent: Agent, mark: AnyMark, scope: Scope, trace_id: str = "") -> PassedMark:
         """Run the pipeline.

@@ -27,6 +27,7 @@ class Restrictions:
         scope: Where it is written.
         token: What restores permissions.
         threshold: Flags after which an agent is restricted everywhere.
+        are_there: Whether any agent has a barrier.
     """
 
     _space: MarkSpace
@@ -34,6 +35,7 @@ class Restrictions:
     _scope: str
     _token: UUID
     _threshold: int
+    are_there: bool = False
     _lock: RLock = field(default_factory=RLock)
     _barriers: dict[UUID, AgentBarrier] = field(default_factory=dict[UUID, AgentBarrier])
 
@@ -49,18 +51,14 @@ class Restrictions:
             barrier = self._barriers.get(agent_id)
             if barrier is None:
                 barrier = AgentBarrier(agent_id=agent_id, _principal_token=self._token)
-                self._barriers[agent_id] = barrier
+                self.set(agent_id, barrier)
             return barrier
 
     def set(self, agent_id: UUID, barrier: AgentBarrier) -> None:
         """Keep that very barrier for an agent."""
         with self._lock:
             self._barriers[agent_id] = barrier
-
-    @property
-    def are_there(self) -> bool:
-        """True if any agent has a barrier."""
-        return bool(self._barriers)
+            self.are_there = True
 
     def refusal(self, agent: Agent, scope: str, mark_type: MarkType) -> str | None:
         """Return why a barrier stops this, or None."""

@@ -73,9 +73,8 @@ class Stages:
         """
         if self._restrictions.are_there:
             self.barrier(agent, scope, *mark_types)
-        reason = self._allowances.refusal(agent)
-        if reason is not None:
-            raise GuardRefusal("budget", reason)
+        if self._allowances.are_counted:
+            self.budget(agent)
         if self._envelope is None:
             return ""
         if agent.manifest is not None and agent.id not in self._seeded:
@@ -90,6 +89,12 @@ class Stages:
             self._restrictions.apply(agent, scope, f"{mark_types[0]} in an unusual window")
             raise GuardRefusal("envelope", f"{agent.name!r} is restricted by the envelope")
         return status
+
+    def budget(self, agent: Agent) -> None:
+        """Pass the agent's token budget; GuardRefusal if it is exhausted."""
+        reason = self._allowances.refusal(agent)
+        if reason is not None:
+            raise GuardRefusal("budget", reason)
 
     def barrier(self, agent: Agent, scope: str, *mark_types: MarkType) -> None:
         """Pass the agent's barrier; GuardRefusal if it stops one of the types."""

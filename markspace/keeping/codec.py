@@ -6,9 +6,11 @@ what is read is a fresh copy that nobody else holds.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 from math import isfinite
-from typing import Any, NamedTuple, cast
+from operator import attrgetter
+from typing import Any, cast
 
 import msgspec
 
@@ -36,12 +38,14 @@ INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 Blobs = dict[bytes, bytes]
 
 
-class Form(NamedTuple):
+@dataclass
+class Form:
     """The fields of a kind of mark.
 
     Attributes:
         kind: The kind, as a plain string.
         texts: Fields that are strings.
+        texts_of: Returns what these hold.
         payload: The field that holds any value, if there is one.
         word: The field that a mark is indexed by beside its kind, if there is one.
         prefix: What sets its index keys apart from those of other kinds.
@@ -52,6 +56,9 @@ class Form(NamedTuple):
     payload: str | None = None
     word: str | None = None
     prefix: str = ""
+
+    def __post_init__(self) -> None:
+        self.texts_of = attrgetter(*self.texts)
 
 
 TOPIC, RESOURCE = ("topic", "t:"), ("resource", "r:")
@@ -98,14 +105,15 @@ class Decoder:
         return blob.decode() if code == TEXT_BLOB else blob
 
 
-def storable(mark: AnyMark) -> tuple[dict[str, Any], Blobs]:
+def storable(mark: AnyMark, form: Form) -> tuple[dict[str, Any], Blobs]:
     """Return the fields to replace so that a mark encodes, and the blobs they refer to.
 
     Raises:
         PayloadError: A field holds what cannot be stored.
     """
-    form = FORMS[mark.mark_type]
-    check_texts(mark, form)
+    for text in form.texts_of(mark):
+        if type(text) is not str or len(text) > MAX_SCOPE_CHARACTERS or not text.isprintable():
+            check_texts(mark, form)
     field = form.payload
     payload = None if field is None else getattr(mark, field)
     if field is None or payload is None:
@@ -215,20 +223,13 @@ def check_size(field: str, packed: Any, blobs: Blobs) -> None:
 
 
 def check_texts(mark: AnyMark, form: Form) -> None:
-    """Check the text fields of a mark; nearly all are short and plain."""
+    """Refuse a text that is not a string, too long, not valid Unicode, or holds NUL."""
     for field in form.texts:
-        text: object = getattr(mark, field)
-        if (
-            type(text) is not str
-            or len(text) > MAX_SCOPE_CHARACTERS
-            or not text.isascii()
-            or "\x00" in text
-        ):
-            check_text(field, text)
+        check_text(field, getattr(mark, field))
 
 
 def check_text(field: str, text: object) -> None:
-    """Refuse a text that is not a string, too long, not valid Unicode, or holds NUL."""
+    """Refuse one such text."""
     if not isinstance(text, str):
         raise PayloadError(f"{field} must be a string, not {type(text).__name__}")
     limit = MAX_SCOPE_CHARACTERS if field == "scope" else MAX_TEXT_CHARACTERS
@@ -239,10 +240,10 @@ def check_text(field: str, text: object) -> None:
     clean_text(text, field, {}, inline=True)
 
 
-def key_of(mark: AnyMark) -> str:
-    """Return what a mark is indexed by beside its type."""
-    form = FORMS[mark.mark_type]
-    return "" if form.word is None else index_key(form.prefix, getattr(mark, form.word))
+def position(mark: AnyMark, form: Form, agent: bytes) -> tuple[str, str, str, bytes]:
+    """Return where a mark of that author is filed, as the fields of a `Filing`."""
+    key = "" if form.word is None else index_key(form.prefix, getattr(mark, form.word))
+    return mark.scope, form.kind, key, agent
 
 
 def topic_key(topic: str) -> str:

@@ -10,12 +10,14 @@ from uuid import UUID, uuid4
 import msgspec
 
 from markspace.core.agents import Agent
+from markspace.core.enums import MarkType
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import Scope, ancestors, check_scope_name
 from markspace.errors import StoreCorrupt, ValidationError
 from markspace.keeping.audit import add_entry
 from markspace.keeping.codec import Decoder
-from markspace.keeping.identity import AgentHandle, Enrolment
+from markspace.keeping.drafts import Permit
+from markspace.keeping.identity import AgentHandle, Enrolment, Identity
 from markspace.keeping.leases import Leases
 from markspace.keeping.reading import SpaceView
 from markspace.stores.base import Reader, Store
@@ -37,6 +39,7 @@ class Foundation:
         decoder: Reads stored marks.
         hooks: What is called after each commit.
         has_rate_limits: Whether any registered scope limits how many marks are written.
+        permits: What authors were seen to be allowed since a scope was defined last.
     """
 
     def __init__(self, store: Store | None, clock: float | None) -> None:
@@ -50,6 +53,7 @@ class Foundation:
         self._hooks_lock = Lock()
         self.has_rate_limits = False
         self._scopes: dict[str, Scope] = {}
+        self.permits: dict[tuple[Identity, str, MarkType], Permit] = {}
         self._load_scopes()
 
     # -- scopes and time --------------------------------------------------------------------
@@ -78,6 +82,7 @@ class Foundation:
 
     def _use_scopes(self, scopes: dict[str, Scope]) -> None:
         self._scopes = scopes
+        self.permits = {}  # whoever looks one up meanwhile puts it into the old one
         self.has_rate_limits = any(scope.rate_limit for scope in scopes.values())
 
     def get_scope(self, scope_name: str) -> Scope:
@@ -87,7 +92,7 @@ class Foundation:
             ValidationError: Neither is registered, or it is not a name.
         """
         check_scope_name(scope_name)
-        scope = self._find_scope(scope_name)
+        scope = self._scopes.get(scope_name) or self._find_scope(scope_name)
         if scope is None:
             self._load_scopes()
             scope = self._find_scope(scope_name)
@@ -102,9 +107,6 @@ class Foundation:
 
     def _find_scope(self, scope_name: str) -> Scope | None:
         scopes = self._scopes
-        scope = scopes.get(scope_name)
-        if scope is not None:
-            return scope
         return next((scopes[name] for name in ancestors(scope_name) if name in scopes), None)
 
     def scopes(self) -> list[Scope]:

@@ -54,13 +54,16 @@ class Identity:
     Attributes:
         agent: Who.
         system: Whether it belongs to the infrastructure.
+        id_bytes: The agent's id, as the store has it.
+        id_text: The agent's id, as the audit log has it.
     """
 
-    __slots__ = ("agent", "id_text", "system")
+    __slots__ = ("agent", "id_bytes", "id_text", "system")
 
     def __init__(self, agent: Agent, system: bool) -> None:
         self.agent = agent
         self.system = system
+        self.id_bytes = agent.id.bytes
         self.id_text = str(agent.id)
 
 

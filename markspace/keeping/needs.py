@@ -12,7 +12,7 @@ from markspace.core.enums import MarkType
 from markspace.core.ids import id_bytes, new_id
 from markspace.core.marks import Action, AnyMark, Need
 from markspace.errors import ScopeError, ValidationError
-from markspace.keeping.codec import storable
+from markspace.keeping.codec import FORMS, position, storable
 from markspace.keeping.identity import Identity
 from markspace.keeping.writing import Commit
 from markspace.stores.base import SUPERSEDED
@@ -89,9 +89,11 @@ def resolved(commit: Commit, author: Identity | None, need_id: UUID, action_id: 
     )
     if commit.id_factory is not None:
         copy = msgspec.structs.replace(copy, id=commit.id_factory(copy))
-    changes, blobs = storable(copy)
+    form = FORMS[MarkType.NEED]
+    changes, blobs = storable(copy, form)
     encodable = msgspec.structs.replace(copy, **changes)
-    commit.put(encodable, blobs, stored, is_plain=not changes)
+    where = position(copy, form, copy.agent_id.bytes)
+    commit.put(encodable, where, blobs, stored, is_plain=not changes)
     return copy
 
 

@@ -8,8 +8,8 @@ import msgspec
 from markspace.core.marks import AnyMark
 from markspace.errors import StoreCorrupt
 from markspace.keeping.audit import DECODER, EntryBody, chain, spanned, stored_entries
-from markspace.keeping.codec import Decoder, key_of
-from markspace.stores.base import ARCHIVED, Filing, Reader, StoredEntry, StoredMark
+from markspace.keeping.codec import FORMS, Decoder, position
+from markspace.stores.base import ARCHIVED, Reader, StoredEntry, StoredMark
 
 PAGE = 500
 
@@ -100,8 +100,9 @@ class Verifier:
         by_id = self._reader.get(mark.id.bytes)
         if by_id is None or by_id.sequence != stored.sequence:
             raise Broken(f"mark {stored.sequence} of {where} cannot be found by its id")
-        filing = Filing(mark.scope, mark.mark_type.value, key_of(mark), mark.agent_id.bytes)
-        if self._reader.filing(stored.sequence) != filing:
+        if self._reader.filing(stored.sequence) != position(
+            mark, FORMS[mark.mark_type], mark.agent_id.bytes
+        ):
             raise Broken(f"mark {stored.sequence} of {where} is filed where it does not belong")
         if mark.supersedes is not None:
             self._replaced.setdefault(mark.supersedes.bytes, stored.sequence)

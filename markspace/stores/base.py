@@ -12,6 +12,7 @@ the same for all stores. Two rules carry everything:
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeVar
+from uuid import UUID
 
 import msgspec
 
@@ -28,22 +29,15 @@ class NewMark(msgspec.Struct, frozen=True):
 
     Attributes:
         sequence: One more than that of the mark before it.
-        id: 16 bytes.
-        scope: Full path.
-        mark_type: A `MarkType` value.
-        key: What it is indexed by beside its type: "t:" and the topic, "r:" and the resource, or
-            nothing.
-        agent: The author's id, 16 bytes.
+        id: Its name.
+        where: Where it is filed: scope, type, key and agent of a `Filing`.
         target: Sequence of the mark that a warning weakens; 0 if none.
         body: The encoded mark.
     """
 
     sequence: int
-    id: bytes
-    scope: str
-    mark_type: str
-    key: str
-    agent: bytes
+    id: UUID
+    where: tuple[str, str, str, bytes]
     target: int
     body: bytes
 
@@ -65,7 +59,15 @@ class StoredMark(NamedTuple):
 
 
 class Filing(NamedTuple):
-    """Position of a mark in the indexes; as in `NewMark`."""
+    """Position of a mark in the indexes.
+
+    Attributes:
+        scope: Full path.
+        mark_type: A `MarkType` value.
+        key: What it is indexed by beside its type: "t:" and the topic, "r:" and the resource, or
+            nothing.
+        agent: The author's id, 16 bytes.
+    """
 
     scope: str
     mark_type: str

@@ -48,7 +48,6 @@ class MemoryStore(MemoryReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._added: list[NewMark] = []
         self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._grown = Condition(self._lock)
         self._waiting = 0
@@ -82,8 +81,8 @@ class MemoryStore(MemoryReader):
             if kind is not None:
                 self._take_back(self._began_at)
         finally:
-            self._undo.clear()
-            self._added.clear()
+            if self._undo:
+                self._undo.clear()
             self._is_writing = False
             if self._waiting:
                 self._grown.notify_all()
@@ -109,20 +108,22 @@ class MemoryStore(MemoryReader):
 
     def append(self, mark: NewMark) -> None:
         """Add a mark."""
-        sequence, where = mark.sequence, (mark.scope, mark.mark_type, mark.key, mark.agent)
+        sequence, where = mark.sequence, mark.where
         folder = self._folders.get(where)
         if folder is None:
             folder = self._folders[where] = Folder(Filing(*where), self._postings_of(*where[:3]))
-        self._added.append(mark)
+        self._filed.append(folder)
         self._bodies.append(mark.body)
         self._states.append(LIVE)
-        self._filed.append(folder)
-        self._ids[int.from_bytes(mark.id)] = sequence
+        self._ids[mark.id.int] = sequence
         for postings in folder.postings:
             postings.here.append(sequence)
         if mark.target:
-            self._targets.setdefault(mark.target, []).append(sequence)
-        self._live[mark.agent] = self._live.get(mark.agent, 0) + 1
+            against = self._targets.setdefault(mark.target, [])
+            against.append(sequence)
+            self._undo.append((against.pop, ()))
+        agent = where[3]
+        self._live[agent] = self._live.get(agent, 0) + 1
 
     def _postings_of(self, scope: str, mark_type: str, key: str) -> tuple[Postings, ...]:
         lists: list[Postings] = []
@@ -191,15 +192,16 @@ class MemoryStore(MemoryReader):
     def _take_back(self, head: StoreHead) -> None:
         for undo, arguments in reversed(self._undo):
             undo(*arguments)
-        for mark in reversed(self._added):
-            for postings in self._filed.pop().postings:
-                postings.here.pop()
-            if mark.target:
-                self._targets[mark.target].pop()
-            self._states.pop()
-            del self._ids[int.from_bytes(mark.id)]
-            self._live[mark.agent] -= 1
-        self._bodies.cut(head.sequence)
+        last = head.sequence
+        for folder in self._filed[last:]:
+            for postings in folder.postings:
+                while postings.here and postings.here[-1] > last:
+                    postings.here.pop()
+            self._live[folder.filing.agent] -= 1
+        while self._ids and next(reversed(self._ids.values())) > last:
+            self._ids.popitem()
+        del self._filed[last:], self._states[last:]
+        self._bodies.cut(last)
         self._entries.cut(head.entry)
         self._head = head
 

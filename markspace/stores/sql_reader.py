@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from msgspec.structs import astuple
-
 from markspace.core.enums import MarkType
 from markspace.stores import sql
 from markspace.stores.base import (
@@ -200,7 +198,7 @@ class SQLTransaction(SQLReader[C]):
 
     def append(self, mark: NewMark) -> None:
         """Add a mark."""
-        self._marks.append(astuple(mark))
+        self._marks.append((mark.sequence, mark.id.bytes, *mark.where, mark.target, mark.body))
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""
