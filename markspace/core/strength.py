@@ -1,12 +1,14 @@
 """Strength: what a mark is worth now, computed on every read and never stored."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from markspace.core.enums import MarkType, Source
-from markspace.core.marks import AnyMark, Need, Observation, Warning
+from markspace.core.marks import AnyMark, Need, Warning
 from markspace.core.scopes import DecayConfig
 
+OBSERVATION, WARNING, NEED = MarkType.OBSERVATION, MarkType.WARNING, MarkType.NEED
+ACTION, INTENT = MarkType.ACTION, MarkType.INTENT
 REINFORCEMENT_FACTOR = 0.3
 REINFORCEMENT_CAP = 2.0
 
@@ -27,49 +29,37 @@ def compute_strength(mark: AnyMark, now: float, decay_config: DecayConfig) -> fl
         TypeError: The mark says NEED but is not a `Need`.
         ValueError: The mark's type is unknown.
     """
-    age = now - mark.created_at
+    initial, age, kind = mark.initial_strength, now - mark.created_at, mark.mark_type
     if age < 0:
-        return mark.initial_strength
-    rule = RULES.get(mark.mark_type)
-    if rule is None:
-        raise ValueError(f"mark_type={mark.mark_type!r} has no rule for strength")
-    return rule(mark, age, decay_config)
+        return initial
+    if kind is NEED:
+        if not isinstance(mark, Need):
+            raise TypeError(f"a mark of type need must be a Need, not {type(mark).__name__}")
+        return initial if mark.resolved_by is None else 0.0
+    return aged(kind, initial, age, decay_config)
 
 
-def need_strength(mark: AnyMark, age: float, decay: DecayConfig) -> float:
-    """Return a need's strength: all of it until something resolved it."""
-    if not isinstance(mark, Need):
-        raise TypeError(f"a mark of type need must be a Need, not {type(mark).__name__}")
-    return mark.initial_strength if mark.resolved_by is None else 0.0
+def aged(kind: MarkType, initial: float, age: float, decay: DecayConfig) -> float:
+    """Return what is left after `age` seconds of the strength of a mark that is no need.
 
-
-def halved(initial: float, age: float, half_life: float) -> float:
-    """Return `initial` after exponential decay over `age` seconds."""
-    return initial * 0.5 ** (age / half_life)
-
-
-# An intent has all of its strength up to and at its TTL; an action is a fact and does not decay.
-RULES: Mapping[MarkType, Callable[[AnyMark, float, DecayConfig], float]] = MappingProxyType(
-    {
-        MarkType.OBSERVATION: lambda mark, age, decay: halved(
-            mark.initial_strength, age, decay.observation_half_life
-        ),
-        MarkType.WARNING: lambda mark, age, decay: halved(
-            mark.initial_strength, age, decay.warning_half_life
-        ),
-        MarkType.ACTION: lambda mark, age, decay: mark.initial_strength,
-        MarkType.INTENT: lambda mark, age, decay: (
-            0.0 if age > decay.intent_ttl else mark.initial_strength
-        ),
-        MarkType.NEED: need_strength,
-    }
-)
+    Raises:
+        ValueError: The kind is unknown.
+    """
+    if kind is OBSERVATION:
+        return initial * 0.5 ** (age / decay.observation_half_life)
+    if kind is WARNING:
+        return initial * 0.5 ** (age / decay.warning_half_life)
+    if kind is ACTION:  # a fact
+        return initial
+    if kind is INTENT:  # has all of it up to and at its TTL
+        return 0.0 if age > decay.intent_ttl else initial
+    raise ValueError(f"mark_type={kind!r} has no rule for strength")
 
 
 def effective_strength(mark: AnyMark, now: float, decay_config: DecayConfig) -> float:
     """Return strength times the trust in an observation's source."""
     strength = compute_strength(mark, now, decay_config)
-    return strength * TRUST_WEIGHTS[mark.source] if isinstance(mark, Observation) else strength
+    return strength * TRUST_WEIGHTS[mark.source] if mark.mark_type is OBSERVATION else strength
 
 
 def effective_strength_with_warnings(

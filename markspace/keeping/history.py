@@ -173,7 +173,7 @@ class History(Foundation):
         if not grace_period >= 0:
             raise ValueError(f"grace_period={grace_period!r} must not be negative")
         with self.store.transaction() as tx:
-            dead = dead_marks(tx, self.decoder, self.get_scope, self.now(), grace_period)
+            dead = dead_marks(tx, self.get_scope, self.now(), grace_period)
             tx.archive(dead)
             if dead:
                 add_entry(tx, tx.head(), "archive", archived=dead)

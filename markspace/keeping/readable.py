@@ -70,9 +70,11 @@ class Readable(Protocol):
         with self.store.snapshot() as snapshot:
             view = self.view(snapshot)
             fetched = view.fetched(query)
-        ranking = view.rank(fetched, min_strength)
-        shown = (view.shown(ranked.mark, agent) for ranked in strongest_first(ranking))
-        return list(within_tokens((mark for mark in shown if mark is not None), max_tokens))
+        marks = [ranked.mark for ranked in strongest_first(view.rank(fetched, min_strength))]
+        if agent is not None:
+            shown = [view.shown(mark, agent) for mark in marks]
+            marks = [mark for mark in shown if mark is not None]
+        return marks if max_tokens is None else list(within_tokens(marks, max_tokens))
 
     def get_mark(self, mark_id: UUID, reader: Who | None = None) -> AnyMark | None:
         """Return a mark in whatever state, as `reader` may see it, or None."""

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
+
+import msgspec
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, ScopeVisibility
 from markspace.core.marks import AnyMark, Intent, Warning, project_mark
-from markspace.core.scopes import Scope, ancestors
+from markspace.core.scopes import DecayConfig, Scope, ancestors
 from markspace.core.strength import effective_strength
 from markspace.keeping.codec import Decoder, resource_key, topic_key
 from markspace.stores.base import Query, Reader, StoredMark
@@ -16,9 +19,10 @@ from markspace.stores.base import Query, Reader, StoredMark
 CHARACTERS_PER_TOKEN = 4
 TOPIC_TYPES = (MarkType.OBSERVATION, MarkType.WARNING)
 RESOURCE_TYPES = (MarkType.INTENT, MarkType.ACTION)
+STRENGTH = attrgetter("strength")
 
 
-class Ranked(NamedTuple):
+class Ranked(msgspec.Struct, frozen=True):
     """A mark with its place and its strength at the time of reading."""
 
     sequence: int
@@ -69,18 +73,30 @@ class SpaceView:
 
         This is most of the work of a read, and needs no snapshot any more.
         """
-        losses, ranking = dict[UUID, float](), list[Ranked]()
-        for row in fetched.warnings:
+        losses = self._losses(fetched.warnings) if fetched.warnings else None
+        ranking: list[Ranked] = []
+        decode, now, decays = self._decoder.decode, self._now, dict[str, DecayConfig]()
+        for row in fetched.rows:
+            mark = decode(row.body)
+            decay = decays.get(mark.scope)
+            if decay is None:
+                decay = decays[mark.scope] = self._scope_of(mark.scope).decay
+            strength = effective_strength(mark, now, decay)
+            if losses is not None:
+                strength = max(0.0, strength - losses.get(mark.id, 0.0))
+            if strength >= min_strength:
+                ranking.append(Ranked(row.sequence, strength, mark))
+        return ranking
+
+    def _losses(self, warnings: Iterable[StoredMark]) -> dict[UUID, float]:
+        """Return how much strength each mark loses by the warnings against it."""
+        losses: dict[UUID, float] = {}
+        for row in warnings:
             warning = self._decoder.decode(row.body)
             if isinstance(warning, Warning) and warning.invalidates is not None:
                 loss = losses.get(warning.invalidates, 0.0) + self.strength(warning)
                 losses[warning.invalidates] = loss
-        for row in fetched.rows:
-            mark = self._decoder.decode(row.body)
-            strength = max(0.0, self.strength(mark) - losses.get(mark.id, 0.0))
-            if strength >= min_strength:
-                ranking.append(Ranked(row.sequence, strength, mark))
-        return ranking
+        return losses
 
     def ranked(self, query: Query, min_strength: float) -> list[Ranked]:
         """Return the marks of at least that strength, in order of sequence."""
@@ -136,14 +152,11 @@ def query_for(
 
 def strongest_first(ranking: list[Ranked]) -> list[Ranked]:
     """Sort by strength, strongest first; the earlier mark first among equals."""
-    return sorted(ranking, key=lambda ranked: -ranked.strength)
+    return sorted(ranking, key=STRENGTH, reverse=True)
 
 
-def within_tokens(marks: Iterable[AnyMark], max_tokens: int | None) -> Iterator[AnyMark]:
+def within_tokens(marks: Iterable[AnyMark], max_tokens: int) -> Iterator[AnyMark]:
     """Stop before the mark that would pass the budget; skip one that never fits."""
-    if max_tokens is None:
-        yield from marks
-        return
     left = max_tokens
     for mark in marks:
         cost = len(str(mark.model_dump())) // CHARACTERS_PER_TOKEN  # about

@@ -42,7 +42,7 @@ class NewMark(msgspec.Struct, frozen=True):
     body: bytes
 
 
-class StoredMark(NamedTuple):
+class StoredMark(msgspec.Struct, frozen=True, order=True, gc=False):
     """A mark as it lies in the store.
 
     Attributes:

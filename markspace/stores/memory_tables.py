@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import merge
+from itertools import chain
 from threading import RLock
 
 from markspace.core.enums import MarkType
@@ -142,7 +143,15 @@ class MemoryReader:
     def select(self, query: Query) -> list[StoredMark]:
         """Return the marks that match, by index."""
         with self._lock:
-            return [self._stored(s) for s in self._candidates(query) if self._wanted(s, query)]
+            sequences = self._candidates(query)
+            if (query.key is not None and query.types) or query.exact:
+                sequences = [s for s in sequences if self._fits(s, query)]
+            if query.upto is not None:
+                sequences = [s for s in sequences if self._was_live(s, query.upto)]
+            else:
+                states = self._states
+                sequences = [s for s in sequences if not states[s - 1]]  # LIVE
+            return [self._stored(s) for s in sequences]
 
     def _candidates(self, query: Query) -> Iterable[int]:
         keys = (query.key,) if query.key is not None else query.types or ALL_TYPES
@@ -151,19 +160,15 @@ class MemoryReader:
             lists: list[Iterable[int]] = [p.here for p in postings if p is not None]
         else:
             lists = [p.ever() for p in postings if p is not None]
-        return lists[0] if len(lists) == 1 else merge(*lists)
+        return lists[0] if len(lists) == 1 else sorted(chain.from_iterable(lists))
 
-    def _wanted(self, sequence: int, query: Query) -> bool:
+    def _fits(self, sequence: int, query: Query) -> bool:
         filing = self._filed[sequence - 1].filing
         if query.types and filing.mark_type not in query.types:
             return False
-        if query.exact and filing.scope != query.scope:
-            return False
-        return self._visible(sequence, query.upto)
+        return not query.exact or filing.scope == query.scope
 
-    def _visible(self, sequence: int, upto: int | None) -> bool:
-        if upto is None:
-            return self._states[sequence - 1] == LIVE
+    def _was_live(self, sequence: int, upto: int) -> bool:
         ended = self._ended.get(sequence, 0)
         return sequence <= upto and (ended == 0 or ended > upto)
 
@@ -178,8 +183,10 @@ class MemoryReader:
         if not self._targets:
             return []
         with self._lock:
-            sequences = (s for t in targets for s in self._targets.get(t, ()))
-            return [self._stored(s) for s in sequences if self._visible(s, upto)]
+            sequences = [s for t in targets for s in self._targets.get(t, ())]
+            if upto is None:
+                return [self._stored(s) for s in sequences if self._states[s - 1] == LIVE]
+            return [self._stored(s) for s in sequences if self._was_live(s, upto)]
 
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
