@@ -136,7 +136,11 @@ class MarkSpace(History, Readable):
     def _begun(self, tx: Transaction, fence: Lease | None) -> Commit:
         if fence is not None:
             check_fence(tx, fence)
-        return Commit(tx, self.now(), self.decoder, self._quota, self._id_factory)
+        head, clock = tx.head(), self.now()
+        if clock < head.clock:
+            clock = head.clock
+        settings = (self.decoder, self._quota, self._id_factory)
+        return Commit(tx, head, clock, head.sequence, *settings)
 
     def resolve(
         self, need_mark_id: UUID, resolving_action_id: UUID, agent: Who | None = None

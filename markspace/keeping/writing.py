@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
 from markspace.core.enums import MarkType
@@ -19,40 +20,36 @@ WARNING = MarkType.WARNING
 IdFactory = Callable[[AnyMark], UUID]
 
 
-class Commit:
+class Commit(msgspec.Struct):
     """Marks on their way into one transaction.
 
-    Args:
+    Attributes:
         tx: The transaction.
-        now: Time of the commit; no mark is older than the newest in the space.
+        head: Where the store stood when it began.
+        clock: Time of the commit; no mark is older than the newest in the space.
+        sequence: Of the last mark that was stored.
         decoder: Reads marks that others refer to.
         quota: Live marks that an agent may have; None is unlimited.
         id_factory: Names marks; None gives random ids.
-
-    Attributes:
-        sequence: Of the last mark that was stored.
+        stored: The marks that were stored.
+        bodies: The same, encoded.
+        decisions: What was decided about them.
+        archived: Sequences of the marks that were taken out of reads.
+        is_plain: Whether the payloads of all are inline.
     """
 
-    def __init__(
-        self,
-        tx: Transaction,
-        now: float,
-        decoder: Decoder,
-        quota: int | None = None,
-        id_factory: IdFactory | None = None,
-    ) -> None:
-        self.tx = tx
-        self.head: StoreHead = tx.head()
-        self.clock = now if now > self.head.clock else self.head.clock
-        self.stored: list[AnyMark] = []
-        self.decisions: list[Decision] = []
-        self.decoder = decoder
-        self._quota = quota
-        self.id_factory = id_factory
-        self._bodies: list[bytes] = []
-        self._archived: list[int] = []
-        self._is_plain = True
-        self.sequence = self.head.sequence
+    tx: Transaction
+    head: StoreHead
+    clock: float
+    sequence: int
+    decoder: Decoder
+    quota: int | None = None
+    id_factory: IdFactory | None = None
+    stored: list[AnyMark] = msgspec.field(default_factory=list)
+    bodies: list[bytes] = msgspec.field(default_factory=list)
+    decisions: list[Decision] = msgspec.field(default_factory=list)
+    archived: list[int] = msgspec.field(default_factory=list)
+    is_plain: bool = True
 
     def add(self, item: Draft) -> UUID:
         """Name and store one mark, and return its id.
@@ -71,8 +68,8 @@ class Commit:
             if isinstance(old, Intent | Action):
                 self._check_claim(item, old)
             self._check_reach(item, old, old.mark_type, "supersede")
-        if self._quota is not None:
-            self._check_quota(item, replaced, self._quota)
+        if self.quota is not None:
+            self._check_quota(item, replaced, self.quota)
         if mark.mark_type is WARNING and mark.invalidates is not None:
             target = self._weakened(item, mark.invalidates)
         self.put(mark, item.where, item.blobs, replaced, target, is_plain=not item.changes)
@@ -80,9 +77,9 @@ class Commit:
 
     def written(self) -> list[AnyMark]:
         """Return the stored marks as readers see them."""
-        if self._is_plain:
+        if self.is_plain:
             return self.stored
-        return [self.decoder.decode(body) for body in self._bodies]
+        return [self.decoder.decode(body) for body in self.bodies]
 
     def put(
         self,
@@ -96,7 +93,7 @@ class Commit:
     ) -> None:
         """Store a finished mark in place of another; it is plain if its payload is inline."""
         if not is_plain:
-            self._is_plain = False
+            self.is_plain = False
             for digest, data in blobs.items():
                 self.tx.put_blob(digest, data)
         self.sequence += 1
@@ -104,26 +101,26 @@ class Commit:
         self.tx.append(NewMark(self.sequence, mark.id, where, target, body))
         if replaced is not None:
             self.tx.supersede(replaced.sequence, self.sequence)
-        self._bodies.append(body)
+        self.bodies.append(body)
         self.stored.append(mark)
 
     def withdraw(self, sequence: int) -> None:
         """Take a mark out of reads for good."""
         self.tx.archive([sequence])
-        self._archived.append(sequence)
+        self.archived.append(sequence)
 
     def finish(self, decisions: Sequence[Decision] = ()) -> None:
         """Enter what happened in the log; nothing if nothing did."""
         noted = [*self.decisions, *decisions]
-        if not (self.stored or self._archived or noted):
+        if not (self.stored or self.archived or noted):
             return
         add_entry(
             self.tx,
             self.head,
             "commit" if self.stored else "decision",
-            marks=self._bodies,
+            marks=self.bodies,
             decisions=noted,
-            archived=sorted(self._archived) if self._archived else (),
+            archived=sorted(self.archived) if self.archived else (),
             clock=self.clock,
         )
 
