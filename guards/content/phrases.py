@@ -5,7 +5,7 @@ every repetition in them has a small bound, so that time is linear in the text.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guards.content.base import ContentFinding, Revision, fresh, quoted
@@ -23,11 +23,31 @@ class Phrase(NamedTuple):
         kind: Kind of the finding.
         pattern: Searched in folded text.
         places: Where it counts; strings that code uses hold prompts and messages.
+        beginnings: What every match begins with, one or another: to look for these first takes a
+            tenth of the time. Without any it is looked for everywhere.
     """
 
     kind: str
     pattern: re.Pattern[str]
     places: frozenset[Part] = TO_READERS
+    beginnings: Sequence[str] = ()
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Find the pattern in folded text, as `finditer` does."""
+        if not self.beginnings:
+            yield from self.pattern.finditer(text)
+        end = 0
+        for at in sorted(at for part in self.beginnings for at in _places(text, part)):
+            if at >= end and (match := self.pattern.match(text, at)):
+                yield match
+                end = match.end()
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def one_of(*words: str) -> str:
@@ -40,10 +60,15 @@ def maybe(*words: str) -> str:
     return f"(?:{one_of(*words)} )?"
 
 
-def phrase(kind: str, *alternatives: str, places: frozenset[Part] = TO_READERS) -> Phrase:
+def phrase(
+    kind: str,
+    *alternatives: str,
+    places: frozenset[Part] = TO_READERS,
+    beginnings: Sequence[str] = (),
+) -> Phrase:
     """Make a phrase of alternatives that begin and end at the borders of words."""
     pattern = rf"(?<!\w){one_of(*alternatives)}(?!\w)"
-    return Phrase(kind, re.compile(pattern, re.MULTILINE), places)
+    return Phrase(kind, re.compile(pattern, re.MULTILINE), places, beginnings)
 
 
 def find_phrases(
@@ -53,7 +78,7 @@ def find_phrases(
     return in_order(
         finding_at(path, document, phrase.kind, *hit.span())
         for phrase in phrases
-        for hit in phrase.pattern.finditer(document.text)
+        for hit in phrase.matches(document.text)
         if document.places[document.at(hit.start())] in phrase.places
     )
 

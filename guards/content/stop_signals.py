@@ -30,6 +30,10 @@ STOP = (
         "stop (?:here|now|immediately)",
         rf"{NEVER} (?:edit|modify|change|touch|improve|rewrite|alter) {FILES}",
         rf"no (?:further|more) {WORK} {IS}(?:needed|required|possible|necessary|allowed)",
+        beginnings=(
+            *("stop ", "halt ", "cease ", "quit ", "give up ", "no further ", "no more "),
+            *("do not ", "don't ", "never ", "must not ", "should not ", "no need to "),
+        ),
     ),
     phrase(
         "finished",
@@ -39,6 +43,11 @@ STOP = (
         "(?:nothing|no way) (?:left |more )?to (?:improve|beat|optimi[sz]e)",
         "(?:task|work|search|evolution) (?:is |has been )(?:now )?(?:complete|finished|over)",
         "(?:we are|i am|we're|i'm|you are) (?:all )?(?:done|finished) (?:here|now|improving)",
+        beginnings=(
+            *("world record", "at ", "can", "nothing ", "no way "),
+            *("task ", "work ", "search ", "evolution "),
+            *("we are ", "i am ", "we're ", "i'm ", "you are "),
+        ),
     ),
     phrase(
         "refusal",
@@ -46,7 +55,14 @@ STOP = (
         rf"(?:i|we) {CANNOT} (?:work|continue|edit|modify|improve|help|comply|proceed)",
         "i(?:'m| am) sorry,? (?:but )?i can(?: ?not|'t)",
     ),
-    phrase("blocked", "^blocked", "blocked ?[:;!,]", "status ?[:=] ?blocked", "blocked at"),
+    phrase(
+        "blocked",
+        "^blocked",
+        "blocked ?[:;!,]",
+        "status ?[:=] ?blocked",
+        "blocked at",
+        beginnings=("blocked", "status"),
+    ),
     phrase(
         "refusing_code",
         rf"{TOOL} {IS}(?:now |permanently )?{SHUT}",

@@ -6,7 +6,7 @@ its code. Notes are found as the content policy `stop_signals` finds them.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from guards.content.base import ContentFinding, Revision
@@ -22,21 +22,6 @@ from transfer_experiment.turns.lines import lines_beyond
 
 _KINDS: Final = ("stop", "finished", "blocked")
 PHRASES: Final = tuple(phrase for phrase in STOP if phrase.kind in _KINDS)
-_TOPS: Final = ("ceiling", "global optimum", "theoretical maximum")
-# Every phrase of a kind begins with one of these: looked for first, they cost a tenth of phrases.
-BEGINNINGS: Final[Mapping[str, Sequence[str]]] = {
-    "stop": (
-        *("stop ", "halt ", "cease ", "quit ", "give up ", "no further ", "no more "),
-        *("do not ", "don't ", "never ", "must not ", "should not ", "no need to "),
-    ),
-    "finished": (
-        *("world record", "can", "nothing ", "no way "),
-        *(f"at {which}{top}" for which in ("", "the ", "its ") for top in _TOPS),
-        *("task ", "work ", "search ", "evolution "),
-        *("we are ", "i am ", "we're ", "i'm ", "you are "),
-    ),
-    "blocked": ("blocked", "status"),
-}
 _DECLARED: Final = re.compile(
     r"already (?:\w+ )?optimal|(?:is|at) (?:\w+ )?optim(?:al|um)\b(?! for)|"
     r"nothing (?:left|more|else|further)\b[^.\n]{0,40}\b(?:improve|change|do|add|gain)|"
@@ -94,19 +79,7 @@ def _boasts(turn: Turn, file: str, text: str | None, before: str) -> Iterator[Fi
 
 def _sounds_so(added: str) -> bool:
     text = fold_text(added)
-    return any(
-        phrase.pattern.match(text, at)
-        for phrase in PHRASES
-        for beginning in BEGINNINGS[phrase.kind]
-        for at in _places(text, beginning)
-    )
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
+    return any(any(phrase.matches(text)) for phrase in PHRASES)
 
 
 def _notes(path: str, before: str, after: str) -> list[ContentFinding]:

@@ -1,9 +1,9 @@
 """What one text needs to be compared: its rare characters, and where runs of them stand."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import chain, compress
+from itertools import compress
 from typing import Final, NamedTuple
 
 from transfer_experiment.similarity.characters import RareCharacters
@@ -100,18 +100,16 @@ def places(mask: bytes, size: int, low: int = 0, high: int | None = None) -> lis
     high = len(mask) if high is None else high
     if size == 1:
         return list(compress(range(low, high), mask[low:high]))
-    runs = _runs(mask, size, low, high)
-    return list(chain.from_iterable([range(start, end - size + 1) for start, end in runs]))
-
-
-def _runs(mask: bytes, size: int, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Where runs of at least `size` rare characters stand: start and end of each."""
+    starts: list[int] = []
     shortest = bytes([_RARE]) * size
     start = mask.find(shortest, low, high)
     while start >= 0:
         end = mask.find(_POPULAR, start + size, high)
-        yield start, end if end >= 0 else high
-        start = mask.find(shortest, end + 1, high) if end >= 0 else end
+        if end < 0:
+            end = high
+        starts += range(start, end - size + 1)
+        start = mask.find(shortest, end + 1, high)
+    return starts
 
 
 @lru_cache(maxsize=KEPT_TEXTS)
