@@ -306,8 +306,8 @@ def best_turn(
     ranked = [
         row
         for row in agent.generations
-        if row.rank is not None
-        and (before is None or row.generation < before)
+        if (before is None or row.generation < before)
         and (upto is None or row.generation <= upto)
+        and row.rank is not None
     ]
     return max(ranked, key=lambda row: row.rank or 0.0, default=None)

@@ -12,13 +12,13 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 from transfer_experiment.similarity.matching import TooMuchWork, compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).
 THRESHOLD = 0.4
 _MARGIN = 1e-9
 MOST_KEPT: Final = 20_000
-TEXTS_AT_HAND: Final = 16
 V = TypeVar("V")
 
 

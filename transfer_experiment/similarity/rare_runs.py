@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import Final, NamedTuple
+from typing import Final
 
 from transfer_experiment.similarity.characters import RareCharacters
 
@@ -17,11 +17,23 @@ _CHARACTERS: Final = RareCharacters()
 _REPLACED: Final = re.compile(rb"\?")
 
 
-class _Places(NamedTuple):
-    """The first and the last place of each run of one size in a text, by the run's hash."""
+class _Places:
+    """Where the runs of one size stand in a text, by their hashes: others may share those.
 
-    firsts: dict[int, int]
-    lasts: dict[int, int]
+    Args:
+        runs: The hash of each run.
+        starts: Where it begins, ascending.
+    """
+
+    def __init__(self, runs: list[int], starts: list[int]) -> None:
+        self.lasts = dict(zip(runs, starts, strict=True))
+        self._runs = runs
+        self._starts = starts
+
+    @cached_property
+    def firsts(self) -> dict[int, int]:
+        """The first place of each."""
+        return dict(zip(reversed(self._runs), reversed(self._starts), strict=True))
 
 
 class RareRuns:
@@ -68,8 +80,8 @@ class RareRuns:
         self, text: str, there: Iterable[int], size: int, low: int, high: int
     ) -> list[int]:
         """Keep those of common places whose run may stand in a part of this text."""
-        firsts, lasts = self._places(size)
-        last = high - size
+        table = self._places(size)
+        firsts, lasts, last = table.firsts, table.lasts, high - size
         return [
             start
             for start in there
@@ -79,10 +91,9 @@ class RareRuns:
     def _places(self, size: int) -> _Places:
         if (table := self._tables.get(size)) is None:
             own = places(self._own_mask, size)
-            # Hashes, as long runs would fill memory; that others share them costs time only.
+            # Long runs themselves would fill memory; a hash that others share costs time only.
             runs = [hash(self.text[start : start + size]) for start in own]
-            firsts = dict(zip(reversed(runs), reversed(own), strict=True))
-            table = self._tables[size] = _Places(firsts, dict(zip(runs, own, strict=True)))
+            table = self._tables[size] = _Places(runs, own)
         return table
 
     def short(self, size: int, low: int, high: int) -> set[str]:

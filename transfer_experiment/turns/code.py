@@ -7,7 +7,8 @@ import msgspec
 from runs.files import StoredText
 from runs.ours import META, TASK
 from runs.records import Generation
-from transfer_experiment.similarity.moves import TEXTS_AT_HAND, LeastRecentlyUsed
+from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.moves import LeastRecentlyUsed
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.facts import TurnFacts
 from transfer_experiment.turns.history import NOTHING_ON_RECORD, TurnHistory

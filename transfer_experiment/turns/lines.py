@@ -5,16 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from transfer_experiment.similarity.moves import TEXTS_AT_HAND
+from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND, whole_lines
 
 _TWO_WORDS: Final = re.compile(r"\w+\W+\w")
 _THREE_TOKENS: Final = re.compile(r"(?:(?:\w+\b|[^\w\s])\s*){3}")
-
-
-@lru_cache(maxsize=TEXTS_AT_HAND)
-def whole_lines(text: str) -> tuple[str, ...]:
-    """The lines of a text as they stand, without their ends."""
-    return tuple(text.splitlines())
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)

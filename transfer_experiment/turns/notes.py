@@ -3,7 +3,7 @@
 import ast
 from functools import lru_cache
 
-from transfer_experiment.similarity.moves import TEXTS_AT_HAND
+from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
