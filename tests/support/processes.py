@@ -8,7 +8,7 @@ from guards.sandboxes.sweep import marker
 
 
 def descendants(pid: int) -> set[int]:
-    """What a process has started, and what that has started: monitors, templates, keepers."""
+    """What a process has started, and what that has started: monitors, templates, candidates."""
     children = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
     return children.union(*(descendants(child) for child in children))
 

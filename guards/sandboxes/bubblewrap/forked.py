@@ -9,7 +9,7 @@ import anyio
 from guards.sandboxes.first_process import KILLED, FirstProcess
 from guards.sandboxes.pipes import PipeReader, PipeWriter
 
-FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a keeper says: see `inside/template`
+FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a template says: see `inside/template`
 LONGEST_MESSAGE = 8_192
 IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers them
 
@@ -39,51 +39,51 @@ class Streams:
 
 
 class ForkedProcess(FirstProcess):
-    """The first process of a forked sandbox; its keeper tells how it ended.
+    """The first process of a forked sandbox; its template tells how it ended.
 
     Args:
-        keeper: Socket to the keeper, not blocking; closed by `aclose`.
+        link: Socket to the template, not blocking; closed by `aclose`.
         streams: Its standard streams; closed by `aclose`.
         pid: The process, as this machine numbers it.
     """
 
-    def __init__(self, keeper: socket.socket, streams: Streams, pid: int) -> None:
+    def __init__(self, link: socket.socket, streams: Streams, pid: int) -> None:
         super().__init__(pid, streams.stdin, streams.stdout, streams.stderr)
-        self._keeper = keeper
+        self._link = link
         self._streams = streams
         self._waiting = anyio.Lock(fast_acquire=True)
 
     async def wait(self) -> int:
-        """Wait until its keeper has seen it end."""
+        """Wait until the template has seen it end."""
         async with self._waiting:
             if self._returncode is None:
-                message = (await hear(self._keeper))[0]
+                message = (await hear(self._link))[0]
                 self._returncode = message[1] if message[:1] == ENDED else KILLED
         return self._returncode
 
     async def aclose(self) -> None:
-        """Close the streams and the socket to the keeper."""
+        """Close the streams and the socket to the template."""
         self.release()
 
     def release(self) -> None:
         """Close what we hold; a process that was not booted yet ends by this."""
         self._streams.close()
-        self._keeper.close()
+        self._link.close()
 
 
-async def hear(keeper: socket.socket) -> tuple[bytes, int]:
+async def hear(link: socket.socket) -> tuple[bytes, int]:
     """Wait for one message; see `read_message`."""
     while True:
         try:
-            return read_message(keeper)
+            return read_message(link)
         except BlockingIOError:
-            await anyio.wait_readable(keeper)
+            await anyio.wait_readable(link)
 
 
-def read_message(keeper: socket.socket) -> tuple[bytes, int]:
-    """One message of a keeper or of the process that it keeps, and who sent it (0: nobody)."""
+def read_message(link: socket.socket) -> tuple[bytes, int]:
+    """One message of a template or of the process that it forked, and who sent it (0: nobody)."""
     try:
-        message, extra, _, _ = keeper.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
+        message, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
     except ConnectionResetError:  # it ended without a word
         return b"", 0
     for level, kind, data in extra:

@@ -33,7 +33,8 @@ from guards.sandboxes.bubblewrap.forked import (
     hear,
     read_message,
 )
-from guards.sandboxes.bubblewrap.seccomp import filter_for
+from guards.sandboxes.bubblewrap.seccomp import filter_for, numbers
+from guards.sandboxes.bubblewrap.system_calls import ALLOWED
 from guards.sandboxes.control import START_S
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
@@ -106,11 +107,11 @@ class WarmTemplate:
             SandboxFailed: The kernel refused a part.
             SandboxLost: The template is gone.
         """
-        with self._lend(limits, room) as (keeper, streams):
-            keeper.setblocking(False)
+        with self._lend(limits, room) as (link, streams):
+            link.setblocking(False)
             with anyio.fail_after(START_S):
-                message, sender = await hear(keeper)
-            return ForkedProcess(keeper, streams, self._first_pid(message, sender))
+                message, sender = await hear(link)
+            return ForkedProcess(link, streams, self._first_pid(message, sender))
 
     def prove(self) -> None:
         """Fork a sandbox that ends at once.
@@ -118,9 +119,9 @@ class WarmTemplate:
         Raises:
             SandboxFailed: As `fork` does.
         """
-        with self._lend(Limits(), "") as (keeper, streams), keeper:
-            keeper.settimeout(START_S)
-            self._first_pid(*read_message(keeper))
+        with self._lend(Limits(), "") as (link, streams), link:
+            link.settimeout(START_S)
+            self._first_pid(*read_message(link))
             streams.close()
 
     @contextmanager
@@ -165,8 +166,9 @@ def _command(rooms: Path) -> list[str]:
     *options, _ = init_command(python.path)
     parts = {name: _source(name) for name in ("init", "contained", "namespaces")}
     programs = {name: _source(name) for name in get_args(Program)}
-    calls = filter_for(platform.machine()).hex()
-    given = msgspec.json.encode({**parts, "programs": programs, "filter": calls})
+    machine = platform.machine()
+    calls = {"filter": filter_for(machine).hex(), "clone": numbers(ALLOWED, machine)["clone"]}
+    given = msgspec.json.encode({**parts, "programs": programs, **calls})
     return [bwrap_path(), *walls, "--", *options, _source("template"), given.decode()]
 
 

@@ -16,26 +16,51 @@ READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC = 0x1, 0x2, 0x4, 0x8
 BIND, PRIVATE, RECURSIVE = 0x1000, 0x40000, 0x4000
 SET_PARENT_DEATH_SIGNAL, DROP_FROM_BOUNDS = 1, 24
 CAPABILITIES_V3 = 0x20080522
-KILL = 9
+KILL, CHILD_ENDED = 9, 17
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_held = ctypes.PyDLL(None, use_errno=True)  # the same, with Python's lock held meanwhile
+_held.syscall.restype = ctypes.c_long
 
 
 class NamespaceError(Exception):
     """The kernel refused a part; the message says which."""
 
 
-def enter_fresh(uid: int, gid: int) -> None:
-    """Enter new namespaces of every kind; of process numbers, children are the first ones in."""
-    _checked("unshare", FRESH)
-    _map_user(uid, gid)
+def fork_fresh(clone: int) -> int:
+    """Fork into new namespaces of every kind, where the child is the first process; 0 is the child.
+
+    As `os.fork` does; but a process that enters new namespaces by itself is outside of the one of
+    process numbers, and would have to fork once more.
+
+    Args:
+        clone: Number of that system call.
+    """
+    ctypes.pythonapi.PyOS_BeforeFork()
+    arguments = map(ctypes.c_long, (clone, FRESH | CHILD_ENDED, 0, 0, 0, 0))
+    pid: int = _held.syscall(*arguments)
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return pid
+    code = ctypes.get_errno()
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise NamespaceError(f"clone: {os.strerror(code)}")
+    return pid
+
+
+def map_user(uid: int, gid: int) -> None:
+    """Be who we were, in a new user namespace."""
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
 def enter_powerless(uid: int, gid: int) -> None:
     """Enter one more user namespace, which owns none of the others, and let it be the last."""
     _write("/proc/sys/user/max_user_namespaces", "1")
     _checked("unshare", NEW_USER)
-    _map_user(uid, gid)
+    map_user(uid, gid)
 
 
 def mount_private(workspace: str, room: str, sizes: dict[str, int], broker: str) -> None:
@@ -69,14 +94,8 @@ def drop_rights() -> None:
 
 
 def end_with_parent() -> None:
-    """Be killed when the parent, the keeper, ends."""
+    """Be killed when the parent, the template, ends."""
     _checked("prctl", SET_PARENT_DEATH_SIGNAL, KILL, 0, 0, 0)
-
-
-def _map_user(uid: int, gid: int) -> None:
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{uid} {uid} 1")
-    _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:

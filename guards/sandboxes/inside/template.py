@@ -1,20 +1,19 @@
 """A process that has Python and our programs ready, and forks one child for each candidate.
 
 The host passes this source on the command line (`python -c`), and one JSON object as argument: the
-sources of `init`, `contained` and `namespaces`, those of the programs, and the system call filter
-in hexadecimal. It runs in bubblewrap, without rights, and reads nothing of any candidate: the host
-hands over one end of a socket for each, which only the child reads from.
+sources of `init`, `contained` and `namespaces`, those of the programs, the system call filter in
+hexadecimal and the number of `clone`. It runs in bubblewrap, without rights, and reads nothing of
+any candidate: the host hands over one end of a socket for each, which only the child reads from.
 
-For each candidate: `template` forks the keeper, which enters fresh namespaces, forks the first
-process inside, and tells the host how that one ended. The first process gives up what it can and
-goes on as `init`, as if bubblewrap had started it.
+For each candidate it forks the first process inside, into fresh namespaces, and tells the host how
+that one ended. The first process gives up what it can and goes on as `init`, as if bubblewrap had
+started it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 
 TYPE_CHECKING = False
@@ -48,65 +47,67 @@ class ForkServer:
         self._contained = _executed("contained", given["contained"])
         self._spaces = _executed("namespaces", given["namespaces"])
         self._filter = bytes.fromhex(given["filter"])
+        self._clone: int = given["clone"]
         self._ids = os.getuid(), os.getgid()
         self._workspace = os.getcwd()
         self._broker = os.path.dirname(os.environ["HYPERSPACE_BROKER"])
         self._own: list[str] = []  # modules that only we need
+        self._running: dict[int, tuple[int, int]] = {}  # by descriptor: process, host's socket
 
     def serve(self) -> NoReturn:
-        """Fork a keeper for each socket that the host sends, until the host is gone."""
+        """Fork for each socket that the host sends, until the host is gone."""
         import _socket
+        import select
 
         self._own = sorted(set(sys.modules) - self._imported)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers leave no zombies
-        control = _socket.socket(fileno=CONTROL)
-        while lent := _receive(control, 1)[1]:
-            host = _socket.socket(fileno=lent[0])
-            self._fork_keeper(host)
-            host.close()
-        os._exit(0)  # everything in our process namespace ends with us
+        control, events = _socket.socket(fileno=CONTROL), select.poll()
+        events.register(CONTROL, select.POLLIN)
+        while True:
+            for descriptor, _ in events.poll():
+                if descriptor != CONTROL:
+                    events.unregister(descriptor)
+                    self._tell_end(descriptor)
+                elif lent := _receive(control, 1)[1]:
+                    started = self._fork(lent[0])
+                    if started is not None:
+                        events.register(started, select.POLLIN)
+                else:
+                    os._exit(0)  # everything in our process namespace ends with us
 
-    def _fork_keeper(self, host: _socket.socket) -> None:
+    def _fork(self, host: int) -> int | None:
+        """Fork a first process; returns a descriptor that tells its end, None if there is none."""
         try:
-            child = os.fork()
-        except OSError as error:  # no process or memory to be had: those that run must go on
-            _tell(host, error)
-            return
+            child: int = self._spaces["fork_fresh"](self._clone)
+        except Exception as error:  # no process or memory to be had: those that run must go on
+            _refuse(host, error)
+            return None
         if child == 0:
-            self._keep(host)
+            self._become_first(host)
+        watched = os.pidfd_open(child)
+        self._running[watched] = child, host
+        return watched
 
-    def _keep(self, host: _socket.socket) -> NoReturn:
-        status = 1
+    def _tell_end(self, watched: int) -> None:
+        """Tell the host how a first process ended, as shells tell it."""
+        child, host = self._running.pop(watched)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _send(host, ENDED + bytes([code if code >= 0 else 128 - code]))
+        os.close(host)
+        os.close(watched)
+
+    def _become_first(self, host: int) -> NoReturn:
+        import _socket
+
         try:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            request, streams = _receive(host, STREAMS)
+            self._spaces["map_user"](*self._ids)
+            request, streams = _receive(_socket.socket(fileno=os.dup(host)), STREAMS)
             for target, descriptor in enumerate(streams):
                 os.dup2(descriptor, target)  # the control socket is closed by this
-                os.close(descriptor)
-            status = self._run(host, json.loads(request))
-            host.send(ENDED + bytes([status]))
-        except BaseException as error:  # nobody but the host can be told
-            _tell(host, error)
-        finally:
-            os._exit(status)
-
-    def _run(self, host: _socket.socket, request: Frame) -> int:
-        self._spaces["enter_fresh"](*self._ids)
-        child = os.fork()
-        if child == 0:
-            self._become_first(host, request)
-        os.closerange(0, STREAMS)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        return code if code >= 0 else 128 - code
-
-    def _become_first(self, host: _socket.socket, request: Frame) -> NoReturn:
-        try:
-            self._confine(request)
-            host.send(STARTED)  # the kernel adds who we are
-        except BaseException as error:  # the start is over, and the host must hear why
+            self._confine(json.loads(request))
+            _send(host, STARTED)  # the kernel adds who we are
+        except BaseException as error:  # the start is over, and nobody but the host can be told
             _tell(host, error)
             os._exit(1)
-        host.detach()
         os.closerange(STREAMS, 1 + max(map(int, os.listdir("/proc/self/fd"))))
         for name in self._own:
             del sys.modules[name]
@@ -145,11 +146,33 @@ def _receive(source: _socket.socket, most: int) -> tuple[bytes, list[int]]:
     return message, lent
 
 
-def _tell(host: _socket.socket, error: BaseException) -> None:
+def _send(host: int, message: bytes) -> None:
+    import _socket
     from contextlib import suppress
 
+    socket = _socket.socket(fileno=os.dup(host))
     with suppress(OSError):  # the host is gone, and so is the candidate
-        host.send(FAILED + f"{type(error).__name__}: {error}".encode()[:LONGEST_REQUEST])
+        socket.send(message, _socket.MSG_DONTWAIT)
+    socket.close()
+
+
+def _refuse(host: int, error: Exception) -> None:
+    """Take what nobody else will, as it would otherwise take back what is told; then tell why."""
+    import _socket
+
+    socket = _socket.socket(fileno=host)
+    socket.setblocking(False)
+    try:
+        for descriptor in _receive(socket, STREAMS)[1]:
+            os.close(descriptor)
+    except OSError:  # nothing was sent
+        pass
+    _tell(host, error)
+    socket.close()
+
+
+def _tell(host: int, error: BaseException) -> None:
+    _send(host, FAILED + f"{type(error).__name__}: {error}".encode()[:LONGEST_REQUEST])
 
 
 if __name__ == "__main__":

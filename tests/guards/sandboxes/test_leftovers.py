@@ -226,7 +226,7 @@ def test_a_template_outlives_the_thread_and_the_event_loop_that_asked_for_it(
         thread.start()
         thread.join()
         seen.append({pid for pid in descendants(os.getpid()) - before if is_template(pid)})
-    assert seen[0] & seen[1] & seen[2]  # keepers, which come and go, look like their template
+    assert seen[0] & seen[1] & seen[2]  # what it forks, which comes and goes, looks like it
 
 
 class Traces(NamedTuple):
@@ -253,7 +253,7 @@ def traces() -> Traces:
 
 
 def at_rest() -> Traces:
-    """The traces once they stay as they are: a keeper ends a moment after what it kept."""
+    """The traces once they stay as they are: a template hears of an end a moment after it."""
     until, seen = time.monotonic() + 3.0, [traces()]
     while len(seen) < 10 or len(set(seen[-10:])) > 1:
         assert time.monotonic() < until, seen[-10:]
