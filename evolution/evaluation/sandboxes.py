@@ -41,6 +41,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         agent: Whose attempt it is.
         generation: At which generation.
         attempt: Name of the attempt.
+        runtime: The frozen runtime, which is among the files of every sandbox.
         recorder: Records the model calls.
         log: Takes what brokers refuse and wall-clock limits that end a sandbox.
         replayed: What a replay obeys; None in a run that is no replay.
@@ -53,6 +54,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     generation: int
     attempt: str
+    runtime: Mapping[str, bytes]
     recorder: Recorder
     log: AttemptLog
     replayed: ReplayedTimeouts | None
@@ -82,7 +84,15 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         watch = TimeoutWatch(self.log, broker, self.replayed)
         try:
             async with broker:
-                job = Job(program, files, broker.dir, self.limits, self.label, broker.paused_s)
+                job = Job(
+                    program,
+                    files,
+                    broker.dir,
+                    self.limits,
+                    self.label,
+                    broker.paused_s,
+                    shared=self.runtime,
+                )
                 async with self.sandbox.start(job) as running:
                     try:
                         yield TimedSandbox(running, watch), broker

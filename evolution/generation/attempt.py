@@ -91,6 +91,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             agent=who.name,
             generation=generation,
             attempt=name,
+            runtime=context.runtime,
             recorder=self.recorder,
             log=self.log,
             replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),

@@ -23,6 +23,7 @@ from evolution.run.recover import recover
 from evolution.state.lease import Heartbeat
 from guards.sandboxes.sandbox import SandboxLost
 
+_MADE_BEFORE_COLLECTING = 10_000  # containers; Python's own 700 come together in milliseconds
 MOST_TRIES = 3  # where sandboxes are lost again and again, a person has to look
 
 
@@ -39,7 +40,7 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         RunHeld: The lease was lost to another coordinator.
         RunDamaged: The space and the files do not agree.
     """
-    with held(context.label, context.sandbox), _frozen():
+    with held(context.label, context.sandbox), _less_collected():
         recover(context)
         with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
             async with anyio.create_task_group() as tasks:
@@ -59,12 +60,15 @@ async def _play_to_the_end(context: RunContext) -> None:
 
 
 @contextmanager
-def _frozen() -> Generator[None]:
-    """Spare the garbage collector what is there before: modules, mostly, which stay anyway."""
+def _less_collected() -> Generator[None]:
+    """Collect garbage less often, and not among what is there before, which is mostly modules."""
+    thresholds = gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(_MADE_BEFORE_COLLECTING, *thresholds[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*thresholds)
         gc.unfreeze()
 
 

@@ -27,6 +27,7 @@ MOVE_SELF: Final = 0x800
 OVERFLOW: Final = 0x4000  # the kernel's queue was full: events are lost
 IGNORED: Final = 0x8000  # what was watched is gone
 IS_FOLDER: Final = 0x4000_0000
+_NO_FOLLOW: Final = 0x0200_0000
 
 _HEAD: Final = struct.Struct("iIII")  # watch, mask, cookie, length of the name
 _REFUSALS: Final = {
@@ -62,6 +63,7 @@ class Inotify:
         self._libc = ctypes.CDLL(None, use_errno=True)
         if not hasattr(self._libc, "inotify_init1"):
             raise _refusal(errno.ENOSYS)
+        self._libc.inotify_add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
         self._fd: int = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._fd < 0:
             raise _refusal(ctypes.get_errno())
@@ -70,16 +72,23 @@ class Inotify:
         """The descriptor, which is readable when there are events."""
         return self._fd
 
-    def watch(self, descriptor: int, mask: int) -> int:
+    def watch(self, descriptor: int, mask: int, name: str = "") -> int:
         """Watch what a descriptor is open on (`O_PATH` is enough); return the watch's number.
 
         An inode that is watched already keeps its number and gets the new mask.
 
+        Args:
+            descriptor: Open on what is watched, or on its folder.
+            mask: What to tell, as bits of this module.
+            name: Which entry of the folder; a link is watched itself. Empty for no folder.
+
         Raises:
             OSError: The kernel refuses; says why.
         """
-        path = f"/proc/self/fd/{descriptor}".encode()
-        number: int = self._libc.inotify_add_watch(self._fd, path, ctypes.c_uint32(mask))
+        path = f"/proc/self/fd/{descriptor}"
+        if name:
+            path, mask = f"{path}/{name}", mask | _NO_FOLLOW
+        number: int = self._libc.inotify_add_watch(self._fd, os.fsencode(path), mask)
         if number < 0:
             raise _refusal(ctypes.get_errno())
         return number

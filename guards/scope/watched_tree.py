@@ -164,12 +164,7 @@ class WatchedTree:
                     self._watch_file(descriptor, path)
 
     def _watch_file(self, folder: int, path: str) -> None:
-        flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(path.rpartition("/")[2], flags, dir_fd=folder)
-        try:
-            number = self._inotify.watch(descriptor, _FILE)
-        finally:
-            os.close(descriptor)
+        number = self._inotify.watch(folder, _FILE, path.rpartition("/")[2])
         self._remember(number, _Watched(path, is_folder=False, is_shown=True, stays=True))
 
     def _watch(self, descriptor: int, path: str, *, stays: bool = False) -> bool:

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 import weakref
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
@@ -44,6 +44,10 @@ MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go wi
 SOCKET = "s"
 LAST_WORDS_BYTES = 2_000
 END_S = 2.0
+MOST_AHEAD_BYTES = (
+    50_000  # half of what the kernel lets one argument hold, the programs being in it
+)
+_NOTHING: Mapping[str, bytes] = {}
 
 
 class WarmTemplate:
@@ -51,20 +55,21 @@ class WarmTemplate:
 
     Args:
         label: Names the run, for sweeps.
+        shared: Files that will be in every workspace; modules among them are compiled ahead.
 
     Raises:
         SandboxUnavailable: bubblewrap or a Python for the inside is missing.
         SandboxFailed: It could not be started.
     """
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, shared: Mapping[str, bytes] = _NOTHING) -> None:
         self._rooms = Path(tempfile.mkdtemp(prefix=f"{marker(label)}-", dir=own_folder()))
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             with theirs:
                 lend_broker(self._rooms)
                 self._control.settimeout(START_S)
-                self._process = _kept(_command(self._rooms), theirs, marker(label))
+                self._process = _kept(_command(self._rooms, shared), theirs, marker(label))
         except BaseException:  # whatever it is, nothing stays behind
             self._control.close()
             shutil.rmtree(self._rooms, ignore_errors=True)
@@ -160,7 +165,7 @@ class WarmTemplate:
         return one_line(text)
 
 
-def _command(rooms: Path) -> list[str]:
+def _command(rooms: Path, shared: Mapping[str, bytes]) -> list[str]:
     python = interpreter()
     walls = [part for part in confine(python, Limits(), rooms) if part != MAY_NEST]
     *options, _ = init_command(python.path)
@@ -168,7 +173,10 @@ def _command(rooms: Path) -> list[str]:
     programs = {name: _source(name) for name in get_args(Program)}
     machine = platform.machine()
     calls = {"filter": filter_for(machine).hex(), "clone": numbers(ALLOWED, machine)["clone"]}
-    given = msgspec.json.encode({**parts, "programs": programs, **calls})
+    modules = {path: data.decode() for path, data in shared.items() if path.endswith(".py")}
+    if sum(map(len, modules.values())) > MOST_AHEAD_BYTES:
+        modules = {}
+    given = msgspec.json.encode({**parts, "programs": programs, "modules": modules, **calls})
     return [bwrap_path(), *walls, "--", *options, _source("template"), given.decode()]
 
 

@@ -82,7 +82,7 @@ class WarmBubblewrapSandbox:
             self._templates.popitem()[1].close()
 
     async def _fork(self, job: Job, held: ExitStack) -> ForkedProcess | None:
-        if (template := self._template(job.label)) is None:
+        if (template := self._template(job)) is None:
             return None
         lend_broker(job.broker_dir)
         try:
@@ -93,12 +93,13 @@ class WarmBubblewrapSandbox:
             return None  # a socket can be linked on its own file system only
         return await template.fork(job.limits, room)
 
-    def _template(self, label: str) -> WarmTemplate | None:
+    def _template(self, job: Job) -> WarmTemplate | None:
         """The label's template; None where none can be had, and each job has to start cold."""
+        label = job.label
         template = self._templates.get(label)
         if self._is_proved is not False and (template is None or not template.is_alive()):
             try:
-                self._templates[label] = template = self._proved(WarmTemplate(label))
+                self._templates[label] = template = self._proved(WarmTemplate(label, job.shared))
             except SandboxError:  # `why_cold` tells why
                 if self._is_proved:
                     raise

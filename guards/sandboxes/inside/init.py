@@ -29,6 +29,7 @@ FILE_TIME = 946_684_800  # 2000-01-01 UTC: equal jobs see equal file times
 LONGEST_ERROR = 300
 AHEAD = ("_ast", "selectors", "shlex", "socket", "struct", "subprocess", "typing")
 compiled: dict[str, CodeType] = {}  # by source: what a template has compiled ahead
+modules: dict[tuple[str, bytes], CodeType] = {}  # the same, by path in the workspace and source
 imported: set[str] = set()  # names of all modules that came with those of AHEAD
 
 
@@ -131,6 +132,24 @@ def import_ahead() -> None:
         imported.update(sys.modules.keys() - before)
 
 
+def compile_ahead(path: str, source: bytes) -> None:
+    """Compile a module that lies in every workspace; a template does."""
+    modules[path, source] = compile(source, path, "exec", dont_inherit=True)
+
+
+def take_compiled() -> None:
+    """Let imports take what was compiled ahead, where path and source are the same."""
+    from importlib.machinery import SourceFileLoader
+
+    loader: Any = SourceFileLoader
+    compiling = loader.source_to_code
+
+    def source_to_code(self: Any, data: bytes, path: str, **options: Any) -> CodeType:
+        return modules.get((path, data)) or compiling(self, data, path, **options)
+
+    loader.source_to_code = source_to_code
+
+
 def yield_names(files: Sequence[tuple[str, int]]) -> None:
     """Take back what was imported ahead where the workspace has a module of such a name."""
     if not imported.isdisjoint(path.partition("/")[0].removesuffix(".py") for path, _ in files):
@@ -143,6 +162,7 @@ def run(host: Host, boot: Frame) -> NoReturn:
     code = 1
     try:
         yield_names(boot["files"])
+        take_compiled()
         gc.freeze()  # what is here by now is never garbage; to look at it would copy its memory
         names: dict[str, Any] = {"__name__": boot["name"]}
         source = boot["program"]

@@ -1,9 +1,10 @@
 """A process that has Python and our programs ready, and forks one child for each candidate.
 
 The host passes this source on the command line (`python -c`), and one JSON object as argument: the
-sources of `init`, `contained` and `namespaces`, those of the programs, the system call filter in
-hexadecimal and the number of `clone`. It runs in bubblewrap, without rights, and reads nothing of
-any candidate: the host hands over one end of a socket for each, which only the child reads from.
+sources of `init`, `contained` and `namespaces`, those of the programs and of modules that every
+workspace has, the system call filter in hexadecimal and the number of `clone`. It runs in
+bubblewrap, without rights, and reads nothing of any candidate: the host hands over one end of a
+socket for each, which only the child reads from.
 
 For each candidate it forks the first process inside, into fresh namespaces, and tells the host how
 that one ended. The first process gives up what it can and goes on as `init`, as if bubblewrap had
@@ -43,6 +44,8 @@ class ForkServer:
         for name, source in given["programs"].items():
             self._init["compiled"][source] = compile(source, f"<{name}>", "exec")
         self._init["import_ahead"]()
+        for path, source in given["modules"].items():
+            self._init["compile_ahead"](f"{os.getcwd()}/{path}", source.encode())
         self._imported = frozenset(sys.modules)  # what candidates find imported
         self._contained = _executed("contained", given["contained"])
         self._spaces = _executed("namespaces", given["namespaces"])

@@ -27,7 +27,13 @@ def control() -> Iterator[socket.socket]:
     """The control socket of a template that may not have a second process."""
     parts = {name: source(name) for name in ("init", "contained", "namespaces")}
     given = msgspec.json.encode(
-        {**parts, "programs": {}, "filter": "", "clone": MACHINES[platform.machine()].clone}
+        {
+            **parts,
+            "programs": {},
+            "modules": {},
+            "filter": "",
+            "clone": MACHINES[platform.machine()].clone,
+        }
     ).decode()
     python = [interpreter().path, "-P", "-s", "-S", "-c", source("template"), given]
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

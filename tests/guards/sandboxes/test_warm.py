@@ -147,6 +147,15 @@ async def test_what_agents_import_is_imported_ahead_unless_the_workspace_has_its
             assert await ask(running) == "True typing.Any"
 
 
+async def test_modules_that_were_compiled_ahead_are_taken_only_as_they_were(warm: Sandbox) -> None:
+    shared = {"helper.py": b"WHO = 'shared'"}
+    code = "import helper\nreturn f'{helper.WHO} {helper.__file__}', []"
+    for files, answer in ((shared, "shared"), ({"helper.py": b"WHO = 'other'"}, "other")):
+        files = job(task=task_agent(code), more=files).files
+        async with warm.start(Job("worker", files, shared=shared)) as running:
+            assert await ask(running) == f"{answer} /workspace/helper.py"
+
+
 async def test_nothing_of_a_candidate_is_in_the_memory_of_the_next(warm: Sandbox) -> None:
     async def found(secret: str) -> str:
         files = {"secret": f"canary-{secret}".encode()}
