@@ -10,7 +10,6 @@ Then the same number of candidates that are started, taken through the gates and
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,10 +19,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from benchmarks.candidate import Candidate
-from benchmarks.candidates.metered import Metered
+from benchmarks.candidates.metered import own_cpu_s
 from benchmarks.counted import Seconds, counted
 from guards.sandboxes.bubblewrap.bubblewrap import probe
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
@@ -55,13 +52,10 @@ class Split(NamedTuple):
 
     Attributes:
         coordinator: Of the process that plays, start of the program included (RUSAGE_SELF).
-        template: Of what it has waited for: mostly the template (RUSAGE_CHILDREN).
-        sandboxes: Of all else in its control group: what the template forks, which nobody waits
-            for but the kernel.
+        sandboxes: Of all else in its control group: the template and what that forks.
     """
 
     coordinator: float
-    template: float
     sandboxes: float
 
 
@@ -131,27 +125,19 @@ def _play(folder: Path, url: str, candidates: int, cpu_s: Seconds) -> Split:
     )
     if done.returncode != 0:
         raise RuntimeError(f"the run failed: {done.stderr}")
-    used = msgspec.json.decode(record.read_bytes(), type=Metered)
-    return _split(candidates, cpu_s() - before, used)
+    return _split(candidates, cpu_s() - before, float(record.read_text()))
 
 
 def _bare(candidates: int, cpu_s: Seconds) -> Split:
-    candidate, before, used_before = Candidate(), cpu_s(), _used()
+    candidate, before, own_before = Candidate(), cpu_s(), own_cpu_s()
     with Runner() as loop, closing(WarmBubblewrapSandbox()) as sandbox:
         for _ in range(candidates):
             loop.run(candidate.gate(sandbox))
-    own, children = (after - was for after, was in zip(_used(), used_before, strict=True))
-    return _split(candidates, cpu_s() - before, Metered(own, children))
+    return _split(candidates, cpu_s() - before, own_cpu_s() - own_before)
 
 
-def _used() -> tuple[float, float]:
-    own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
-
-
-def _split(candidates: int, all_s: float, used: Metered) -> Split:
-    parts = (used.own_s, used.children_s, all_s - used.own_s - used.children_s)
-    return Split(*(part / candidates * 1000 for part in parts))
+def _split(candidates: int, all_s: float, own_s: float) -> Split:
+    return Split(*(part / candidates * 1000 for part in (own_s, all_s - own_s)))
 
 
 def _show(title: str, split: Split, server: float | None = None) -> None:

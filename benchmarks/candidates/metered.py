@@ -1,8 +1,8 @@
-"""Runs one `hyperspace` command and notes the CPU time of its process and of what it waited for.
+"""Runs one `hyperspace` command and notes the CPU time of its own process.
 
     python -m benchmarks.candidates.metered RECORD solo --domain repo_quality ...
 
-RECORD becomes a JSON object (`Metered`). Children that a child left to others are not in it.
+RECORD becomes a number of seconds, of all threads together.
 """
 
 import atexit
@@ -10,28 +10,18 @@ import resource
 import sys
 from pathlib import Path
 
-import msgspec
-
 from hyperspace.cli import main
 
 
-class Metered(msgspec.Struct, frozen=True):
-    """CPU time of a process, in seconds.
-
-    Attributes:
-        own_s: Its own, all threads together.
-        children_s: That of the processes that it has waited for.
-    """
-
-    own_s: float
-    children_s: float
+def own_cpu_s() -> float:
+    """CPU time of this process up to now, without that of children."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def note(record: Path) -> None:
     """Write down what was used up to now."""
-    own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    metered = Metered(own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime)
-    record.write_bytes(msgspec.json.encode(metered))
+    record.write_text(repr(own_cpu_s()))
 
 
 if __name__ == "__main__":
