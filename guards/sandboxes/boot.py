@@ -1,6 +1,7 @@
 """Start of a sandbox: the first process's command line, its limits, the boot frame."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -29,10 +30,16 @@ ENVIRONMENT = {
 }
 
 
+@cache
+def source(name: str) -> str:
+    """Source of a module that runs inside; of a run's whole life the one that was read first."""
+    return (INSIDE / f"{name}.py").read_text()
+
+
 def init_command(python: str) -> list[str]:
     """Command line of the first process inside."""
     # Not -I: it makes Python ignore PYTHONHASHSEED, and the environment holds only ours anyway.
-    return [python, "-P", "-s", "-S", "-c", (INSIDE / "init.py").read_text()]
+    return [python, "-P", "-s", "-S", "-c", source("init")]
 
 
 def resource_limits(limits: Limits, without: Without = ALL_IN_FORCE) -> dict[str, tuple[int, int]]:
@@ -74,7 +81,7 @@ def boot_message(
         raise SandboxFailed(f"a workspace cannot hold the path {bad[0]!r}; use plain relative ones")
     frame = {
         "name": job.program,
-        "program": (INSIDE / f"{job.program}.py").read_text(),
+        "program": source(job.program),
         "files": [(path, len(content)) for path, content in job.files.items()],
         "limits": limits,
         "end_with_host": tied,

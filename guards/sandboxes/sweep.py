@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ PATIENCE_S = 5.0
 _FOLDER: Final = os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
+@lru_cache
 def marker(label: str) -> str:
     """Name that the processes and folders of a label carry; fit for a path."""
     return f"hyperspace-{hashlib.sha256(label.encode()).hexdigest()[:16]}"

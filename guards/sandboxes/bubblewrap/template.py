@@ -22,7 +22,7 @@ from typing import get_args
 import anyio
 import msgspec
 
-from guards.sandboxes.boot import INSIDE, init_command
+from guards.sandboxes.boot import init_command, source
 from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, lend_broker, one_line
 from guards.sandboxes.bubblewrap.confinement import confine, inodes, interpreter, sandbox_uid
 from guards.sandboxes.bubblewrap.forked import (
@@ -169,19 +169,15 @@ def _command(rooms: Path, shared: Mapping[str, bytes]) -> list[str]:
     python = interpreter()
     walls = [part for part in confine(python, Limits(), rooms) if part != MAY_NEST]
     *options, _ = init_command(python.path)
-    parts = {name: _source(name) for name in ("init", "contained", "namespaces")}
-    programs = {name: _source(name) for name in get_args(Program)}
+    parts = {name: source(name) for name in ("init", "contained", "namespaces")}
+    programs = {name: source(name) for name in get_args(Program)}
     machine = platform.machine()
     calls = {"filter": filter_for(machine).hex(), "clone": numbers(ALLOWED, machine)["clone"]}
     modules = {path: data.decode() for path, data in shared.items() if path.endswith(".py")}
     if sum(map(len, modules.values())) > MOST_AHEAD_BYTES:
         modules = {}
     given = msgspec.json.encode({**parts, "programs": programs, "modules": modules, **calls})
-    return [bwrap_path(), *walls, "--", *options, _source("template"), given.decode()]
-
-
-def _source(name: str) -> str:
-    return (INSIDE / f"{name}.py").read_text()
+    return [bwrap_path(), *walls, "--", *options, source("template"), given.decode()]
 
 
 def _kept(command: list[str], control: socket.socket, mark: str) -> subprocess.Popen[bytes]:

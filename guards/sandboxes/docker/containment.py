@@ -4,7 +4,7 @@ import os
 import platform
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
-from guards.sandboxes.boot import ENVIRONMENT, INSIDE, ResourceLimits, init_command, resource_limits
+from guards.sandboxes.boot import ENVIRONMENT, ResourceLimits, init_command, resource_limits, source
 from guards.sandboxes.bubblewrap.confinement import (
     BROKER,
     WORKSPACE,
@@ -102,7 +102,7 @@ def _taken_away(without: Without) -> Settings:
 
 def _command(without: Without) -> list[str]:
     python, *options, init = init_command(PYTHON)
-    before = (INSIDE / "contained.py").read_text()
+    before = source("contained")
     # Only root can look into a process whose memory is closed, and we have to.
     close = "0" if sandbox_uid() is None else "1"
     calls = b"" if Defence.SECCOMP in without else filter_for(platform.machine())
