@@ -188,9 +188,10 @@ def opened_folder(root: int, path: str, flags: int = os.O_NOFOLLOW) -> Generator
         OSError: A name on the way is no folder that may be opened.
     """
     flags |= os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-    folder = os.open(".", flags, dir_fd=root)
+    first, *names = path.split("/")
+    folder = os.open(first or ".", flags, dir_fd=root)
     try:
-        for name in path.split("/") if path else ():
+        for name in names:
             # Name by name: a path as a whole could pass through a link.
             inner = os.open(name, flags, dir_fd=folder)
             os.close(folder)
