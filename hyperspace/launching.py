@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evolution.audit.audit import promised_head
 from evolution.launch.forecast import together
+from evolution.launch.validation_seen import ValidationSeen, seen_on_record
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
@@ -50,10 +51,19 @@ def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> in
             result = solo.run_solo(options, observer)
         else:
             result = pair.run_pair(options, observer)
-    head = promised_head(RunFolder(Path(result.run)))
+    folder = RunFolder(Path(result.run))
+    head = promised_head(folder)
     if as_json or events:
         print_json({**result.fields(), "audit_head": head})
     else:
         print_result(result)
-        print(f"audit head {head} (`hyperspace audit RUN --head` knows it)", file=sys.stderr)
+        _print_on_record(head, seen_on_record(folder))
     return 0
+
+
+def _print_on_record(head: str | None, seen: ValidationSeen | None) -> None:
+    """Tell what is to be noted of a run, beside its result."""
+    if seen is not None:
+        told = f"at most {seen.most_bits:g} bits of validation were in sight (val={seen.visible})"
+        print(told, file=sys.stderr)
+    print(f"audit head {head} (note it for `hyperspace audit RUN --head HEX`)", file=sys.stderr)

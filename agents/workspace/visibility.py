@@ -5,15 +5,19 @@ Errors: `ValueError` for a split or a degree that does not exist; says what does
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 Train = Literal["full", "scores", "none"]
-Val = Literal["scores", "none"]
+Val = Literal["scores", "rounded", "ladder", "none"]
 Test = Literal["none"]
 DEGREES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"train": ("full", "scores", "none"), "val": ("scores", "none"), "test": ("none",)}
+    {
+        "train": get_args(Train),
+        "val": get_args(Val),
+        "test": get_args(Test),
+    }
 )
 
 
@@ -22,7 +26,8 @@ class Visibility(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         train: `full` is inputs, labels, predictions and scores; `scores` the scores alone.
-        val: Labels of validation are sealed, so the scores at most.
+        val: Labels of validation are sealed, so the scores at most: exactly, or as
+            `evolution.selection.fitness_in_sight` makes them `rounded` or a `ladder`.
         test: Nothing: test is evaluated when all generations are closed.
     """
 

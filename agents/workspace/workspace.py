@@ -156,8 +156,15 @@ def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> 
         report = {"items": len(train.items), "staged_only": past.staged_only}
         files["eval_train/report.json"] = _report(past, past.train_score, report)
     if past.val_score is not None and visible.val != "none":
-        files["eval_val/report.json"] = _report(past, past.val_score, {"staged_only": False})
+        files["eval_val/report.json"] = _val_report(past, past.val_score, visible)
     return files
+
+
+def _val_report(past: PastGeneration, score: float, visible: Visibility) -> bytes:
+    told = {"staged_only": False}
+    if visible.val != "scores":  # what is rounded is the fitness, whatever the metric is
+        past = msgspec.structs.replace(past, metric="fitness", higher_is_better=True)
+    return _report(past, score, told)
 
 
 def _report(past: PastGeneration, score: float, more: Mapping[str, object]) -> bytes:

@@ -32,7 +32,7 @@ async def choose_parent(attempt: Attempt) -> Chosen:
         RunUsageError: The rule of selection broke its contract.
     """
     context, agent, generation = attempt.context, attempt.who.name, attempt.generation
-    archive = context.archives[agent]
+    archive = context.archives[agent].in_sight
     rng = stream(context.config.root_seed, "select", agent, generation)
     standard = context.select(archive, rng)
     if standard is None and archive.valid:

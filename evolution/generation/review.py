@@ -92,7 +92,8 @@ def known_scores(
     attempt: Attempt, history: Sequence[int], visible: VisibleStrategies
 ) -> tuple[float, ...]:
     """Every score that is in the agent's sight this round."""
-    context, archive = attempt.context, attempt.context.archives[attempt.who.name]
+    context = attempt.context
+    archive = context.archives[attempt.who.name].in_sight
     own = [archive.entries[generation] for generation in history]
     scores = [context.config.visible.scores(row.train_score, row.val_score) for row in own]
     scores += [visible.visibility.scores(row.train_score, row.val_score) for row in visible.shown]

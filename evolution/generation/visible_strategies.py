@@ -116,7 +116,7 @@ def _published(context: RunContext, before: Cursor, who: Participant) -> list[Pu
             entry.train_score,
             entry.val_score,
         )
-        for entry in context.archives[who.name].published_before(before[who.name])
+        for entry in context.archives[who.name].in_sight.published_before(before[who.name])
     ]
 
 
@@ -169,7 +169,8 @@ def shown_generations(
     solo = context.config.solo
     if parent_only or (solo is not None and solo.history == "parent"):
         return [parent]
-    return context.archives[who.name].shown(best=context.config.visible.val != "none")
+    archive = context.archives[who.name].in_sight
+    return archive.shown(best=context.config.visible.val != "none")
 
 
 def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
@@ -184,7 +185,7 @@ def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
         error=error_in_sight(manifest.error, by_class=context.config.visible.val == "scores"),
         metric=domain.metric,
         train_score=manifest.score("train"),
-        val_score=manifest.score("val"),
+        val_score=context.archives[agent].in_sight.entries[generation].val_score,
         train_predictions={} if train is None else train.predictions,
         staged_only=train is not None and train.staged_only,
         task_agent=code.get("task_agent.py", ""),

@@ -23,6 +23,7 @@ from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
 from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
 from evolution.launch.trust import terms_before
+from evolution.launch.validation_seen import validation_seen
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
@@ -197,6 +198,7 @@ def _took(
         "spending": spending(ledger),
         "forecast": compared(_forecast(setup, prices), ledger, seconds),
         **passes_told(marks),
+        **validation_seen(setup.domain, marks),
     }
 
 

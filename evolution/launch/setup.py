@@ -23,6 +23,7 @@ from evolution.launch.trust import (
     refuse_unconfined,
     without_keys,
 )
+from evolution.selection.fitness_in_sight import in_sight
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
 from evolution.state.config import (
@@ -199,7 +200,9 @@ def assemble(
         domain=setup.domain,
         sandbox=sandbox,
         participants=setup.run_models.participants(config.agents),
-        archives={name: Archive(name) for name in config.agents},
+        archives={
+            name: Archive(name, in_sight(config.visible, setup.domain)) for name in config.agents
+        },
         seed_code=seed_code(setup.domain, setup.initial, config.solo),
         runtime=runtime_files() if config.solo is None else {},
         select=selection_of(config),

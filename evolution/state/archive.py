@@ -4,6 +4,7 @@ Everything here can be rebuilt from the closing marks; archive.jsonl is a view o
 """
 
 import bisect
+from collections.abc import Callable
 
 import msgspec
 
@@ -42,11 +43,18 @@ class ArchiveEntry(
     tournament: bool = False
 
 
+InSight = Callable[["Archive", ArchiveEntry], ArchiveEntry]
+"""Given the archive in sight so far, makes of an entry what its agent may know of it."""
+
+
 class Archive:
     """The generations of one agent, in order; append-only.
 
     Attributes:
         agent: Whose.
+        in_sight: The same generations as the agent may know them, which decides all that it can
+            notice: parents, what it is shown, what is published. This archive itself where
+            nothing is hidden.
         entries: All of them, failed ones included; a generation's number is its place.
         valid: Those that may become parents, in order.
         children: How many children each generation has, by number; failed ones count.
@@ -55,8 +63,10 @@ class Archive:
         tournaments: How many of them were tournaments.
     """
 
-    def __init__(self, agent: str) -> None:
+    def __init__(self, agent: str, known: InSight | None = None) -> None:
         self.agent = agent
+        self.in_sight = self if known is None else Archive(agent)
+        self._known = known
         self.entries: list[ArchiveEntry] = []
         self.valid: list[ArchiveEntry] = []
         self.children: list[int] = []
@@ -72,19 +82,7 @@ class Archive:
         Returns:
             Its entry; `is_best` says whether it beat every earlier one.
         """
-        if not isinstance(manifest.generation, int):
-            raise TypeError("the final evaluation is no generation")
-        entry = ArchiveEntry(
-            generation=manifest.generation,
-            parent=manifest.parent,
-            valid=manifest.valid,
-            fitness=manifest.fitness,
-            train_score=manifest.score("train"),
-            val_score=manifest.score("val"),
-            is_best=self.is_new_best(manifest),
-            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
-            tournament=manifest.tournament is not None,
-        )
+        entry = self._entry(manifest)
         self.take(entry)
         return entry
 
@@ -104,12 +102,29 @@ class Archive:
         if entry.is_best:
             self.best = entry
             self._bests.append(entry)
+        if self._known is not None:
+            self.in_sight.take(self._known(self.in_sight, entry))
 
     def is_new_best(self, manifest: Manifest) -> bool:
-        """Return whether a generation beats every one so far; the earliest wins ties."""
-        if not manifest.valid or manifest.score("val") is None:
-            return False
-        return self.best is None or manifest.fitness > self.best.fitness
+        """Return whether a generation beats every one so far, as far as its agent may know."""
+        entry = self._entry(manifest)
+        return (entry if self._known is None else self._known(self.in_sight, entry)).is_best
+
+    def _entry(self, manifest: Manifest) -> ArchiveEntry:
+        if not isinstance(manifest.generation, int):
+            raise TypeError("the final evaluation is no generation")
+        beats = self.best is None or manifest.fitness > self.best.fitness  # the earliest wins ties
+        return ArchiveEntry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=manifest.score("val"),
+            is_best=manifest.valid and manifest.score("val") is not None and beats,
+            compiled=manifest.valid or manifest.gates.get("compile") == "passed",
+            tournament=manifest.tournament is not None,
+        )
 
     def next_generation(self) -> int:
         """Number of the generation that comes next."""

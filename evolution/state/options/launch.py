@@ -184,7 +184,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         Visibility,
         _guarded(
             "--visible",
-            "what agents see of their results: train=full|scores|none,val=scores|none,test=none",
+            "what agents see of their results: train=full|scores|none,"
+            "val=scores|rounded|ladder|none,test=none",
             metavar="SPLIT=DEGREE,...",
             parse=parse_visibility,
             default_text="train=full,val=scores,test=none",

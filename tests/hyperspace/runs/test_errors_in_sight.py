@@ -52,7 +52,7 @@ class MetaAgent:
 """
 
 
-@pytest.mark.parametrize("visible", ["val=scores", "val=none"])
+@pytest.mark.parametrize("visible", ["val=scores", "val=rounded", "val=none"])
 def test_the_next_generation_reads_no_word_of_it(visible: str, tmp_path: Path) -> None:
     for name, text in (("domain", DOMAIN), ("task_agent", TASK), ("meta_agent", META)):
         (tmp_path / "code").mkdir(exist_ok=True)

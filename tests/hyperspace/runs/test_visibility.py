@@ -71,6 +71,8 @@ FULL = ["train inputs", "train labels", "train predictions", "train scores", "va
 IN_SIGHT = {
     "train=full": FULL,
     "train=full,val=none": FULL[:-1],
+    "val=rounded": FULL[:-1],
+    "val=ladder": FULL[:-1],
     "train=scores": ["train scores", "val scores"],
     "train=none": ["val scores"],
     "train=none,val=none,test=none": [],
