@@ -76,7 +76,9 @@ async def test_the_seed_edits_its_code_with_both_tools(sandbox: Sandbox, tmp_pat
 async def test_equal_work_gives_equal_requests_whatever_the_time_and_place(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    looks = "ls -lR --full-time; stat -c '%i %a %u %s %y' *; sleep 9 & jobs; ps -e; env; hostname"
+    # A job is seen as the shell until it has begun its program, and CPU time is not equal work.
+    job = "sleep 9 & until grep -q sleep /proc/$!/comm; do :; done; jobs; ps -eo pid,ppid,comm"
+    looks = f"ls -lR --full-time; stat -c '%i %a %u %s %y' *; {job}; env; hostname"
     model = scripted(
         calls(bash(looks)),
         calls(bash("cat nope; nosuch; echo $!"), ("editor", {"command": "view", "path": "."})),
