@@ -18,6 +18,8 @@ from guards.scope.regular_files import (
     read_whole,
 )
 
+TASK: Final = "task_agent.py"
+META: Final = "meta_agent.py"
 _MOST_NOTED: Final = 8
 T = TypeVar("T")
 

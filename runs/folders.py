@@ -23,7 +23,6 @@ from runs.generations import (
     generation_folders,
     read_generations,
 )
-from runs.ours import read_space
 from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
 from runs.spent import spent_of
 
@@ -109,6 +108,8 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
     has_space = folder.record.is_file() and folder.space.is_file()
     if not (has_space or source.ours):
         return None, ()
+    from runs.ours import read_space  # with all of a space, which published runs do without
+
     try:
         config = read_record_of(folder.root).configuration
         return config, read_space(folder, config, source.notes)

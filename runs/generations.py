@@ -14,6 +14,8 @@ import msgspec
 from evolution.files import canonical_json, files_below, sha256_hex
 from evolution.state.folder import TRACE
 from runs.files import (
+    META,
+    TASK,
     HeldText,
     ReadingNotes,
     StoredText,
@@ -24,7 +26,6 @@ from runs.files import (
     whole,
     words,
 )
-from runs.ours import META, TASK, was_edited
 from runs.records import Generation
 from runs.trace import TraceFile
 
@@ -151,6 +152,12 @@ def _read(
         code_sha256=task.sha256,
         meta_edited=was_edited(meta_hashes, row, origin),
     )
+
+
+def was_edited(hashes: dict[int, str | None], row: Generation, origin: int | None) -> bool | None:
+    """Return whether a generation's file has another hash than that of the one it came from."""
+    here, there = hashes.get(row.generation), None if origin is None else hashes.get(origin)
+    return None if here is None or there is None else here != there
 
 
 def _with_whole_code(agent: Path, row: Generation, times: int, notes: ReadingNotes) -> Generation:

@@ -17,11 +17,10 @@ from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Manifest
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from runs.files import HeldText, ReadingNotes, StoredText, TextFile
+from runs.files import META, TASK, HeldText, ReadingNotes, StoredText, TextFile
+from runs.generations import was_edited
 from runs.records import Generation, RunAgent, StrategyRead
 from runs.trace import TraceFile
-
-TASK, META = "task_agent.py", "meta_agent.py"
 
 
 class _Shown(msgspec.Struct, frozen=True):
@@ -59,12 +58,6 @@ def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -
         )
     model = config.models[config.agents.index(name)]
     return RunAgent(name, tuple(generations), test, config.member(name).generations, model)
-
-
-def was_edited(hashes: dict[int, str | None], row: Generation, origin: int | None) -> bool | None:
-    """Return whether a generation's file has another hash than that of the one it came from."""
-    here, there = hashes.get(row.generation), None if origin is None else hashes.get(origin)
-    return None if here is None or there is None else here != there
 
 
 def read_turn(

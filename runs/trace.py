@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 
-from evolution.export.packing import EXPORT
-from evolution.state.folder import DROPPED
+from evolution.state.folder import DROPPED, EXPORT
 from guards.scope.regular_files import LFS_POINTER, open_regular
 
 MODIFY: Final = "modify"
@@ -124,8 +123,7 @@ class TraceFile(msgspec.Struct, frozen=True):
     def _problem(self, head: bytes) -> str:
         if head.startswith(LFS_POINTER):
             return "is a git-lfs pointer; `git lfs pull` gets the content"
-        is_export = self.path is not None and (self.path.parents[2] / EXPORT).is_file()
-        if _REDACTED in head and is_export:
+        if _REDACTED in head and self.path and (self.path.parents[2] / EXPORT).is_file():
             return "is redacted: it does not hold what was said"
         return "" if head else "is empty"
 

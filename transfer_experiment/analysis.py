@@ -1,21 +1,12 @@
-"""The analysis of runs: every measure of one run, or of all generations as they come.
+"""The analysis of a run that was read (ours, published, a table of scores): every measure."""
 
-`analyse` judges a run that was read (ours, published, a table of scores). `adopted_in` and
-`RunningAnalysis` are the causal rule alone, on the marks of a run of ours.
-"""
-
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import Closing
-from evolution.state.marks import RunMarks
-from runs.ours import read_turn
-from runs.records import Run, StrategyRead
-from transfer_experiment.adoption.causal_rule import CausalJudge
-from transfer_experiment.adoption.events import Adoption, Rule, adopted
+from runs.records import Run
+from transfer_experiment.adoption.events import Adoption, Rule, in_order
 from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules
 from transfer_experiment.agent_pass import AgentPass
@@ -25,9 +16,6 @@ from transfer_experiment.efficiency import Efficiency, efficiency_of
 from transfer_experiment.findings.finding import Findings
 from transfer_experiment.findings.turn import AgentFindings
 from transfer_experiment.similarity.moves import Moves
-from transfer_experiment.turns.code import Texts, code_of
-from transfer_experiment.turns.facts import facts_of
-from transfer_experiment.turns.steps import read_steps
 
 BOTH: tuple[Rule, ...] = ("published", "causal")
 
@@ -95,8 +83,8 @@ def analyse(run: Run, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) 
     """
     by_agent = judge(run, moves=moves)
     agents = by_agent.values()
-    causal = with_recorded(Path(run.source), _in_order(e for agent in agents for e in agent.causal))
-    published = _in_order(event for agent in agents for event in agent.published)
+    causal = with_recorded(Path(run.source), in_order(e for agent in agents for e in agent.causal))
+    published = in_order(event for agent in agents for event in agent.published)
     return RunAnalysis(
         pairing=run.pairing,
         seed=run.seed,
@@ -114,7 +102,7 @@ def analyse(run: Run, rules: Sequence[Rule] = BOTH, moves: Moves | None = None) 
             for agent in run.agents
         ),
         adoptions=_valid(
-            run, _in_order(e for e in (*_judged(published, causal), *causal) if e.rule in rules)
+            run, in_order(e for e in (*_judged(published, causal), *causal) if e.rule in rules)
         ),
         comparisons=tuple(compare_rules(run, published, causal)),
         findings=findings_of(run, by_agent),
@@ -175,47 +163,3 @@ def _valid(run: Run, events: list[Adoption]) -> tuple[Adoption, ...]:
     """Mark what came after a recorded agent no longer reacted to what it saw."""
     turns = (turn for agent in run.agents for turn in agent.generations)
     return with_validity(events, min((t.generation for t in turns if t.diverged), default=None))
-
-
-def _in_order(events: Iterable[Adoption]) -> list[Adoption]:
-    return sorted(events, key=lambda e: (e.generation, e.agent, e.strategy, e.rule))
-
-
-def adopted_in(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
-    """Return what was adopted in a run by the causal rule, in order; nothing else is kept."""
-    running = RunningAnalysis(folder, agents)
-    closings = (closing for agent in agents for closing in marks.closings(agent))
-    return _in_order(e for c in closings for e in adopted(running.take(marks, c)))
-
-
-class RunningAnalysis:
-    """Judges generations as they are closed; each costs the same, however long the run.
-
-    Args:
-        folder: The run's.
-        agents: Its agents.
-    """
-
-    def __init__(self, folder: RunFolder, agents: Sequence[str]) -> None:
-        self._folder = folder
-        self._judges = {agent: CausalJudge(agent) for agent in agents}
-        self._texts = Texts()
-        self._strategies: dict[str, StrategyRead] = {}
-
-    def take(self, marks: RunMarks, closing: Closing) -> list[Adoption]:
-        """Judge every strategy that was in sight of an agent's next generation.
-
-        Args:
-            marks: The run's open space.
-            closing: The generation; those of one agent come in their order, and a final evaluation
-                has nothing to judge.
-        """
-        if not isinstance(closing.manifest.generation, int):
-            return []
-        turn = read_turn(self._folder, marks, closing, self._strategies)
-        judge = self._judges[closing.manifest.agent]
-        facts = facts_of(turn, read_steps(turn.trace))
-        code = code_of(turn, facts, self._texts, judge.lineages.had)
-        events = judge.judge(code)
-        judge.take(code)
-        return events

@@ -11,8 +11,8 @@ from evolution.state.opening import reading
 from evolution.views.outcome import AgentResult, tally
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
-from transfer_experiment.analysis import adopted_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
+from transfer_experiment.running_analysis import adopted_in
 
 
 class PairResult(msgspec.Struct, frozen=True):

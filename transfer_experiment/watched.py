@@ -8,8 +8,8 @@ from evolution.state.marks import RunMarks
 from runs.following.events import Adopted
 from transfer_experiment.adoption.events import adopted
 from transfer_experiment.adoption.recorded import recorded_in
-from transfer_experiment.analysis import RunningAnalysis
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
+from transfer_experiment.running_analysis import RunningAnalysis
 
 
 class AdoptionEvents:

@@ -7,7 +7,8 @@ from typing import Any
 
 import anyio
 
-from agents.broker.wire import BrokerLimits, BrokerRefusal, ChatFrame, error_frame, parts, weight
+from agents.broker.refusal import BrokerRefusal
+from agents.broker.wire import BrokerLimits, ChatFrame, error_frame, parts, weight
 from agents.messages import CallKey
 from guards.defences import Defence, Without
 from guards.scope.changes import printable

@@ -20,7 +20,6 @@ from agents.broker.socket_folder import listening_socket, make_socket_folder, re
 from agents.broker.wire import (
     BadChatFrame,
     BrokerLimits,
-    BrokerRefusal,
     ChatFrame,
     error_frame,
     receive_frame,
@@ -42,7 +41,7 @@ from agents.models.policy.retrying import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
 from guards.defences import ALL_IN_FORCE, Without
 
-__all__ = ["Broker", "BrokerLimits", "BrokerRefusal"]
+__all__ = ["Broker", "BrokerLimits"]
 
 DEFAULT_LIMITS = BrokerLimits()
 

@@ -53,23 +53,6 @@ class BrokerLimits(msgspec.Struct, frozen=True):
     characters: int = 64 * 1024**2
 
 
-class BrokerRefusal(msgspec.Struct, frozen=True):
-    """Something that the broker did not do, or an answer that ended its sandbox.
-
-    Attributes:
-        kind: `malformed`, `too_large`, `wrong_model`, `budget`; or `protocol` of an answer that
-            the host did not ask for or cannot read.
-        detail: What was tried, in one line.
-        purpose: What the sandbox was working on.
-        item: On which item.
-    """
-
-    kind: str
-    detail: str
-    purpose: str
-    item: str
-
-
 class ChatFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request from inside; a field that it has no business to set is an error."""
 

@@ -10,12 +10,12 @@ import msgspec
 from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.export.packing import EXPORT, own_export
+from evolution.export.packing import own_export
 from evolution.files import canonical_json
 from evolution.state.anchor import anchored_heads
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
-from evolution.state.folder import RunFolder
+from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading

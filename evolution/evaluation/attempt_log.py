@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from agents.broker.broker import BrokerRefusal
+from agents.broker.refusal import BrokerRefusal
 from evolution.state.manifest import SandboxRequest, Timeout
 
 Work = tuple[str, str]

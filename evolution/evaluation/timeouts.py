@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from agents.broker.broker import Broker, BrokerRefusal
+from agents.broker.broker import Broker
+from agents.broker.refusal import BrokerRefusal
 from agents.tracing.replaying import Playback
 from agents.tracing.traces import Recorder
 from evolution.evaluation.attempt_log import AttemptLog

@@ -19,14 +19,13 @@ from evolution.files import canonical_json, pretty_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest_of
-from evolution.state.folder import STAMPS, RunFolder
+from evolution.state.folder import EXPORT, STAMPS, RunFolder
 from evolution.state.opening import RunSpace
 from evolution.state.ownership import SIGNATURE, signed
 from evolution.state.replacements import FileChange, Replacement
 from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
-EXPORT = "export.json"
 EXPORT_FORMAT = 1
 SPACE = "space.db"
 _BESIDE_SPACE = (f"{SPACE}-wal", f"{SPACE}-shm")

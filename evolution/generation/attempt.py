@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.broker.broker import BrokerRefusal
+from agents.broker.refusal import BrokerRefusal
 from agents.lookup.replayed import ReplayedAgent
 from agents.messages import CallKey, ChatRequest, Message
 from agents.models.base import (

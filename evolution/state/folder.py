@@ -9,6 +9,7 @@ from evolution.state.manifest import TEST, Closing
 
 STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
 TRACE: Final = "llm_calls.jsonl"
+EXPORT: Final = "export.json"  # in an exported copy alone
 ACCESSES: Final = "accesses.jsonl"
 DROPPED: Final = "llm_calls.dropped.json"  # in place of a trace that was not kept
 

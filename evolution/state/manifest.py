@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agents.broker.broker import BrokerRefusal
+from agents.broker.refusal import BrokerRefusal
 from evolution.files import sha256_hex
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")

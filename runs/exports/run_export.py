@@ -8,12 +8,12 @@ import msgspec
 
 from evolution.audit.breaches import changed_files
 from evolution.errors import RunDamaged
-from evolution.export.packing import EXPORT, SPACE, Contents, pack, place_of
+from evolution.export.packing import SPACE, Contents, pack, place_of
 from evolution.files import sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.digest import digest
-from evolution.state.folder import RunFolder
+from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.opening import reading
 from evolution.state.replacements import changes_by_path, replacements
 from guards.scope.changes import printable

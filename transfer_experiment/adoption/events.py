@@ -59,3 +59,8 @@ class Adoption(msgspec.Struct, frozen=True):
 def adopted(events: Iterable[Adoption]) -> list[Adoption]:
     """Keep the events whose verdict is `adopted`."""
     return [event for event in events if event.verdict == "adopted"]
+
+
+def in_order(events: Iterable[Adoption]) -> list[Adoption]:
+    """Sort events by generation, agent, strategy and rule."""
+    return sorted(events, key=lambda e: (e.generation, e.agent, e.strategy, e.rule))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from runs.ours import META
+from runs.files import META
 from runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,

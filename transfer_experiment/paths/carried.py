@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
-from runs.ours import META
+from runs.files import META
 from transfer_experiment.paths.tracing import CarriedLine, PathFinder
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.lines import is_telling, lines_of

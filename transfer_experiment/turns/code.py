@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from runs.files import StoredText
-from runs.ours import META, TASK
+from runs.files import META, TASK, StoredText
 from runs.records import Generation
 from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 from transfer_experiment.similarity.moves import LeastRecentlyUsed

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from evolution.generation.accesses import read_accesses
 from runs.records import Generation
 from runs.trace import TraceLine
 from transfer_experiment.turns.evidence import MOST_CLAIMS, Evidence, claims, sentences
 from transfer_experiment.turns.history import TurnHistory
 from transfer_experiment.turns.steps import TraceSteps
+
+if TYPE_CHECKING:
+    from evolution.generation.accesses import Accesses
 
 
 class TurnFacts(msgspec.Struct, frozen=True):
@@ -40,7 +43,6 @@ def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
     damaged, calls = (0, 0) if problem else (trace.damaged, trace.calls)
     is_first = turn.generation == 0 and turn.trace.path is not None
     closing = steps[-1] if steps and not steps[-1].tools else None
-    accesses = None if turn.records is None else read_accesses(turn.records)
     return TurnFacts(
         problem=problem,
         calls=calls if (is_first or not problem) and not damaged else None,
@@ -52,8 +54,16 @@ def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
         )
         if closing
         else (),
-        history=TurnHistory(trace, accesses, turn.trace.name.rpartition("/")[0]),
+        history=TurnHistory(trace, _accesses(turn), turn.trace.name.rpartition("/")[0]),
     )
+
+
+def _accesses(turn: Generation) -> "Accesses | None":
+    if turn.records is None:
+        return None
+    from evolution.generation.accesses import read_accesses  # with all that observes a sandbox
+
+    return read_accesses(turn.records)
 
 
 def _claims(steps: Sequence[TraceLine], folder: str, peer: str) -> Iterator[Evidence]:

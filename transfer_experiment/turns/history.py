@@ -8,14 +8,17 @@ with an empty reply.
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from evolution.generation.accesses import ACCESSES, Accesses, ObservedAccess
+from evolution.state.folder import ACCESSES
 from runs.trace import TraceLine
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathKind, PathStep
 from transfer_experiment.turns.steps import TraceSteps, tool_uses
 from transfer_experiment.turns.texts import SeenText
+
+if TYPE_CHECKING:
+    from evolution.generation.accesses import Accesses, ObservedAccess
 
 SCRATCH: Final = "/tmp/"  # noqa: S108 - compared with, never opened
 _UNBROKEN: Final = re.compile(r"\S{32,}")
@@ -67,7 +70,7 @@ class UsedFile:
         access: The access.
     """
 
-    def __init__(self, line: int, access: ObservedAccess) -> None:
+    def __init__(self, line: int, access: "ObservedAccess") -> None:
         self.line = line
         self.access = access
 
@@ -116,7 +119,7 @@ class TurnHistory:
         folder: The generation's folder, as evidence names it.
     """
 
-    def __init__(self, trace: TraceSteps, accesses: Accesses | None, folder: str) -> None:
+    def __init__(self, trace: TraceSteps, accesses: "Accesses | None", folder: str) -> None:
         self.replies = () if trace.problem else tuple(map(Reply, trace.steps))
         self.problem = trace.problem
         self.has_accesses = accesses is not None
