@@ -32,7 +32,9 @@ class RareCharacters:
         self._count(text)
         most = len(text) * AUTOJUNK_PERCENT // 100 + 1
         for code in [code for code, least in self._at_least.items() if least <= most]:
-            count = text.count(chr(code))
+            count = text.count(chr(code), 0, len(text) // 3)
+            if count <= 2 * most:
+                count = text.count(chr(code))
             if count > 2 * most:
                 self._at_least[code] = count
             else:

@@ -200,4 +200,4 @@ def _key(*texts: str) -> bytes:
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
 def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
