@@ -11,9 +11,10 @@ from uuid import UUID
 import msgspec
 
 from evolution.audit.chain import ReplacedFiles
+from evolution.audit.redacted_traces import missing_calls
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
-from evolution.state.folder import RunFolder
+from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.replacements import (
@@ -134,6 +135,10 @@ def changed_files(folder: RunFolder, closing: Closing, changes: Changes) -> Iter
             or not is_on_record(changes, f"{inside}/{path}", digest, actual)
         ):
             yield f"{where}: {path} was changed or lost since it was closed"
+            continue
+        is_redacted = path == TRACE and actual not in (None, digest)
+        if is_redacted and (missing := missing_calls(root / path, closing)):
+            yield f"{where}: {missing} calls in {path} are not those that were closed"
     for path in hashes:
         if path.startswith(REPO) and path not in closing.files:
             yield f"{where}: {path} was added since it was closed"

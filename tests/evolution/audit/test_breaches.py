@@ -235,6 +235,14 @@ def test_a_mark_where_its_author_may_not_write_is_found(run: Run) -> None:
     assert any("strategies/a was written by a stranger, who may not" in line for line in lines)
 
 
+def test_a_mark_that_takes_the_place_of_another_is_found(run: Run) -> None:
+    (mark,) = run.marks.space.read("code/a", topic="gen/0")
+    content = {"files": CODE}
+    newer = Observation(scope="code/a", topic="gen/0", content=content, supersedes=mark.id)
+    write_as(run, "a", newer)
+    assert any("takes the place of an older one, as none may" in line for line in run.through())
+
+
 def test_published_code_that_no_closing_mark_names_is_found(run: Run) -> None:
     forged = Observation(
         scope=f"{STRATEGIES}/a", topic="gen/0", content={"files": {"task_agent.py": BAD}}

@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
+from evolution.state.opening import working
+from evolution.state.replacements import FileChange, Replacement
 from tests.support.command import hyperspace, pair
 
 pytestmark = pytest.mark.long
@@ -97,6 +101,21 @@ def test_an_audit_says_what_was_replaced_and_which_entry_tells_so(redacted: Path
     assert replaced["entry"] == listed["audit_entries"]
     text = hyperspace("audit", redacted).stdout
     assert f"{len(replaced['files'])} files redacted" in text
+
+
+def test_an_exporter_can_hide_what_was_said_and_say_nothing_else(run: Path, tmp_path: Path) -> None:
+    forged = tmp_path / "run"
+    shutil.copytree(run, forged)
+    lines = [json.loads(line) for line in (forged / TRACE).read_text().splitlines()]
+    lines[0]["response"] = "what was never said"
+    (forged / TRACE).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    change = FileChange(TRACE, sha256(run / TRACE), sha256(forged / TRACE))
+    folder = RunFolder(forged)
+    with working(folder, read_record(folder.record)) as opened:
+        opened.writer.record_replacement(Replacement("redacted", (change,)))
+    assert through(forged) == [
+        "magpie gen 1: 1 calls in llm_calls.jsonl are not those that were closed"
+    ]
 
 
 def test_an_own_export_is_told_from_one_that_was_written_anew(
