@@ -44,7 +44,8 @@ def test_the_better_agent_passes_what_the_published_operator_reaches(job: Any) -
 
 
 def test_the_json_object_has_the_promised_fields(job: Any) -> None:
-    assert set(job) == {"run", "digest", "seconds", "agents", "adoptions", "violations"}
+    told = {"run", "digest", "seconds", "agents", "adoptions", "violations"}
+    assert set(job) == {*told, "audit_head"}
     fields = {"name", "model", "best_generation", "best_train", "best_val", "test"}
     assert [set(agent) for agent in job["agents"]] == [fields, fields]
     assert [agent["name"] for agent in job["agents"]] == ["tinker", "magpie"]
