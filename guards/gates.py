@@ -24,12 +24,14 @@ class GateResult(msgspec.Struct, frozen=True):
         error: One line; empty when it passed.
         ended: Reason of a `SandboxEnded`, where the code ended the sandbox; else empty. A
             `wall_clock` may be the machine's fault.
+        is_forged: Whether what came back from the gates is no answer of theirs.
     """
 
     passed: bool
     gate: Gate
     error: str = ""
     ended: str = ""
+    is_forged: bool = False
 
 
 class _Checked(msgspec.Struct):
@@ -65,15 +67,14 @@ async def run_gates(
         error = await _smoke(sandbox_running, smoke_inputs, model, timeout_s)
     except SandboxEnded as ended:
         return GateResult(False, gate, str(ended), ended.reason)
+    except msgspec.ValidationError as error:
+        told = f"protocol: a malformed answer at the gates ({error})"
+        return GateResult(False, gate, told, is_forged=True)
     return GateResult(False, gate, error) if error else GateResult(True, "passed")
 
 
 async def _check(running: Running, timeout_s: float) -> _Checked:
-    reply = await running.request({"op": "gate"}, timeout_s)
-    try:
-        return msgspec.convert(reply, _Checked)
-    except msgspec.ValidationError as error:
-        raise SandboxEnded("protocol", f"a malformed answer at the gates ({error})") from error
+    return msgspec.convert(await running.request({"op": "gate"}, timeout_s), _Checked)
 
 
 async def _smoke(running: Running, inputs: Mapping[str, Any], model: str, timeout_s: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from agents.broker.broker import Broker
+from agents.broker.broker import Broker, BrokerRefusal
 from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Domain, Item
@@ -16,7 +16,9 @@ from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
+from evolution.evaluation.timeouts import PROTOCOL
 from evolution.events import ItemEvaluated, Observer
+from evolution.printable_error import printable_error
 from evolution.state.manifest import Role
 from evolution.state.rng import stream
 from guards.gates import GateResult, run_gates
@@ -69,6 +71,9 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             worker.broker.begin_item("gate", item_label(self.role, smoke.id))
             result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
             raise_if_down(worker.broker)
+        if result.is_forged:
+            told = printable_error(result.error)
+            self.sandboxes.log.add_refusals([BrokerRefusal(PROTOCOL, told, *worker.broker.work)])
         return result
 
     def _evaluator(self, in_pass: str) -> Evaluator:

@@ -48,16 +48,27 @@ class MetaAgent:
 """
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    initial = tmp_path_factory.mktemp("initial")
-    (initial / "task_agent.py").write_text(TASK)
+def played(initial: Path, task: str) -> Path:
+    """Play a pair that starts from a task agent."""
+    (initial / "task_agent.py").write_text(task)
     (initial / "meta_agent.py").write_text(META)
     numbers = ("--generations", "1", "--seed", "1", "--json")
-    results = tmp_path_factory.mktemp("results")
-    done = hyperspace("pair", *PAIR, *numbers, "--initial", initial, "--results", results)
+    done = hyperspace("pair", *PAIR, *numbers, "--initial", initial, "--results", initial / "r")
     assert done.returncode == 0, done.stderr
     return Path(json.loads(done.stdout)["run"])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return played(tmp_path_factory.mktemp("initial"), TASK)
+
+
+def test_a_forged_answer_at_the_gates_is_listed_too(tmp_path: Path) -> None:
+    run = played(tmp_path, f"{TASK}\nforge(ok='maybe', gate='passed', error='')\n")
+    refused: Any = json.loads(hyperspace("audit", run, "--json").stdout)["refused"]
+    whats = {line["what"] for line in refused}
+    assert whats == {"unasked or unreadable answer to the host during gate"}
+    assert all("a malformed answer at the gates" in line["reason"] for line in refused)
 
 
 def test_an_answer_that_nobody_asked_for_is_listed_by_the_audit(run: Path) -> None:
