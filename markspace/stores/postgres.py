@@ -23,7 +23,7 @@ from markspace.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
-from markspace.stores.sql import POSTGRES, create_statements
+from markspace.stores.sql import AGENT_INDEX, POSTGRES, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 
@@ -135,7 +135,7 @@ class PostgresStore(SQLStore[Any]):
             if self._exists(link):
                 return
             link.execute(names.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
-            for statement in create_statements(POSTGRES):
+            for statement in (*create_statements(POSTGRES), AGENT_INDEX):
                 link.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
     # -- the contract -----------------------------------------------------------------------

@@ -17,6 +17,7 @@ HEAD = "SELECT sequence, number, clock, digest FROM audit ORDER BY number DESC L
 GET = f"SELECT {COLUMNS} FROM marks WHERE id = ?"
 FILING = "SELECT scope, type, key, agent FROM marks WHERE sequence = ?"
 SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT ?"
+AGENT_INDEX = "CREATE INDEX marks_agent ON marks (agent) WHERE state = 0"
 LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
 ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"
 LEASE = "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases WHERE name = ?"
@@ -122,7 +123,6 @@ def create_statements(types: ColumnTypes) -> tuple[str, ...]:
         "CREATE INDEX marks_key ON marks (key, state, scope)",
         "CREATE INDEX marks_type ON marks (type, state, scope)",
         "CREATE INDEX marks_target ON marks (target) WHERE target > 0",
-        "CREATE INDEX marks_agent ON marks (agent) WHERE state = 0",
         f"CREATE TABLE blobs (digest {data} PRIMARY KEY, data {data} NOT NULL){rows}",
         f"""CREATE TABLE audit (
         number {integer} PRIMARY KEY,

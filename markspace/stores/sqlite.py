@@ -18,13 +18,27 @@ from markspace.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from markspace.stores.sql import SQLITE, create_statements
+from markspace.stores.sql import AGENT_INDEX, SQLITE, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 
 LOOK_S = 0.01
+PAGE_BYTES = 2048  # a commit writes each page whole that it touched
+LOG_BYTES = 1000 * 4096  # as SQLite's own default: so much may be lost with the power
 PRIMARY_CODE = 0xFF
 ROOM_BYTES = 256 * 1024
+
+
+class SQLiteTransaction(SQLTransaction[sqlite3.Connection]):
+    """Writes to a SQLite file."""
+
+    def live_count(self, agent: bytes) -> int:
+        """Return how many live marks an agent has.
+
+        Only a space with a quota asks, so that only its file has the index: each write would pay.
+        """
+        self._run(AGENT_INDEX.replace("INDEX", "INDEX IF NOT EXISTS", 1))
+        return super().live_count(agent)
 
 
 class SQLiteStore(SQLStore[sqlite3.Connection]):
@@ -65,7 +79,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 f"{self.path} is empty, not a space; restore it from a copy, or remove it to begin "
                 "a new one"
             )
-        self._writer = SQLTransaction(self._connect(), "qmark")
+        self._writer = SQLiteTransaction(self._connect(), "qmark")
         try:
             with translated(self.path):
                 self._prepare(self._writer.connection)
@@ -82,6 +96,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             folder = Path(mkdtemp(prefix=f".{self.path.name}-", dir=self.path.parent))
             try:
                 with translated(self.path), closing(sqlite3.connect(folder / "new")) as new:
+                    new.execute(f"PRAGMA page_size = {PAGE_BYTES}")
                     for statement in create_statements(SQLITE):
                         new.execute(statement)
                     new.commit()
@@ -111,6 +126,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         if not self.read_only:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+            page_bytes = connection.execute("PRAGMA page_size").fetchone()[0]
+            connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // page_bytes}")
         self._check_whole(connection)
         stated = dict(connection.execute("SELECT name, sql FROM sqlite_master"))
         if not stated:
@@ -135,7 +152,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _check_schema(self, stated: Mapping[str, str | None]) -> None:
         """Refuse what no space has: a view or a trigger would run what its writer wants."""
-        ours = {None, *create_statements(SQLITE)}  # None: an index that SQLite makes itself
+        # None: an index that SQLite makes itself
+        ours = {None, AGENT_INDEX, *create_statements(SQLITE)}
         for name, statement in stated.items():
             if statement not in ours:
                 raise StoreCorrupt(f"{self.path} holds {name!r}, which no space has")
