@@ -9,8 +9,9 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.markspace.bare import in_memory, in_postgres, in_sqlite, record_figures
@@ -70,27 +71,32 @@ def options(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def show(kind: str, rows: list[Figure], record_s: float) -> None:
-    """Print the table of one store."""
-    print(f"\n{kind}")
+def shown(kind: str, rows: Iterable[Figure], record_s: float) -> Iterator[Figure]:
+    """Print the table of one store row by row, as it is measured."""
+    print(f"\n{kind}", flush=True)
     for row in rows:
         of_record = f"{record_s / row.seconds:8.3f}" if row.seconds else " " * 8
         bare = f"{row.ratio:8.2f} of {row.bare}" if row.bare else ""
-        print(f"  {row.name:<44} {row.value:12,.1f} {row.unit:<6} {of_record} {bare}")
+        line = f"  {row.name:<44} {row.value:12,.1f} {row.unit:<6} {of_record} {bare}"
+        print(line, flush=True)
+        yield row
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print a table, then the same as one line of JSON."""
     wanted = options(arguments or [])
-    module, figures_by_store = import_module(wanted.module), {"bare": record_figures()}
-    record_s = figures_by_store["bare"][0].seconds
-    for kind, setting in settings(wanted.module, wanted.stores, wanted.dsn):
-        figures_by_store[kind] = figures(module, setting, wanted.marks)
+    module, bare = import_module(wanted.module), record_figures()
+    tables: Iterator[tuple[str, Iterable[Figure]]] = (
+        (kind, figures(module, setting, wanted.marks))
+        for kind, setting in settings(wanted.module, wanted.stores, wanted.dsn)
+    )
     if not wanted.json:
         print(f"\nThe mark space: medians of {ROUNDS} rounds, {os.cpu_count()} cores.\n{PUBLISHED}")
         print("Columns: figure; speed relative to a bare record; ratio to the row's bare operation")
-        for kind, rows in figures_by_store.items():
-            show(kind, rows, record_s)
+    figures_by_store: dict[str, list[Figure]] = {}
+    for kind, rows in chain([("bare", bare)], tables):
+        printed = rows if wanted.json else shown(kind, rows, bare[0].seconds)
+        figures_by_store[kind] = list(printed)
     said = {kind: [row._asdict() for row in rows] for kind, rows in figures_by_store.items()}
     print(json.dumps({"module": wanted.module, "marks": wanted.marks, "rows": said}))
     return 0

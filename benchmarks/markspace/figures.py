@@ -5,15 +5,26 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.markspace.bare import Bares
 from benchmarks.markspace.bench import Bench
-from benchmarks.markspace.timing import ROUNDS, Bare, Figure, clocked, latency, rate, resident
+from benchmarks.markspace.timing import (
+    ROUNDS,
+    ROW_S,
+    Bare,
+    Figure,
+    clocked,
+    latency,
+    rate,
+    resident,
+)
 
 READS = 100
+FEWEST = 20  # times of which the largest says something
 TOPICS, SUBSCRIBERS = 20_000, 1000
 MIB = 1024**2
 OPEN = """
@@ -46,37 +57,35 @@ class Setting(NamedTuple):
     path: Path | None = None
 
 
-def figures(module: Any, setting: Setting, marks: int) -> list[Figure]:
-    """Measure everything on one store."""
+def figures(module: Any, setting: Setting, marks: int) -> Iterator[Figure]:
+    """Measure everything on one store, row by row."""
     bench, bares, count = Bench(module, setting.store), setting.bares, setting.writes
     bench.write(500)
-    rows = [rate("guarded write", count, bench.write, bares.write)]
+    yield rate("guarded write", count, bench.write, bares.write)
     if bench.batches:
         name = "guarded write, write_all of 100"
-        rows.append(rate(name, count, bench.write_batches, bares.batches))
+        yield rate(name, count, bench.write_batches, bares.batches)
     name = "guarded write, 16 threads"
-    rows.append(rate(name, count // 16 * 16, bench.write_at_once, bares.threads))
-    rows += grown(bench, setting, marks)
-    rows += reads(bench, bares, marks)
-    rows += stalls(bench, Bench(module, setting.other), count // 2)
-    rows += crowded(bench, count)
-    return rows
+    yield rate(name, count // 16 * 16, bench.write_at_once, bares.threads)
+    yield from grown(bench, setting, marks)
+    yield from reads(bench, bares, marks)
+    yield from stalls(bench, Bench(module, setting.other), count // 2)
+    yield from crowded(bench, count)
 
 
-def grown(bench: Bench, setting: Setting, marks: int) -> list[Figure]:
+def grown(bench: Bench, setting: Setting, marks: int) -> Iterator[Figure]:
     """Fill the space, see what marks take in memory, and whether `execute` minds them."""
     count = setting.writes // 10
     seconds = clocked(lambda: bench.fill(marks)) / marks
-    rows = [Figure("write, batches of 1000", 1 / seconds, "1/s", seconds)]
+    yield Figure("write, batches of 1000", 1 / seconds, "1/s", seconds)
     if setting.path is not None:
-        rows.append(Figure(f"opening {marks:,} marks", opening(setting.path), "MB", 0.0))
+        yield Figure(f"opening {marks:,} marks", opening(setting.path), "MB", 0.0)
     elif setting.store is None:
-        rows.append(memory(bench.module, marks))
+        yield memory(bench.module, marks)
     calm = Bench(bench.module, setting.other)
     calm.execute(count)
     alone = Bare("the same in an empty space", calm.execute)
-    rows.append(rate(f"execute beside {marks:,} marks", count, bench.execute, alone))
-    return rows
+    yield rate(f"execute beside {marks:,} marks", count, bench.execute, alone)
 
 
 def memory(module: Any, marks: int) -> Figure:
@@ -94,7 +103,7 @@ def opening(path: Path) -> float:
     return int(subprocess.run(command, capture_output=True, check=True).stdout) / MIB
 
 
-def reads(bench: Bench, bares: Bares, marks: int) -> list[Figure]:
+def reads(bench: Bench, bares: Bares, marks: int) -> Iterator[Figure]:
     """Read by each index: 10 hits among all."""
     bench.fill_rare()
     works = {
@@ -102,10 +111,8 @@ def reads(bench: Bench, bares: Bares, marks: int) -> list[Figure]:
         "resource": bench.read_resource,
         "type": bench.read_type,
     }
-    return [
-        latency(f"read by {by}, 10 hits among {marks:,}", READS, work, bares.read)
-        for by, work in works.items()
-    ]
+    for by, work in works.items():
+        yield latency(f"read by {by}, 10 hits among {marks:,}", READS, work, bares.read)
 
 
 def stalls(bench: Bench, other: Bench, count: int) -> list[Figure]:
@@ -133,7 +140,8 @@ def p99_beside(bench: Bench, busy: Bench, count: int) -> float:
 
     reader = threading.Thread(target=read)
     reader.start()
-    for _ in range(count):
+    deadline = time.perf_counter() + ROW_S / ROUNDS
+    while len(times) < count and (len(times) < FEWEST or time.perf_counter() < deadline):
         started = time.perf_counter()
         bench.write(1)
         times.append(time.perf_counter() - started)
@@ -142,7 +150,7 @@ def p99_beside(bench: Bench, busy: Bench, count: int) -> float:
     return statistics.quantiles(times, n=100)[98]
 
 
-def crowded(bench: Bench, count: int) -> list[Figure]:
+def crowded(bench: Bench, count: int) -> Iterator[Figure]:
     """Write with an envelope, before and after there are many subscribers and topics."""
     calm = Bench(bench.module, None)
     calm.space, calm.agent = bench.space, bench.new_agent()
@@ -150,16 +158,10 @@ def crowded(bench: Bench, count: int) -> list[Figure]:
     bench.crowd(TOPICS, SUBSCRIBERS)
     bare = Bare("guarded write, with an envelope", calm.write)
     alone = Bare("guarded write", partial(Bench.write, plain(bench)))
-    return [
-        rate(bare.name, count, calm.write, alone),
-        rate("the same, 1000 subscribers, 20,000 topics", count, bench.write, bare),
-        rate(
-            "the same, each write on another topic",
-            count,
-            partial(bench.write_topics, topics=TOPICS),
-            bare,
-        ),
-    ]
+    yield rate(bare.name, count, calm.write, alone)
+    yield rate("the same, 1000 subscribers, 20,000 topics", count, bench.write, bare)
+    on_topics = partial(bench.write_topics, topics=TOPICS)
+    yield rate("the same, each write on another topic", count, on_topics, bare)
 
 
 def plain(bench: Bench) -> Bench:

@@ -5,10 +5,13 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 ROUNDS = 5
+ROW_S = 10.0  # about as long as a row may take on either side
+NOTICED_S = 0.05  # what took as long says how long an operation takes
 
 
 class Figure(NamedTuple):
@@ -58,10 +61,20 @@ def in_turns(
 ) -> tuple[list[float], list[float]]:
     """Return the seconds an operation of each kind takes, per round."""
     ours, theirs = list[float](), list[float]()
+    count = affordable(count, work)
     for _ in range(ROUNDS):
         theirs.append(clocked(lambda: bare.work(count)) / count)
         ours.append(clocked(lambda: work(count)) / count)
     return ours, theirs
+
+
+def affordable(count: int, work: Callable[[int], object]) -> int:
+    """Return how often to do an operation in a round, at most `count` times: slow ones seldom."""
+    sample, seconds = 1, clocked(partial(work, 1))
+    while seconds < NOTICED_S and sample < count // 10:
+        sample *= 10
+        seconds = clocked(partial(work, sample))
+    return min(count, max(1, int(ROW_S / ROUNDS * sample / seconds)))
 
 
 def speed_ratio(ours: list[float], theirs: list[float]) -> float:
