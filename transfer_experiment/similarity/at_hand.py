@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import Final
 
-TEXTS_AT_HAND: Final = 16
+# A generation of a fleet is judged against a strategy of every other agent, and so is the next.
+TEXTS_AT_HAND: Final = 64
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)

@@ -6,9 +6,9 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from typing import Final
 
+from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 from transfer_experiment.similarity.characters import RareCharacters
 
-KEPT_TEXTS = 16
 # Runs from this size on have an index; shorter ones are many.
 INDEXED = 4
 _FIRST_CHUNK = 32
@@ -123,7 +123,7 @@ def places(mask: bytes, size: int, low: int = 0, high: int | None = None) -> lis
     return starts
 
 
-@lru_cache(maxsize=KEPT_TEXTS)
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def rare_runs(text: str) -> RareRuns:
     """The tables of a text, kept while it is among the last ones asked for."""
     return RareRuns(text)
