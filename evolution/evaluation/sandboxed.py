@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from agents.broker.broker import Broker, BrokerRefusal
+from agents.broker.broker import Broker
+from agents.broker.refusal import BrokerRefusal
 from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Domain, Item
