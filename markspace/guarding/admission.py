@@ -191,11 +191,11 @@ class Admission:
     ) -> None:
         if not self._emitter.is_heard:
             return
-        scope, kind = call.mark.scope, call.mark.mark_type.value
+        scope, kind = call.mark.scope, FORMS[call.mark.mark_type].kind
         labels = {"scope": scope, "mark_type": kind, "verdict": counted}
         self._emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)
         self._emitter.event(
-            agent_id=str(call.agent.id),
+            agent_id=id_text(call.agent.id),
             operation=OPERATION,
             scope=scope,
             mark_type=kind,
