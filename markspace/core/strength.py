@@ -32,6 +32,8 @@ def compute_strength(mark: AnyMark, now: float, decay_config: DecayConfig) -> fl
     initial, age, kind = mark.initial_strength, now - mark.created_at, mark.mark_type
     if age < 0:
         return initial
+    if type(kind) is not MarkType:  # of something like a mark, whose type is a string
+        kind = MarkType(kind)
     if kind is NEED:
         if not isinstance(mark, Need):
             raise TypeError(f"a mark of type need must be a Need, not {type(mark).__name__}")
