@@ -10,7 +10,6 @@ The folder of work may be somebody else's, so its file counts only once its cont
 import tomllib
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from os import environ
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -21,7 +20,8 @@ from reporting.command_line import hint
 
 FILE: Final = "hyperspace.toml"
 _GROUPS: Final = ("set", "limits", "results")  # of those options that count for one start
-_ACCEPTED: Final = "accepted-defaults"
+_ACCEPTED: Final = "accepted-defaults"  # a file for each folder: the hash of what it may say
+_MOST_BYTES: Final = 10_000  # TOML of a stranger may take the square of its length to read
 
 
 class Default(NamedTuple):
@@ -99,37 +99,41 @@ def key(option: Option) -> str:
 
 
 def accept() -> None:
-    """Accept what the file of the folder of work says now.
+    """Accept what the file of the folder of work says now, in place of what was accepted before.
 
     Raises:
         RunUsageError: There is none, or it says what it may not.
     """
-    from evolution.files import append_bytes
-    from evolution.state.ownership import state_folder
+    from evolution.files import sha256_hex, write_atomically
 
     content = _content(here())
     _parsed_defaults(here(), content)
-    state_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
-    append_bytes(state_folder() / _ACCEPTED, f"{_fingerprint(content)}\n".encode())
+    path = _accepted()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_atomically(path, sha256_hex(content).encode())
 
 
 def _read_file(path: Path) -> DefaultsFile:
     content = _content(path)
-    is_accepted = path != here() or path == _own() or _fingerprint(content) in _accepted()
+    is_accepted = path != here() or path == _own() or _is_accepted(content)
     return DefaultsFile(path, _parsed_defaults(path, content), is_accepted)
 
 
-def _accepted() -> list[str]:
-    from evolution.state.ownership import state_folder
+def _is_accepted(content: bytes) -> bool:
+    from evolution.files import sha256_hex
 
     try:
-        return (state_folder() / _ACCEPTED).read_text("ascii").split()
+        return _accepted().read_bytes() == sha256_hex(content).encode()
     except OSError:
-        return []
+        return False
 
 
-def _fingerprint(content: bytes) -> str:
-    return sha256(f"{here().resolve()}\n".encode() + content).hexdigest()
+def _accepted() -> Path:
+    """Return where it says what the file of the folder of work may say: the last that was seen."""
+    from evolution.files import sha256_hex
+    from evolution.state.ownership import state_folder
+
+    return state_folder() / _ACCEPTED / sha256_hex(str(here().resolve()).encode())
 
 
 def _may_be_set(option: Option) -> bool:
@@ -146,9 +150,12 @@ def _content(file: Path) -> bytes:
     from guards.scope.regular_files import Unreadable, read_whole
 
     try:
-        return read_whole(file)
+        content = read_whole(file)
     except Unreadable as error:
         raise RunUsageError(f"{file} {error}") from error
+    if len(content) > _MOST_BYTES:
+        raise RunUsageError(f"{file} has more than {_MOST_BYTES} bytes; leave some out")
+    return content
 
 
 def _parsed_defaults(file: Path, content: bytes) -> tuple[Default, ...]:

@@ -105,6 +105,20 @@ def test_what_a_file_may_not_say_is_told_with_its_place(
     assert person.runs("pair", "--help").returncode == 0
 
 
+def test_what_was_accepted_once_cannot_be_put_back(person: Person) -> None:
+    for limit in (1000, 1):
+        person.here.write_text(f"max_usd = {limit}\n")
+        assert person.runs("config", "--accept").returncode == 0
+    person.here.write_text("max_usd = 1000\n")
+    assert "was not accepted by you" in failed(person.runs(*FORECAST), 2)
+
+
+def test_a_file_that_takes_long_to_read_is_not_read(person: Person) -> None:
+    person.here.write_text("a." * 20_000 + "b = 1\n")
+    for command in (FORECAST, ("config",), ("config", "--accept")):
+        assert "has more than 10000 bytes" in failed(person.runs(*command), 2)
+
+
 def test_a_pipe_in_place_of_a_file_makes_nobody_wait(person: Person) -> None:
     os.mkfifo(person.here)
     assert "is no plain file" in failed(person.runs(*FORECAST), 2)
