@@ -74,7 +74,7 @@ class Guard:
         stages = Stages(space, envelope, self._barriers, self._allowances)
         policies = Policies(content_policies or (), emitter)
         self._admission = Admission(space, system, stages, policies, emitter)
-        self._contest = Contest(space, stages, emitter)
+        self._contest = Contest(space, stages, self._admission.judge_action, emitter)
         if envelope is not None:
             envelope.add_exempt_agent(SYSTEM_AGENT.id)
             space.add_write_hook(envelope.record)

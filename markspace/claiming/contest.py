@@ -1,6 +1,6 @@
 """Contested resources: claiming, acting, releasing, and deciding for those who wait."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from logging import getLogger
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from markspace.core.enums import ConflictPolicy, MarkType
 from markspace.core.ids import id_bytes
 from markspace.core.marks import Action, AnyMark, Intent
 from markspace.errors import (
+    ContentPolicyError,
     GuardRefusal,
     LeaseError,
     QuotaExceededError,
@@ -36,6 +37,8 @@ RELEASE, DEFERRED = "release", "resolve_deferred"
 REFUSALS = (ScopeError, ValidationError, QuotaExceededError, LeaseError)
 LOG = getLogger("markspace")
 
+Judge = Callable[[Agent, Action], Action]
+
 
 class Contest:
     """The guard's part that deals with contested resources.
@@ -43,12 +46,14 @@ class Contest:
     Args:
         space: The space.
         stages: Refuse what an agent may not do for now.
+        judge: Returns an action as the content policies let it pass, or raises.
         emitter: Gets one event for each call.
     """
 
-    def __init__(self, space: MarkSpace, stages: Stages, emitter: Emitter) -> None:
+    def __init__(self, space: MarkSpace, stages: Stages, judge: Judge, emitter: Emitter) -> None:
         self._space = space
         self._stages = stages
+        self._judge = judge
         self._emitter = emitter
         self.claims = Claims(space)
         self.executions = Executions(space, self.claims)
@@ -151,7 +156,7 @@ class Contest:
         self.executions.watch(claim)
         try:
             result = tool_fn(*arguments, **keywords)
-            self.executions.finish(claim, action.model_copy(update={"result": result}))
+            self._finish(claim, action.model_copy(update={"result": result}))
         except BaseException as error:
             # whatever ended the tool, an interrupt included: no zombie claim may stay
             self._fail(claim, action, error)
@@ -161,13 +166,21 @@ class Contest:
         self._count_action(intent.scope)
         return decision, result
 
+    def _finish(self, claim: RunningClaim, action: Action) -> None:
+        """End a claim; the tool has acted, so of what no policy lets pass the reason is written."""
+        try:
+            judged = self._judge(agent_of(claim.who), action)
+        except ContentPolicyError as error:
+            judged = action.model_copy(update={"result": {"withheld": str(error)}})
+        self.executions.finish(claim, judged)
+
     def _fail(self, claim: RunningClaim, action: Action, error: BaseException) -> None:
         """Write that a tool failed; the error itself is more important than doing so."""
         said = str(error).encode(errors="replace").decode()
         result = {"error": said, "status": "failed"}
         failed = action.model_copy(update={"failed": True, "result": result})
         try:
-            self.executions.finish(claim, failed)
+            self._finish(claim, failed)
         except (*REFUSALS, StoreError) as refusal:
             LOG.warning("a failed action could not be written: %s", refusal)
 
@@ -176,13 +189,13 @@ class Contest:
         self._emitter.counter(METRIC_MARKS_WRITTEN, 1, **labels)
 
     def post_action(self, who: Who, action: Action, intent_id: UUID | None) -> UUID:
-        """End a declared claim by an action."""
+        """End a declared claim by an action; one that a policy rejects leaves the claim."""
         agent = agent_of(who)
         check_mark(action)
         try:
             self._space.enrolment.author(who)
             self._stages.check(agent, action.scope, MarkType.ACTION)
-            name = self.executions.post(who, agent, action, intent_id)
+            name = self.executions.post(who, agent, self._judge(agent, action), intent_id)
         except REFUSALS as error:
             self._refused(POST_ACTION, agent, action, error)
             raise

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, Severity
 from markspace.core.ids import id_text
-from markspace.core.marks import AnyMark, Warning
+from markspace.core.marks import Action, AnyMark, Warning
 from markspace.core.scopes import DecayConfig, Scope, hours
 from markspace.errors import (
     ContentPolicyError,
@@ -133,6 +134,20 @@ class Admission:
         if status == FLAGGED and self._stages.is_flag_due(mark.scope, topic):
             flags.append(flag(ENVELOPE_FLAG_TOPIC, f"{where}: many writers on {topic!r}"))
         return tuple(flags)
+
+    def judge_action(self, agent: Agent, action: Action) -> Action:
+        """Return an action as the content policies let it pass, and store what they flag.
+
+        Raises:
+            ContentPolicyError: A policy rejected it or failed.
+        """
+        if not self._policies.are_there:
+            return action
+        scope = self._space.get_scope(action.scope)
+        judged, reasons = self._policies.judge(agent, action, scope)
+        for warning in self._flags(agent, action, "", reasons) if reasons else ():
+            self._space.write(self._system, warning)
+        return cast("Action", judged)
 
     def store(
         self, admitted: Sequence[Admitted], infrastructure: Sequence[Write], fence: Lease | None

@@ -16,6 +16,7 @@ from markspace import (
     InMemorySink,
     Intent,
     MarkSpace,
+    MarkType,
     Need,
     Observation,
     PolicyResult,
@@ -61,6 +62,21 @@ class Redacts(ContentPolicy):
     def evaluate(self, agent: Agent, mark: AnyMark, scope: Scope) -> PolicyResult:
         fields = {field: "redacted" for field in self.inspects if hasattr(mark, field)}
         return PolicyResult(PolicyVerdict.REWRITE, fields)
+
+
+class Results(ContentPolicy):
+    """Lets no key pass, redacts names, and flags what is long."""
+
+    inspects: ClassVar[tuple[str, ...]] = ("result",)
+
+    def evaluate(self, agent: Agent, mark: AnyMark, scope: Scope) -> PolicyResult:
+        assert isinstance(mark, Action)
+        if "key" in str(mark.result):
+            return PolicyResult(PolicyVerdict.REJECT, reason="that looks like a key")
+        if "name" in str(mark.result):
+            return PolicyResult(PolicyVerdict.REWRITE, {"result": "redacted"})
+        verdict = PolicyVerdict.FLAG if len(str(mark.result)) > 9 else PolicyVerdict.ALLOW
+        return PolicyResult(verdict, reason="long")
 
 
 @pytest.fixture
@@ -263,3 +279,46 @@ def test_two_guards_share_a_space(space: MarkSpace, ann: Agent) -> None:
         guard.write_mark(ann, Observation(scope="a"))
     assert len(space.read("_system")) == 2
     assert space.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [("ok", "ok"), ("a name", "redacted"), ("a key", {"withheld": "that looks like a key"})],
+)
+def test_a_policy_that_asks_for_results_sees_those_of_tools(
+    space: MarkSpace, ann: Agent, said: str, stored: object
+) -> None:
+    guard, _ = guarded(space, Results())
+    decision, result = guard.execute(ann, "a", "host", "reboot", "rebooted", lambda: said)
+    assert (decision.verdict.value, result) == ("allow", said)
+    (action,) = space.read("a", mark_type=MarkType.ACTION)
+    assert isinstance(action, Action)
+    assert (action.result, action.failed) == (stored, False)
+    bob = Agent(name="bob", scopes={"a": ALL})
+    assert guard.pre_action(bob, "a", "host", "reboot").verdict.value == "conflict"
+
+
+def test_a_policy_sees_what_a_tool_failed_with(space: MarkSpace, ann: Agent) -> None:
+    def fails() -> None:
+        raise ValueError("no such key")
+
+    guard, _ = guarded(space, Results())
+    with pytest.raises(ValueError, match="no such key"):
+        guard.execute(ann, "a", "host", "reboot", "rebooted", fails)
+    (action,) = space.read("a", mark_type=MarkType.ACTION)
+    assert isinstance(action, Action)
+    assert (action.result, action.failed) == ({"withheld": "that looks like a key"}, True)
+
+
+def test_a_result_that_a_policy_rejects_leaves_the_claim(space: MarkSpace, ann: Agent) -> None:
+    guard, _ = guarded(space, Results())
+    guard.pre_action(ann, "a", "host", "reboot")
+    with pytest.raises(ContentPolicyError, match="looks like a key"):
+        guard.post_action(ann, "a", "host", "rebooted", "a key")
+    guard.post_action(ann, "a", "host", "rebooted", "a long result")
+    (action,) = space.read("a", mark_type=MarkType.ACTION)
+    (warning,) = space.read("_system", mark_type=MarkType.WARNING)
+    assert isinstance(action, Action)
+    assert isinstance(warning, Warning)
+    assert action.result == "a long result"
+    assert "long" in warning.reason
