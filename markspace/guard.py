@@ -19,7 +19,7 @@ from markspace.guarding.decisions import GuardDecision, GuardVerdict, ToolFn
 from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
 from markspace.guarding.restriction import Restrictions
 from markspace.guarding.stages import DEFAULT_ESCALATION, Envelope, Stages
-from markspace.keeping.foundation import Who
+from markspace.keeping.foundation import Who, pairs
 from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
 from markspace.space import MarkSpace
@@ -113,8 +113,8 @@ class Guard:
         Raises:
             As for `write_mark`, and StaleFence. The first refusal ends it; nothing is stored.
         """
-        admitted = [self._admission.admit(agent, mark) for agent, mark in writes]
-        return self._admission.store(admitted, list(infrastructure), fence)
+        admitted = [self._admission.admit(agent, mark) for agent, mark in pairs(writes)]
+        return self._admission.store(admitted, pairs(infrastructure), fence)
 
     def for_agent(self, handle: AgentHandle) -> AgentProxy:
         """Return what an agent may hold: no way leads from it to the space or the store.

@@ -10,7 +10,7 @@ from markspace.core.scopes import Scope
 from markspace.errors import QuotaExceededError, ScopeError, ValidationError
 from markspace.keeping.audit import Decision
 from markspace.keeping.drafts import Draft, check_mark, draft, permit
-from markspace.keeping.foundation import Who
+from markspace.keeping.foundation import Who, pairs
 from markspace.keeping.history import History
 from markspace.keeping.identity import Identity
 from markspace.keeping.leases import Lease, check_fence
@@ -88,7 +88,9 @@ class MarkSpace(History, Readable):
         decisions: Sequence[Decision] = (),
     ) -> list[UUID]:
         """Store all marks together with the guard's decisions about them."""
-        return self.commit_drafts([self.draft(*write) for write in writes], fence, decisions)
+        return self.commit_drafts(
+            [self.draft(who, mark) for who, mark in pairs(writes)], fence, decisions
+        )
 
     def commit_drafts(
         self, drafts: Sequence[Draft], fence: Lease | None, decisions: Sequence[Decision]

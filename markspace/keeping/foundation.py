@@ -183,3 +183,17 @@ def opened_scope(name: str, body: bytes) -> Scope:
         return SCOPE_DECODER.decode(body)
     except msgspec.DecodeError as error:
         raise StoreCorrupt(f"the stored scope {name!r} cannot be read: {error}") from error
+
+
+def pairs(writes: Iterable[tuple[Who, AnyMark]]) -> list[tuple[Who, AnyMark]]:
+    """Return writes as a list.
+
+    Raises:
+        ValidationError: They are no pairs of author and mark.
+    """
+    try:
+        return [(who, mark) for who, mark in writes]
+    except (TypeError, ValueError) as error:
+        raise ValidationError(
+            f"marks are written as pairs of author and mark, such as [(agent, mark)]: {error}"
+        ) from error

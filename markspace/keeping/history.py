@@ -10,7 +10,7 @@ from markspace.core.enums import MarkType
 from markspace.core.ids import id_bytes
 from markspace.core.marks import AnyMark
 from markspace.core.scopes import scope_contains
-from markspace.errors import StoreUnavailable
+from markspace.errors import StoreUnavailable, ValidationError
 from markspace.keeping.audit import AuditEntry, Decision, add_entry, opened
 from markspace.keeping.foundation import Foundation, Who
 from markspace.keeping.garbage_collection import dead_marks
@@ -80,10 +80,12 @@ class History(Foundation):
         """Return the space as it was right after a mark was written; 0 is before the first.
 
         Raises:
+            ValidationError: It is no whole number.
             ValueError: There is no such sequence yet.
         """
+        _check_number("sequence", sequence)
         with self.store.snapshot() as snapshot:
-            head, row = snapshot.head().sequence, snapshot.scan(sequence - 1, 1)
+            head, row = snapshot.head().sequence, snapshot.scan(max(sequence - 1, 0), 1)
         if not 0 <= sequence <= head:
             raise ValueError(f"sequence {sequence} is not within 0 and {head}, the last mark")
         time = self.decoder.decode(row[0].body).created_at if sequence else 0.0
@@ -143,7 +145,12 @@ class History(Foundation):
             return snapshot.head().digest.hex()
 
     def audit(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Return the audit entries above number `after`."""
+        """Return the audit entries above number `after`.
+
+        Raises:
+            ValidationError: It is no whole number.
+        """
+        _check_number("after", after)
         while True:
             with self.store.snapshot() as snapshot:
                 page = snapshot.entries(after, PAGE)
@@ -183,3 +190,8 @@ class History(Foundation):
         """Enter a refusal in the audit log; return the entry's number."""
         with self.store.transaction() as tx:
             return add_entry(tx, tx.head(), "refusal", decisions=[decision]).entry
+
+
+def _check_number(name: str, value: object) -> None:
+    if not isinstance(value, int):
+        raise ValidationError(f"{name}={value!r} must be a whole number")

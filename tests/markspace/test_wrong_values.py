@@ -157,3 +157,28 @@ def test_stats_of_what_is_no_agent_or_no_numbers_are_refused() -> None:
     for exported in stats:
         with pytest.raises(ValidationError, match="cannot be taken over"):
             StatisticalEnvelope().import_stats(exported)
+
+
+@pytest.mark.parametrize("writes", [5, [5], [(ANN,)], [(ANN, MARK, MARK)], None])
+def test_what_is_no_pair_of_author_and_mark_is_refused(store: Store, writes: Any) -> None:
+    guard = Guard(MarkSpace([Scope(name="a")], store=store))
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: guard.space.write_all(writes),
+        lambda: guard.write_all(writes),
+        lambda: guard.write_all([], infrastructure=writes),
+    )
+    for call in calls:
+        with pytest.raises(ValidationError, match="pairs of author and mark"):
+            call()
+    assert list(guard.space.history()) == []
+
+
+def test_what_is_no_number_of_a_mark_or_entry_is_refused(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], store=store)
+    word: Any = "x"
+    with pytest.raises(ValidationError, match="must be a whole number"):
+        space.at(word)
+    with pytest.raises(ValidationError, match="must be a whole number"):
+        next(space.audit(word))
+    with pytest.raises(ValueError, match="not within 0 and 0"):
+        space.at(-1)
