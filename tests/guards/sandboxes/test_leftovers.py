@@ -95,7 +95,8 @@ async def test_a_candidate_is_not_blamed_for_the_end_of_its_template(
     async with warm.start(job(label=label)) as running:
         kill_marked(marker(label))
         with pytest.raises(SandboxLost):
-            await running.request(ASK, 10.0)
+            while True:  # what was held ends a moment after what held it
+                await running.request(ASK, 10.0)
     warm.sweep(label)
 
 
@@ -104,7 +105,8 @@ async def test_a_candidate_is_not_blamed_for_the_end_of_its_monitor() -> None:
     async with BubblewrapSandbox().start(job(label=label)) as running:
         kill_marked(marker(label))
         with pytest.raises(SandboxLost):
-            await running.request(ASK, 10.0)
+            while True:  # what was held ends a moment after what held it
+                await running.request(ASK, 10.0)
 
 
 async def test_a_cancelled_start_leaves_nothing(warm: WarmBubblewrapSandbox) -> None:
