@@ -7,12 +7,14 @@ import subprocess
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from markspace.extras import DISTRIBUTION
+
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def versions() -> dict[str, str]:
     """Versions of this program, its commit if it is a checkout, Python and our packages."""
-    named = {"hyperspace": _version("hyperspace"), "commit": _commit()}
+    named = {"hyperspace": _version(DISTRIBUTION), "commit": _commit()}
     named["python"] = platform.python_version()
     named["platform"] = platform.platform()
     named.update({name: _version(name) for name in _dependencies()})
@@ -22,7 +24,7 @@ def versions() -> dict[str, str]:
 def _dependencies() -> list[str]:
     """Names of what we depend on, extras left out."""
     try:
-        wanted = requires("hyperspace") or []
+        wanted = requires(DISTRIBUTION) or []
     except PackageNotFoundError:
         return []
     needed = (line for line in wanted if "extra ==" not in line)
