@@ -8,9 +8,10 @@ import msgspec
 from domains.base import Domain, Split
 from evolution.evaluation.evaluate import mean_score
 from evolution.launch.setup import Setup
+from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Ensemble, Manifest
 from evolution.state.marks import RunMarks
-from evolution.views.outcome import AgentResult, tally
+from evolution.views.outcome import AgentResult, RunTally, tally
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,16 +73,35 @@ class _Scaled(Protocol):
 
 def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> SoloResult:
     """Put a result together from an open space."""
-    config, outcome = setup.config, tally(marks)
+    outcome = tally(marks)
+    result, own = _in_space(setup.folder, marks, outcome), outcome.agents[marks.config.agents[0]]
+    gain = None
+    if result.initial_val_score is not None and result.best_val_score is not None:
+        sign = 1 if setup.domain.higher_is_better else -1
+        gain = round(sign * (result.best_val_score - result.initial_val_score), 12)
+    return msgspec.structs.replace(
+        result,
+        test_mae=None if own.final is None else _error(setup.domain, own.final),
+        imp_at_k=gain,
+        was_finished=was_finished,
+    )
+
+
+def fields_in_space(folder: RunFolder, marks: RunMarks) -> dict[str, Any]:
+    """Return the fields of a result that are known without the domain's data."""
+    fields = _in_space(folder, marks, tally(marks)).fields()
+    del fields["test_mae"], fields["imp_at_k"]
+    return fields
+
+
+def _in_space(folder: RunFolder, marks: RunMarks, outcome: RunTally) -> SoloResult:
+    config = marks.config
     (name,) = config.agents
     own = outcome.agents[name]
-    agent, initial, gain = own.result(), None, None
+    agent, initial = own.result(), None
     if own.first is not None and own.first.valid:
         scored = own.first.splits.get("val") or own.first.splits.get("train")
         initial = None if scored is None else scored.score
-    if initial is not None and agent.best_val is not None:
-        sign = 1 if setup.domain.higher_is_better else -1
-        gain = round(sign * (agent.best_val - initial), 12)
     return SoloResult(
         seed=config.seed,
         max_generations=config.generations,
@@ -89,18 +109,17 @@ def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> Sol
         best_gen=agent.best_generation,
         best_val_score=agent.best_val,
         test_accuracy=agent.test,
-        test_mae=None if own.final is None else _error(setup.domain, own.final),
+        test_mae=None,
         initial_val_score=initial,
-        imp_at_k=gain,
+        imp_at_k=None,
         test_exposed=marks.was_tested_before(name) or own.tested_early,
         arm="" if config.solo is None else config.solo.arm,
-        run=str(setup.folder.root),
+        run=str(folder.root),
         digest=outcome.digest,
         seconds=outcome.seconds,
         agents=(agent,),
         violations=outcome.refused,
         ensemble=None if own.best is None else own.best.ensemble,
-        was_finished=was_finished,
     )
 
 

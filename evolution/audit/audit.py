@@ -9,6 +9,7 @@ import msgspec
 
 from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
+from evolution.audit.summaries import Result, in_space, wrong_summaries
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import own_export
 from evolution.files import canonical_json
@@ -97,6 +98,7 @@ def read_audit(
     wanted: Filter | None = None,
     heads: Iterable[str] = (),
     anchor: Path | None = None,
+    result: Result = in_space,
 ) -> Audit:
     """Read a run's record, whether it is finished, stopped or being played.
 
@@ -105,6 +107,7 @@ def read_audit(
         wanted: Which records to tell; None takes all.
         heads: Heads of its chain that were noted elsewhere.
         anchor: A file of such heads, as `evolution.state.anchor` writes it.
+        result: Reads what summary.json has to say; asked if the files are as they were closed.
 
     Raises:
         RunUsageError: The folder holds no run, or no such agent, generation or kind; or the file
@@ -136,6 +139,11 @@ def read_audit(
         through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
         through += _not_vouched(replaced, vouched)
         through += archive_differences(marks, RunLogs(folder, config.agents))
+        if chain.ok:
+            expected = in_space if through else result
+            through += wrong_summaries(
+                folder, marks, closings, expected, is_redacted=bool(replaced)
+            )
     through += _differences(noted, records, is_finished=promised is not None)
     refused = tuple(filter(wanted.takes, records))
     counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in (*refused, *denied))

@@ -34,17 +34,8 @@ def anchor_closing(context: RunContext, closing: Closing) -> None:
 
 def write_summary(context: RunContext, who: Participant) -> None:
     """Write an agent's summary.json."""
-    archive = context.archives[who.name]
-    best = archive.best
-    summary = {
-        "model": who.name,
-        "archive_size": len(archive.entries),
-        "best_val": None if best is None else best.val_score,
-        "best_train": None if best is None else best.train_score,
-        "best_generation": None if best is None else best.generation,
-        "model_name": who.model.name,
-    }
-    write_atomically(context.folder.agent(who.name) / "summary.json", pretty_json(summary))
+    summary = context.archives[who.name].summary() | {"model_name": who.model.name}
+    write_atomically(context.folder.agent_summary(who.name), pretty_json(summary))
 
 
 def record_incident(context: RunContext, incident: Incident) -> None:

@@ -5,6 +5,7 @@ Everything here can be rebuilt from the closing marks; archive.jsonl is a view o
 
 import bisect
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -125,6 +126,17 @@ class Archive:
             compiled=manifest.valid or manifest.gates.get("compile") == "passed",
             tournament=manifest.tournament is not None,
         )
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the agent's summary.json says of its generations."""
+        best = self.best
+        return {
+            "model": self.agent,
+            "archive_size": len(self.entries),
+            "best_val": None if best is None else best.val_score,
+            "best_train": None if best is None else best.train_score,
+            "best_generation": None if best is None else best.generation,
+        }
 
     def next_generation(self) -> int:
         """Number of the generation that comes next."""

@@ -33,6 +33,10 @@ class RunFolder:
         """Folder of one agent."""
         return self.root / agent
 
+    def agent_summary(self, agent: str) -> Path:
+        """What one agent came to so far."""
+        return self.agent(agent) / "summary.json"
+
     def archive(self, agent: str) -> Path:
         """One line a generation."""
         return self.agent(agent) / "archive.jsonl"

@@ -114,6 +114,15 @@ class RunTally(NamedTuple):
         """How many things the guard refused."""
         return sum(each.refused for each in self.agents.values())
 
+    def fields(self) -> dict[str, Any]:
+        """Return what the summary of every kind of run says of it."""
+        return {
+            "digest": self.digest,
+            "seconds": self.seconds,
+            "agents": [each.result() for each in self.agents.values()],
+            "violations": self.refused,
+        }
+
 
 def tally(marks: RunMarks) -> RunTally:
     """Read every closing of a run, once."""
@@ -134,12 +143,22 @@ def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
         folder: The run's.
         fields: What the run came to, as `write_run_summary` takes it.
     """
+    return not differing(folder.summary, {**fields, "run": Path(folder.root).name})
+
+
+def differing(summary: Path, fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the fields that a summary has otherwise; of all if it is unreadable.
+
+    Args:
+        summary: The file.
+        fields: What it has to say; it may say more.
+    """
     try:
-        said = decode_json(read_whole(folder.summary), dict[str, Any])
+        said = decode_json(read_whole(summary), dict[str, Any])
     except (Unreadable, msgspec.MsgspecError):
-        return False
-    wanted = msgspec.json.decode(msgspec.json.encode({**fields, "run": Path(folder.root).name}))
-    return all(said.get(name) == value for name, value in wanted.items())
+        return tuple(fields)
+    wanted = msgspec.json.decode(msgspec.json.encode(fields))
+    return tuple(name for name, value in wanted.items() if name not in said or said[name] != value)
 
 
 def write_run_summary(

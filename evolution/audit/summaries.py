@@ -1,0 +1,59 @@
+"""The summaries of a finished run, held against its space: views that people read and quote."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from evolution.state.archive import Archive
+from evolution.state.folder import RunFolder
+from evolution.state.lease import holder_of
+from evolution.state.manifest import TEST, Closing
+from evolution.state.marks import RunMarks
+from evolution.views.citation import returned_models
+from evolution.views.outcome import differing, tally
+
+Result = Callable[[RunFolder, RunMarks], Mapping[str, Any]]
+"""Reads from a run's space what its summary.json has to say, and from files that are as closed."""
+
+_REDACTED = {"adoptions", "returned_models"}  # quotes from traces, and names with hosts
+
+
+def in_space(folder: RunFolder, marks: RunMarks) -> dict[str, Any]:
+    """Return what the summary of every kind of run says."""
+    return {**tally(marks).fields(), "run": folder.root.name}
+
+
+def wrong_summaries(
+    folder: RunFolder,
+    marks: RunMarks,
+    closings: Sequence[Closing],
+    result: Result,
+    *,
+    is_redacted: bool,
+) -> Iterator[str]:
+    """Find what the summaries of a finished run have otherwise than its space; one line each.
+
+    Args:
+        folder: Where its files lie.
+        marks: Its open space, whose chain was verified.
+        closings: Its closing marks.
+        result: Reads what its summary.json has to say.
+        is_redacted: Whether files were redacted or not kept since they were closed.
+    """
+    if not all(marks.has_final(agent) for agent in marks.config.agents):
+        return
+    name = folder.summary.name
+    if folder.summary.is_file():
+        fields = {**result(folder, marks), "returned_models": returned_models(closings)}
+        del fields["run"]  # the folder, which may have been moved
+        kept = {k: v for k, v in fields.items() if not (is_redacted and k in _REDACTED)}
+        for field in differing(folder.summary, kept):
+            yield f"{name}: {field} is not what the space says"
+    elif holder_of(marks.space) is None:  # else it may be about to be written
+        yield f"{name} is missing, and the run is finished"
+    for agent in marks.config.agents:
+        archive = Archive(agent)
+        for closing in closings:
+            if closing.manifest.agent == agent and closing.manifest.generation != TEST:
+                archive.add(closing.manifest)
+        for field in differing(folder.agent_summary(agent), archive.summary()):
+            yield f"{agent}/{name}: {field} is not what the space says"

@@ -1,0 +1,72 @@
+"""Results that were forged: what people read and quote is held against the space, and an export."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import hyperspace, pair
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(pair(tmp_path_factory.mktemp("results"), generations=2)["run"])
+
+
+@pytest.fixture
+def copy(run: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(run, tmp_path / "run"))
+
+
+def through(run: Path) -> list[str]:
+    done = hyperspace("audit", run, "--json")
+    audit: Any = json.loads(done.stdout)
+    assert done.returncode == (1 if audit["through"] else 0)
+    return audit["through"]
+
+
+def change(file: Path, **fields: Any) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | fields))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("digest", "ab" * 32), ("violations", 7), ("adoptions", []), ("returned_models", {})],
+)
+def test_a_summary_that_says_what_the_space_does_not_is_told(
+    copy: Path, field: str, value: Any
+) -> None:
+    assert through(copy) == []
+    change(copy / "summary.json", **{field: value})
+    assert through(copy) == [f"summary.json: {field} is not what the space says"]
+
+
+def test_a_test_score_that_was_made_better_is_told(copy: Path) -> None:
+    summary = json.loads((copy / "summary.json").read_text())
+    summary["agents"][1]["test"] = 1.0
+    change(copy / "summary.json", agents=summary["agents"])
+    assert through(copy) == ["summary.json: agents is not what the space says"]
+
+
+def test_an_agents_own_summary_is_held_against_the_space(copy: Path) -> None:
+    change(copy / "magpie" / "summary.json", best_val=1.0)
+    assert through(copy) == ["magpie/summary.json: best_val is not what the space says"]
+
+
+def test_a_finished_run_without_its_summary_is_told(copy: Path) -> None:
+    (copy / "summary.json").unlink()
+    assert through(copy) == ["summary.json is missing, and the run is finished"]
+
+
+def test_a_solo_run_is_held_against_its_own_result(tmp_path: Path) -> None:
+    options = ("--model", "offline/tinker", "--domain", "repo_quality", "--generations", "1")
+    done = hyperspace("solo", *options, "--arm", "a", "--results", tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    run = min(tmp_path.rglob("run_config.json")).parent
+    assert through(run) == []
+    change(run / "summary.json", test_accuracy=0.99)
+    assert through(run) == ["summary.json: test_accuracy is not what the space says"]
