@@ -11,7 +11,7 @@ from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
 from evolution.audit.summaries import Result, in_space, wrong_summaries
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.export.packing import own_export
+from evolution.export.packing import Contents, changed_since, own_export
 from evolution.files import canonical_json
 from evolution.state.anchor import anchored_heads
 from evolution.state.closings import every_closing, incidents
@@ -139,6 +139,8 @@ def read_audit(
         through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
         through += _not_vouched(replaced, vouched)
         through += archive_differences(marks, RunLogs(folder, config.agents))
+        if chain.ok and export is not None:
+            through += _not_as_exported(folder, export, chain.head)
         if chain.ok:
             expected = in_space if through else result
             through += wrong_summaries(
@@ -185,6 +187,17 @@ def _not_vouched(replaced: Iterable[ReplacedFiles], vouched: int | None) -> Iter
                 f"{len(each.files)} files were {each.reason} by entry {each.entry}, and the newest "
                 f"head that you gave is of entry {vouched}: give the one that the exporter told"
             )
+
+
+def _not_as_exported(folder: RunFolder, export: Contents, head: str) -> Iterator[str]:
+    if head != export.audit_head:
+        yield (
+            f"the chain goes on after {EXPORT}, which you signed: its other files cannot be "
+            f"compared; remove {EXPORT} if it was you who went on with the run"
+        )
+        return
+    for path in changed_since(folder.root, export):
+        yield f"{path} is not the file that {EXPORT}, which you signed, names"
 
 
 class _Summary(msgspec.Struct):

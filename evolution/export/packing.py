@@ -100,6 +100,22 @@ def own_export(run: Path) -> Contents | None:
     return contents if is_own else None
 
 
+def changed_since(run: Path, contents: Contents) -> list[str]:
+    """Return the paths of an export's files that are not what it lists; but for the space.
+
+    That has a head of its own, and may be rewritten by whoever opens it.
+    """
+    listed = {file.path: file.sha256 for file in contents.files if file.path != SPACE}
+    return [path for path, digest in listed.items() if _hash(run / path) != digest]
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return sha256_hex(read_whole(path))
+    except Unreadable:
+        return None
+
+
 def place_of(run: Path, config: RunConfig) -> str:
     """Where a run belongs below a results folder: `<domain>/<name>/seed<n>`.
 

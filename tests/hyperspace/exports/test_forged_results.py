@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
+from evolution.state.opening import working
+from evolution.state.replacements import Replacement
 from tests.support.command import hyperspace, pair
 
 pytestmark = pytest.mark.long
@@ -70,3 +74,30 @@ def test_a_solo_run_is_held_against_its_own_result(tmp_path: Path) -> None:
     assert through(run) == []
     change(run / "summary.json", test_accuracy=0.99)
     assert through(run) == ["summary.json: test_accuracy is not what the space says"]
+
+
+@pytest.fixture
+def exported(run: Path, tmp_path: Path) -> Path:
+    target = tmp_path / "run.zip"
+    assert hyperspace("export", run, "--out", target).returncode == 0
+    shutil.unpack_archive(target, tmp_path / "unpacked")
+    (folder,) = (tmp_path / "unpacked").glob("*/*/seed*")
+    return folder
+
+
+def test_every_file_of_a_signed_export_is_held_against_its_list(exported: Path) -> None:
+    assert through(exported) == []
+    change(exported / "run_config.json", sandbox="process")
+    (exported / "limits.json").unlink()
+    assert through(exported) == [
+        f"{name} is not the file that export.json, which you signed, names"
+        for name in ("limits.json", "run_config.json")
+    ]
+
+
+def test_an_export_that_was_gone_on_with_is_told_not_to_be_compared(exported: Path) -> None:
+    folder = RunFolder(exported)
+    with working(folder, read_record(folder.record)) as opened:
+        opened.writer.record_replacement(Replacement("not kept", ()))
+    message = "the chain goes on after export.json, which you signed"
+    assert any(line.startswith(message) for line in through(exported))
