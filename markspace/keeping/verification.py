@@ -5,11 +5,11 @@ from hashlib import sha256
 
 import msgspec
 
-from markspace.core.marks import AnyMark
+from markspace.core.marks import AnyMark, Need, Warning
 from markspace.errors import StoreCorrupt
 from markspace.keeping.audit import DECODER, EntryBody, chain, spanned, stored_entries
 from markspace.keeping.codec import FORMS, Decoder, position
-from markspace.stores.base import ARCHIVED, Reader, StoredEntry, StoredMark
+from markspace.stores.base import ARCHIVED, LIVE, Reader, StoredEntry, StoredMark
 
 PAGE = 500
 
@@ -51,6 +51,11 @@ class Verifier:
         self._scopes: dict[str, str] = {}
         self._archived: set[int] = set()
         self._to_archive: set[int] = set()
+        self._superseded: set[int] = set()
+        self._to_supersede: set[int] = set()
+        self._targets: dict[int, int] = {}
+        self._clock = float("-inf")
+        self._is_clock_certain = True
 
     def run(self, expected_head: str | None) -> VerifyResult:
         """Check everything. `expected_head` is a digest that the chain must have reached."""
@@ -73,6 +78,8 @@ class Verifier:
         body = decoded(entry, where)
         if body.number != entry.number or body.first != self._last + 1:
             raise Broken(f"{where} does not follow the entry before it")
+        if body.kind in ("commit", "decision"):  # the others leave the clock where it is
+            self._is_clock_certain = False
         for sequence, expected in enumerate(body.marks, body.first):
             self._check_mark(sequence, expected, where)
         if body.kind == "scope":
@@ -108,8 +115,16 @@ class Verifier:
             self._replaced.setdefault(mark.supersedes.bytes, stored.sequence)
         if stored.ended:
             self._ended[mark.id.bytes] = stored.ended
+            self._to_supersede.add(stored.sequence)
         if stored.state == ARCHIVED:
             self._archived.add(stored.sequence)
+        elif stored.state != LIVE:
+            self._superseded.add(stored.sequence)
+        if isinstance(mark, Warning) and mark.invalidates is not None:
+            weakened = self._reader.get(mark.invalidates.bytes)
+            self._targets[stored.sequence] = 0 if weakened is None else weakened.sequence
+        if not (isinstance(mark, Need) and mark.resolved_by):  # that has the time of its question
+            self._clock, self._is_clock_certain = mark.created_at, True
 
     def _check_end(self, reached: bool, expected_head: str | None) -> None:
         if next(self._marks, None) is not None:
@@ -131,6 +146,15 @@ class Verifier:
         odd_ones = len(self._archived ^ self._to_archive)
         if odd_ones:
             raise Broken(f"{odd_ones} marks say wrongly whether they were archived")
+        odd_ones = len(self._superseded ^ (self._to_supersede - self._to_archive))
+        if odd_ones:
+            raise Broken(f"{odd_ones} marks say wrongly whether they are live")
+        odd_ones = len(self._targets.items() ^ self._reader.targets().items())
+        if odd_ones:
+            raise Broken(f"{odd_ones} marks say wrongly what they weaken")
+        clock = self._reader.head().clock
+        if clock < self._clock or (self._is_clock_certain and clock != self._clock):
+            raise Broken(f"the store's clock is {clock}, and its newest marks say {self._clock}")
         for name, body in self._reader.scopes().items():
             if self._scopes.get(name) != sha256(body).hexdigest():
                 raise Broken(f"scope {name!r} was changed without an audit entry")

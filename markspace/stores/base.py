@@ -167,6 +167,10 @@ class Reader(Protocol):
         """Return live warnings against marks by sequence, or those live right after `upto`."""
         ...
 
+    def targets(self) -> dict[int, int]:
+        """Return the sequence of every mark that weakens another, in any state, and of that one."""
+        ...
+
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
         ...

@@ -188,6 +188,11 @@ class MemoryReader:
                 return [self._stored(s) for s in sequences if self._states[s - 1] == LIVE]
             return [self._stored(s) for s in sequences if self._was_live(s, upto)]
 
+    def targets(self) -> dict[int, int]:
+        """Return the sequence of every mark that weakens another, in any state, and of that one."""
+        with self._lock:
+            return {s: target for target, against in self._targets.items() for s in against}
+
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
         return self._live.get(agent, 0)

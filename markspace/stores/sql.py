@@ -17,6 +17,7 @@ HEAD = "SELECT sequence, number, clock, digest FROM audit ORDER BY number DESC L
 GET = f"SELECT {COLUMNS} FROM marks WHERE id = ?"
 FILING = "SELECT scope, type, key, agent FROM marks WHERE sequence = ?"
 SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT ?"
+TARGETS = "SELECT sequence, target FROM marks WHERE target <> 0"
 AGENT_INDEX = "CREATE INDEX marks_agent ON marks (agent) WHERE state = 0"
 LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
 ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"

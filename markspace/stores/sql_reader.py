@@ -127,6 +127,10 @@ class SQLReader(Generic[C]):
             marks.extend(StoredMark(*row) for row in rows)
         return marks
 
+    def targets(self) -> dict[int, int]:
+        """Return the sequence of every mark that weakens another, in any state, and of that one."""
+        return dict(self._all(sql.TARGETS))
+
     def live_count(self, agent: bytes) -> int:
         """Return how many live marks an agent has."""
         return self._one(sql.LIVE_COUNT, agent)[0]

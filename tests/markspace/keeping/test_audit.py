@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from markspace import Action, Agent, MarkSpace, Need, Observation, Scope
+from markspace import Action, Agent, MarkSpace, Need, Observation, Scope, Warning
 from markspace.errors import StoreCorrupt
 from markspace.keeping.audit import Decision
 from markspace.stores.base import Store
@@ -63,6 +63,23 @@ def test_an_untouched_space_verifies_up_to_its_head(store: Store) -> None:
     assert "ends too early" in space.verify("ab" * 32).problem
 
 
+def test_warnings_answers_and_empty_commits_verify(store: Store) -> None:
+    space = MarkSpace([Scope(name="a")], clock=1.0, store=store)
+    assert space.verify().ok
+    need = space.write(ANN, Need(scope="a", question="why"))
+    weak = space.write(ANN, Observation(scope="a"))
+    ann = Agent(name="ann", id=ANN.id, scopes={"a": ["observation", "need", "action", "warning"]})
+    against = space.write(ann, Warning(scope="a", reason="old", invalidates=weak))
+    space.write(ann, Warning(scope="a", reason="older", invalidates=weak, supersedes=against))
+    assert space.verify().ok
+    answer = space.write(ANN, Action(scope="a"))
+    space.set_clock(9.0)
+    space.resolve(need, answer)
+    assert space.verify().ok
+    space.refuse(Decision("write_mark", "denied", "ann", str(ANN.id), "a", "need", "because"))
+    assert space.verify().ok
+
+
 def test_equal_histories_have_equal_heads(make_store: Callable[[], Store]) -> None:
     heads: set[str] = set()
     for _ in range(2):
@@ -102,6 +119,12 @@ def test_equal_histories_have_equal_heads(make_store: Callable[[], Store]) -> No
             "UPDATE marks SET state = 2 WHERE sequence = 2",
             "1 marks say wrongly whether they were archived",
         ),
+        ("UPDATE marks SET state = 1 WHERE sequence = 2", "1 marks say wrongly whether they are"),
+        ("UPDATE marks SET state = 0 WHERE sequence = 1", "1 marks say wrongly whether they are"),
+        ("UPDATE marks SET target = 2 WHERE sequence = 6", "1 marks say wrongly what they weaken"),
+        ("UPDATE marks SET target = -1 WHERE sequence = 5", "1 marks say wrongly what they weaken"),
+        ("UPDATE audit SET clock = 50", "the store's clock is 50.0, and its newest marks say 1.0"),
+        ("UPDATE audit SET clock = 0", "the store's clock is 0.0, and its newest marks say 1.0"),
     ],
 )
 def test_tampering_is_found_and_placed(tmp_path: Path, statement: str, problem: str) -> None:
