@@ -4,7 +4,7 @@ The space is the state: code, strategies, closing manifests and violations of ev
 that exists. The form of each mark is in docs/reference/run-layout.md. `MarkWriter` writes them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count, takewhile
 from typing import Any, NamedTuple, TypeVar
@@ -81,14 +81,15 @@ class RunMarks:
         """
         generations = takewhile(bool, (self._closed_as(agent, f"{n}") for n in count()))
         for marks in chain(generations, [self._closed_as(agent, self.config.final_name)]):
-            yield from map(decode_closing, marks)
+            yield from (decode_closing(mark, self.config.agents) for mark in marks)
 
     def closing(self, agent: str, generation: int | str) -> Closing:
         """The closing of one generation."""
         return self._remembered_closing(agent, generation)
 
     def _read_closing(self, agent: str, generation: int | str) -> Closing:
-        return decode_closing(self._attested(self._closing_mark(agent, generation)))
+        mark = self._attested(self._closing_mark(agent, generation))
+        return decode_closing(mark, self.config.agents)
 
     def _attested(self, mark: M) -> M:
         """A mark that was read, if it is what was committed: a run is not played on rot."""
@@ -175,8 +176,12 @@ def closing_name(config: RunConfig, generation: int | str) -> str:
     return config.final_name if generation == TEST else str(generation)
 
 
-def decode_closing(mark: AnyMark) -> Closing:
+def decode_closing(mark: AnyMark, agents: Collection[str]) -> Closing:
     """Decode a closing mark.
+
+    Args:
+        mark: The mark.
+        agents: The run's agents, as its record names them.
 
     Raises:
         RunDamaged: It is none of ours: the space of a run from elsewhere may hold anything.
@@ -192,6 +197,11 @@ def decode_closing(mark: AnyMark) -> Closing:
         raise RunDamaged(
             f"the closing mark {mark.resource!r} in {mark.scope} is of {manifest.agent!r}, "
             f"generation {manifest.generation}; put space.db back as it was"
+        )
+    if manifest.agent not in agents:
+        raise RunDamaged(
+            f"the run's space holds generations of {manifest.agent!r}, and run_config.json names "
+            f"only {', '.join(agents)}; put run_config.json back as it was"
         )
     _require_plain(closing.files)
     _require_plain(manifest.code)

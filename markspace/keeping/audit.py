@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from markspace.errors import StoreCorrupt
 from markspace.stores.base import Reader, StoredEntry, StoreHead, Transaction
 
 PAGE = 500
@@ -118,9 +119,25 @@ def stored_entries(reader: Reader, after: int = 0) -> Iterator[StoredEntry]:
         after = page[-1].number
 
 
+def decoded(entry: StoredEntry) -> EntryBody:
+    """Return an entry's body.
+
+    Raises:
+        StoreCorrupt: It is none.
+    """
+    try:
+        return DECODER.decode(entry.body)
+    except msgspec.DecodeError as error:
+        raise StoreCorrupt(f"audit entry {entry.number} cannot be read: {error}") from error
+
+
 def opened(entry: StoredEntry) -> AuditEntry:
-    """Return an entry for people."""
-    body = DECODER.decode(entry.body)
+    """Return an entry for people.
+
+    Raises:
+        StoreCorrupt: It is none.
+    """
+    body = decoded(entry)
     return AuditEntry(
         body.number,
         body.kind,

@@ -7,7 +7,7 @@ import msgspec
 
 from markspace.core.marks import AnyMark, Need, Warning
 from markspace.errors import StoreCorrupt
-from markspace.keeping.audit import DECODER, EntryBody, chain, spanned, stored_entries
+from markspace.keeping.audit import EntryBody, chain, decoded, spanned, stored_entries
 from markspace.keeping.codec import FORMS, Decoder, position
 from markspace.stores.base import ARCHIVED, LIVE, Reader, StoredEntry, StoredMark
 
@@ -75,7 +75,10 @@ class Verifier:
             raise Broken(f"{where} is missing; the next one there is {entry.number}")
         if chain(self._digest, entry.body) != entry.digest:
             raise Broken(f"{where} does not fit the hash chain: it or its digest was changed")
-        body = decoded(entry, where)
+        try:
+            body = decoded(entry)
+        except StoreCorrupt as error:
+            raise Broken(str(error)) from error
         if body.number != entry.number or body.first != self._last + 1:
             raise Broken(f"{where} does not follow the entry before it")
         if body.kind in ("commit", "decision"):  # the others leave the clock where it is
@@ -160,14 +163,6 @@ class Verifier:
                 raise Broken(f"scope {name!r} was changed without an audit entry")
 
 
-def decoded(entry: StoredEntry, where: str) -> EntryBody:
-    """Return an entry's body; Broken if it is none."""
-    try:
-        return DECODER.decode(entry.body)
-    except msgspec.DecodeError as error:
-        raise Broken(f"{where} cannot be read: {error}") from error
-
-
 def attest(reader: Reader, mark_id: bytes) -> None:
     """Check one mark against the audit entry that stored it; costs O(log N).
 
@@ -195,10 +190,7 @@ def _entry_of(reader: Reader, sequence: int) -> EntryBody:
 
 def _entry(reader: Reader, number: int) -> EntryBody:
     for entry in reader.entries(number - 1, 1):
-        try:
-            return DECODER.decode(entry.body)
-        except msgspec.DecodeError as error:
-            raise StoreCorrupt(f"audit entry {number} cannot be read: {error}") from error
+        return decoded(entry)
     raise StoreCorrupt(f"audit entry {number} is missing")
 
 

@@ -159,7 +159,7 @@ class _BegunRun:
         mark, sequence = kept.mark, kept.sequence
         yield _written(kept)
         if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
-            closing = decode_closing(mark)
+            closing = decode_closing(mark, self._config.agents)
             if mark.resource == f"gen/{self._config.final_name}":
                 self._finals.add(closing.manifest.agent)
             for reader in self._readers:

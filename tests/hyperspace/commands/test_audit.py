@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -90,3 +91,23 @@ def wait_for(path: Path) -> None:
     while not path.exists():
         assert time.monotonic() < deadline, f"{path} never came"
         time.sleep(0.05)
+
+
+def test_an_entry_that_cannot_be_read_is_told_in_a_sentence(copy: Path) -> None:
+    with sqlite3.connect(copy / "space.db") as space:
+        space.execute("UPDATE audit SET body = CAST(body || x'00' AS BLOB) WHERE number = 10")
+    space.close()
+    assert "audit entry 10 cannot be read" in failed(hyperspace("audit", copy), 1)
+
+
+@pytest.mark.parametrize("command", [["audit"], ["watch", "--once"]])
+def test_generations_of_an_agent_that_the_record_does_not_name_are_told(
+    copy: Path, command: list[str]
+) -> None:
+    record = copy / "run_config.json"
+    record.write_text(record.read_text().replace('"tinker",', '"sparrow",'))
+    done = hyperspace(*command, copy)
+    assert done.returncode == 1
+    message = done.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert "generations of 'tinker', and run_config.json names only sparrow, magpie" in message
