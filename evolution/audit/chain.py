@@ -82,6 +82,11 @@ def verify_chain(
             for head, source in outside
             if head not in numbers
         ),
+        *(
+            f"the head that {source} names is that of an empty chain, which vouches for nothing"
+            for head, source in outside
+            if head == EMPTY_HEAD
+        ),
     ]
     if problems:
         return VerifiedChain(msgspec.structs.replace(result, ok=False, problem=problems[0]), None)

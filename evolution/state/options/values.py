@@ -38,6 +38,8 @@ def chain_head(text: str) -> str:
     """Parse the head of an audit chain."""
     if len(text) != HEAD_DIGITS or not set(text) <= set(hexdigits):
         raise ArgumentTypeError(f"a head has {HEAD_DIGITS} hexadecimal digits")
+    if not text.strip("0"):
+        raise ArgumentTypeError("it is the head of an empty chain, which every chain begins with")
     return text.lower()
 
 

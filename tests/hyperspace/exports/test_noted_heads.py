@@ -122,3 +122,20 @@ def test_a_file_that_cannot_vouch_is_refused_before_any_work(
 
 def test_the_selftest_takes_no_head() -> None:
     assert "--head" in failed(hyperspace("audit", "--selftest", "--head", "ab" * 32), 2)
+
+
+@pytest.mark.parametrize("command", [["audit"], ["space", "verify"]])
+def test_the_head_of_an_empty_chain_vouches_for_nothing(job: Any, command: list[str]) -> None:
+    done = hyperspace(*command, job["run"], "--head", "0" * 64)
+    assert "head of an empty chain" in failed(done, 2)
+
+
+def test_the_head_of_an_empty_chain_in_a_file_vouches_for_nothing(
+    job: Any, heads: Path, tmp_path: Path
+) -> None:
+    line = json.loads(heads.read_text().splitlines()[0])
+    other = tmp_path / "heads.jsonl"
+    other.write_text(json.dumps({**line, "head": "0" * 64}) + "\n")
+    done = hyperspace("audit", job["run"], "--anchor", other)
+    assert done.returncode == 1
+    assert "is that of an empty chain, which vouches for nothing" in done.stderr
