@@ -10,6 +10,7 @@ import msgspec
 from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
 from evolution.audit.summaries import Result, in_space, wrong_summaries
+from evolution.audit.unknown_folders import unknown_folders
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import Contents, changed_since, own_export
 from evolution.files import canonical_json
@@ -142,6 +143,7 @@ def read_audit(
         if chain.ok and export is not None:
             through += _not_as_exported(folder, export, chain.head)
         if chain.ok:
+            through += unknown_folders(folder, marks, closings)
             expected = in_space if through else result
             through += wrong_summaries(
                 folder, marks, closings, expected, is_redacted=bool(replaced)

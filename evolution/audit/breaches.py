@@ -14,7 +14,7 @@ from evolution.audit.chain import ReplacedFiles
 from evolution.audit.redacted_traces import missing_calls
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
-from evolution.state.folder import TRACE, RunFolder
+from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.replacements import (
@@ -140,7 +140,7 @@ def changed_files(folder: RunFolder, closing: Closing, changes: Changes) -> Iter
         if is_redacted and (missing := missing_calls(root / path, closing)):
             yield f"{where}: {missing} calls in {path} are not those that were closed"
     for path in hashes:
-        if path.startswith(REPO) and path not in closing.files:
+        if path not in closing.files and path != DROPPED:
             yield f"{where}: {path} was added since it was closed"
 
 

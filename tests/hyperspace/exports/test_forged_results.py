@@ -101,3 +101,25 @@ def test_an_export_that_was_gone_on_with_is_told_not_to_be_compared(exported: Pa
         opened.writer.record_replacement(Replacement("not kept", ()))
     message = "the chain goes on after export.json, which you signed"
     assert any(line.startswith(message) for line in through(exported))
+
+
+@pytest.mark.parametrize(
+    ("original", "forged"),
+    [
+        ("magpie/gen_2", "magpie/gen_3"),
+        ("magpie/gen_2", "magpie/gen_02"),
+        ("magpie", "ghost"),
+        ("test_eval/magpie", "test_eval/ghost"),
+    ],
+)
+def test_a_folder_that_nobody_closed_is_told(copy: Path, original: str, forged: str) -> None:
+    shutil.copytree(copy / original, copy / forged)
+    assert through(copy) == [f"{forged} is a folder that the space does not know of"]
+
+
+@pytest.mark.parametrize("path", ["NOTE.txt", "blind/repo/task_agent.py", "repo/more.py"])
+def test_a_file_that_was_added_to_a_generation_is_told(copy: Path, path: str) -> None:
+    added = copy / "magpie" / "gen_1" / path
+    added.parent.mkdir(parents=True, exist_ok=True)
+    added.write_text("x = 1\n")
+    assert through(copy) == [f"magpie gen 1: {path} was added since it was closed"]
