@@ -6,7 +6,7 @@ Exit codes: 0 done, 1 failed, 2 used wrongly.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hyperspace.parser import COMMANDS, CommandParser, build
@@ -17,15 +17,30 @@ PLAY: Final = (*LAUNCH, "resume")
 
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    if argv and argv[0] == "help":
+    asks_help = bool(argv) and argv[0] == "help"
+    if asks_help:
         argv = [*argv[1:], "--help"]
     named = next((word for word in argv if not word.startswith("-")), None)
     parser, commands = build((named,) if named in COMMANDS else COMMANDS)
+    if asks_help:
+        _check_words(parser, commands, argv[:-1])
     args = parser.parse_args(argv)
     if args.command_name is None:
         parser.print_help()
         return 2
     return _guarded(argv, parser, commands[args.command_name], args)
+
+
+def _check_words(
+    parser: argparse.ArgumentParser, commands: Mapping[str, CommandParser], words: Sequence[str]
+) -> None:
+    """Refuse what is no word of a command, which `--help` would pass over."""
+    depth = len(words)
+    if words and words[0] in commands:
+        depth = 2 if hasattr(commands[words[0]].module, "ACTIONS") else 1
+    options = [word for word in words if word.startswith("-")]
+    for word in (*options, *words[depth:]):
+        parser.error(f"unexpected argument {word!r}; only words of a command follow help")
 
 
 def _guarded(

@@ -43,6 +43,22 @@ def test_a_name_that_is_none_is_refused_with_the_one_that_was_meant(
     assert meant in refused(capsys, *arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "unexpected"),
+    [
+        (("pair", "extra"), "'extra'"),
+        (("space", "marks", "extra"), "'extra'"),
+        (("--all",), "'--all'"),
+        (("-x",), "'-x'"),
+        (("pair", "--seed"), "'--seed'"),
+    ],
+)
+def test_only_words_of_a_command_follow_help(
+    arguments: tuple[str, ...], unexpected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"unexpected argument {unexpected}" in refused(capsys, "help", *arguments)
+
+
 def test_an_option_that_is_like_no_other_is_refused_by_the_command_it_was_given_to(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
