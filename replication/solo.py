@@ -4,14 +4,14 @@
 """
 
 from functools import partial
+from typing import Any
 
 from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
-from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
+from evolution.launch.playing import forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.views.outcome import write_run_summary
 from replication.best_of_n import require_own
 from replication.options import SoloOptions
 from replication.result import SoloResult, compose
@@ -34,7 +34,7 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
     with reading(setup.folder, setup.config) as marks:
         result = compose(setup, marks, was_finished=was_finished)
     if was_finished:
-        keep_summary(setup, result.fields(), observer, partial(_conclude, setup))
+        keep_summary(setup, result.fields(), observer)
     return result
 
 
@@ -63,7 +63,5 @@ def prepare(options: SoloOptions, observer: Observer) -> Setup:
     return setup
 
 
-def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
-    """Write the summary, with what the run took beside what was forecast."""
-    result = compose(setup, marks)
-    write_run_summary(setup.folder, result.fields(), marks, took(result.seconds))
+def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:
+    return compose(setup, marks).fields()

@@ -4,14 +4,14 @@
 """
 
 from functools import partial
+from typing import Any
 
 from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
-from evolution.launch.playing import Took, forecast_setup, keep_summary, play_setup
+from evolution.launch.playing import forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
-from evolution.views.outcome import write_run_summary
 from transfer_experiment.result import PairResult, compose, read_result
 
 
@@ -31,7 +31,7 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
     result = read_result(setup.folder, setup.config, was_finished=was_finished)
     if was_finished:
-        keep_summary(setup, result.fields(), observer, partial(_conclude, setup))
+        keep_summary(setup, result.fields(), observer)
     return result
 
 
@@ -46,7 +46,5 @@ def dry_run(options: LaunchOptions) -> Forecast:
     return forecast_setup(set_up(options, nobody))
 
 
-def _conclude(setup: Setup, marks: RunMarks, took: Took) -> None:
-    """Write the summary, with what the run took beside what was forecast."""
-    result = compose(setup.folder, setup.config, marks)
-    write_run_summary(setup.folder, result.fields(), marks, took(result.seconds))
+def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:
+    return compose(setup.folder, setup.config, marks).fields()

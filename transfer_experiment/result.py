@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from evolution.state.config import RunConfig, read_record
+from evolution.export.retention import adoptions_on_record, adoptions_sha256, dropped
+from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
@@ -23,7 +24,8 @@ class PairResult(msgspec.Struct, frozen=True):
         digest: Equal for equal runs (see `evolution.state.digest`).
         seconds: Wall time of all closed generations.
         agents: In turn order.
-        adoptions: Events with the verdict `adopted`.
+        adoptions: Events with the verdict `adopted`; None if they are not known any more: traces
+            were dropped, and the summary that told what they showed is lost.
         violations: How many things the guard refused; what a policy only flagged is none.
         was_finished: True when the run was found finished and no work was done.
         diverged: Where a recorded agent was first asked something else than in its record; None
@@ -34,7 +36,7 @@ class PairResult(msgspec.Struct, frozen=True):
     digest: str
     seconds: float
     agents: tuple[AgentResult, ...]
-    adoptions: tuple[Adoption, ...]
+    adoptions: tuple[Adoption, ...] | None
     violations: int
     was_finished: bool = False
     diverged: Divergence | None = None
@@ -49,19 +51,23 @@ class PairResult(msgspec.Struct, frozen=True):
 
 
 def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> PairResult:
-    """Read a finished run's result."""
+    """Read a finished run's result.
+
+    Raises:
+        RunDamaged: Its summary tells other adoptions than are on record.
+    """
     with reading(folder, config) as marks:
-        result = compose(folder, config, marks, was_finished=was_finished)
-    if read_record(folder.record).keep_traces == "all":
-        return result
-    # Without the traces there is no evidence to find again; the summary was written with it.
-    return msgspec.structs.replace(result, adoptions=recorded_in(folder.root))
+        return compose(folder, config, marks, was_finished=was_finished)
 
 
 def compose(
     folder: RunFolder, config: RunConfig, marks: RunMarks, *, was_finished: bool = False
 ) -> PairResult:
-    """Put a result together from an open space."""
+    """Put a result together from an open space.
+
+    Raises:
+        RunDamaged: Traces were dropped, and the summary tells other adoptions than are on record.
+    """
     outcome = tally(marks)
     split = [agent.diverged for agent in outcome.agents.values() if agent.diverged is not None]
     diverged = first_divergence(split, config.agents)
@@ -71,8 +77,18 @@ def compose(
         digest=outcome.digest,
         seconds=outcome.seconds,
         agents=tuple(agent.result() for agent in outcome.agents.values()),
-        adoptions=with_validity(adopted_in(folder, marks, config.agents), since),
+        adoptions=_adoptions(folder, marks, since),
         violations=outcome.refused,
         was_finished=was_finished,
         diverged=diverged,
     )
+
+
+def _adoptions(
+    folder: RunFolder, marks: RunMarks, since: int | str | None
+) -> tuple[Adoption, ...] | None:
+    """Return what was adopted: as traces show it, or as it was recorded when they went."""
+    shown = with_validity(adopted_in(folder, marks, marks.config.agents), since)
+    if not dropped(marks) or adoptions_on_record(marks.space) == adoptions_sha256(shown):
+        return shown
+    return recorded_in(folder, marks.space)

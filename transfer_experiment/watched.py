@@ -27,7 +27,7 @@ class AdoptionEvents:
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
             # Its evidence went with its trace; the run's summary is older than that.
-            events = recorded_in(self._folder.root)
+            events = recorded_in(self._folder, marks.space) or ()
             whose = (closing.manifest.agent, closing.manifest.generation)
             adoptions = [event for event in events if (event.agent, event.generation) == whose]
         since = None if self._diverged is None else self._diverged.generation

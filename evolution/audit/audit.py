@@ -13,6 +13,7 @@ from evolution.audit.summaries import Result, in_space, wrong_summaries
 from evolution.audit.unknown_folders import unknown_folders
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import Contents, changed_since, own_export
+from evolution.export.retention import told_otherwise
 from evolution.files import canonical_json
 from evolution.state.anchor import anchored_heads
 from evolution.state.closings import every_closing, incidents
@@ -139,6 +140,7 @@ def read_audit(
         replaced = replaced_files(marks)
         through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
         through += _not_vouched(replaced, vouched)
+        through += filter(None, [told_otherwise(folder, marks.space)])
         through += archive_differences(marks, RunLogs(folder, config.agents))
         if chain.ok and export is not None:
             through += _not_as_exported(folder, export, chain.head)

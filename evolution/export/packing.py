@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
+from evolution.export.retention import adoptions_on_record, told_sha256
 from evolution.files import canonical_json, pretty_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
@@ -88,6 +90,13 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, signature=signed(canonical_json(unsigned)))
 
 
+class Rewritten(NamedTuple):
+    """Hashes of the adoptions in a summary.json before and after it was redacted."""
+
+    before: str | None
+    after: str | None
+
+
 def own_export(run: Path) -> Contents | None:
     """Return what an unpacked export holds, if this user signed it and it was not changed."""
     try:
@@ -147,14 +156,16 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         with closing(RunSpace(RunFolder(run).space, record.configuration, read_only=True)) as space:
             space.store.copy_to(copy)
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
-        files: list[Packed] = []
+        files, adoptions = list[Packed](), Rewritten(None, None)
         for path in paths:
             original = (run / path).read_bytes()
             data = original if redactor is None else redactor.redact(path, original)
             put(path, data)
             before = sha256_hex(original) if data != original else None
             files.append(Packed(path, len(data), sha256_hex(data), before))
-        _record_redacted(copy, record.configuration, files)
+            if run / path == RunFolder(run).summary:
+                adoptions = Rewritten(told_sha256(original), told_sha256(data))
+        _record_redacted(copy, record.configuration, files, adoptions)
         data = copy.read_bytes() if redactor is None else redactor.redact(SPACE, copy.read_bytes())
         put(SPACE, data)
         files.append(Packed(SPACE, len(data), sha256_hex(data)))
@@ -163,10 +174,13 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
     return contents
 
 
-def _record_redacted(copy: Path, config: RunConfig, files: Iterable[Packed]) -> None:
+def _record_redacted(
+    copy: Path, config: RunConfig, files: Iterable[Packed], adoptions: Rewritten
+) -> None:
     """Put on record in the space of an export which of its files are not those of the run.
 
-    The head of its audit chain then stands for them as they were redacted.
+    The head of its audit chain then stands for them as they were redacted; for adoptions only
+    where what was redacted was on record, too.
     """
     changes = (
         FileChange(file.path, file.original_sha256, file.sha256)
@@ -177,7 +191,9 @@ def _record_redacted(copy: Path, config: RunConfig, files: Iterable[Packed]) -> 
         return
     worked_on = copy.rename(copy.with_name("redacted.db"))
     with closing(RunSpace(worked_on, config)) as space:
-        space.writer().record_replacement(Replacement("redacted", redacted))
+        on_record = adoptions_on_record(space.marks.space)
+        vouched = adoptions.after if on_record and on_record == adoptions.before else None
+        space.writer().record_replacement(Replacement("redacted", redacted, vouched))
         space.store.copy_to(copy)
 
 

@@ -2,18 +2,22 @@
 
 Traces go only when the run is finished, when its space tells that they go, and its summary is
 written: until then the analysis of adoption reads them. An attempt that was never closed keeps its
-trace.
+trace. What they showed of adoption is then in summary.json alone, and its hash on record.
 """
+
+from typing import Any
 
 import msgspec
 
-from evolution.files import pretty_json, sha256_hex, write_atomically
+from evolution.files import canonical_json, pretty_json, sha256_hex, write_atomically
 from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import best_of
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import KeepTraces
 from evolution.state.replacements import FileChange, Replacement, replacements
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from markspace import MarkSpace
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -33,20 +37,27 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 def record_dropped(
-    folder: RunFolder, marks: RunMarks, writer: MarkWriter, keep: KeepTraces
+    folder: RunFolder, marks: RunMarks, writer: MarkWriter, keep: KeepTraces, adoptions: Any
 ) -> None:
-    """Put on record which traces of closed attempts are not to be kept.
+    """Put on record which traces of closed attempts are not to be kept, and what they show.
 
     Safe to call again: none is named twice.
+
+    Args:
+        folder: The run's.
+        marks: Its open space.
+        writer: Writes to it.
+        keep: Which traces are kept.
+        adoptions: Those that summary.json is to tell; None for a run that has none to tell of.
     """
-    named = _dropped(marks)
+    named = dropped(marks)
     files = tuple(
         FileChange(path, digest, None)
         for path, digest in sorted(_not_kept(folder, marks, keep).items())
         if path not in named
     )
     if files:
-        writer.record_replacement(Replacement("not kept", files))
+        writer.record_replacement(Replacement("not kept", files, adoptions_sha256(adoptions)))
 
 
 def drop_traces(folder: RunFolder, marks: RunMarks, keep: KeepTraces) -> None:
@@ -54,7 +65,7 @@ def drop_traces(folder: RunFolder, marks: RunMarks, keep: KeepTraces) -> None:
 
     One that is not as it was closed stays, for the audit to tell.
     """
-    named = _dropped(marks)
+    named = dropped(marks)
     for path, digest in _not_kept(folder, marks, keep).items():
         trace = folder.root / path
         try:
@@ -67,7 +78,49 @@ def drop_traces(folder: RunFolder, marks: RunMarks, keep: KeepTraces) -> None:
             trace.unlink(missing_ok=True)
 
 
-def _dropped(marks: RunMarks) -> set[str]:
+def adoptions_on_record(space: MarkSpace) -> str | None:
+    """Return the hash of the adoptions that a run's summary may tell; None if none is on record."""
+    on_record = (record.adoptions_sha256 for record in replacements(space).values())
+    return next(filter(None, reversed([*on_record])), None)
+
+
+def adoptions_sha256(adoptions: Any) -> str | None:
+    """Return the hash of adoptions, as a summary tells them; None for None."""
+    told = msgspec.to_builtins(adoptions)
+    return None if told is None else sha256_hex(canonical_json(told))
+
+
+def told_sha256(summary: bytes) -> str | None:
+    """Return the hash of the adoptions that a summary.json tells; None if it tells of none."""
+    try:
+        return adoptions_sha256(decode_json(summary, _Summary).adoptions)
+    except msgspec.MsgspecError:  # it is torn or none of ours, and tells nothing
+        return None
+
+
+def told_otherwise(folder: RunFolder, space: MarkSpace) -> str:
+    """Return what is wrong with the adoptions in a run's summary.json; empty if nothing is.
+
+    A summary that is lost tells nothing, and nothing wrong.
+    """
+    expected = adoptions_on_record(space)
+    try:
+        told = expected and told_sha256(read_whole(folder.summary))
+    except Unreadable:
+        return ""
+    if told in (None, expected):
+        return ""
+    return (
+        f"{folder.summary} tells other adoptions than were put on record when the traces that show "
+        "them were dropped"
+    )
+
+
+class _Summary(msgspec.Struct):
+    adoptions: list[Any] | None = None
+
+
+def dropped(marks: RunMarks) -> set[str]:
     """Return the traces that are on record as not kept, as paths within the run."""
     records = replacements(marks.space).values()
     return {f.path for record in records if record.reason == "not kept" for f in record.files}

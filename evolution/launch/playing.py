@@ -34,14 +34,14 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
 from evolution.state.terms import Terms, terms_in_force
-from evolution.views.outcome import agrees
+from evolution.views.outcome import agrees, write_run_summary
 
-Took = Callable[[float], dict[str, Any]]
-"""What a run took beside what was forecast, for its summary, and how far its passes lie apart;
-given its wall time in seconds."""
+Conclude = Callable[[RunMarks], Mapping[str, Any]]
+"""Returns what a run came to whose last generation is closed: fields of its summary, among them
+`seconds`."""
 
-Conclude = Callable[[RunMarks, Took], None]
-"""Writes what follows from a run whose last generation is closed."""
+
+_Took = Callable[[float], dict[str, Any]]
 
 
 def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
@@ -50,7 +50,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     Args:
         setup: The run.
         observer: Told what happens.
-        conclude: Writes the summary when all is closed.
+        conclude: Tells what it came to when all is closed.
 
     Returns:
         Whether the run was found finished, so that no work was done.
@@ -96,21 +96,18 @@ def _tell_extension(setup: Setup, observer: Observer) -> None:
         )
 
 
-def keep_summary(
-    setup: Setup, fields: Mapping[str, Any], observer: Observer, conclude: Conclude
-) -> None:
+def keep_summary(setup: Setup, fields: Mapping[str, Any], observer: Observer) -> None:
     """Write the summary of a finished run again if it does not say what the run's space says.
 
     Args:
         setup: The run.
         fields: What it came to, read from its space.
         observer: Told if it is written.
-        conclude: Writes it.
     """
     if not agrees(setup.folder, fields):
         observer(Notice(f"{setup.folder.summary} is not what the run came to; it is made again"))
         setup.folder.summary.unlink(missing_ok=True)
-        play_setup(setup, observer, conclude)
+        play_setup(setup, observer, lambda _: fields)
 
 
 def forecast_setup(setup: Setup) -> Forecast:
@@ -182,11 +179,13 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
                 await play(context, opened.heartbeat, partial(_end, setup, opened, conclude, took))
 
 
-def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: Took) -> None:
-    record = read_record(setup.folder.record)
+def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: _Took) -> None:
+    record, marks = read_record(setup.folder.record), opened.marks
+    fields = conclude(marks)
     # Before the summary, which names the last head.
-    record_dropped(setup.folder, opened.marks, opened.writer, record.keep_traces)
-    conclude(opened.marks, took)
+    keep, adoptions = record.keep_traces, fields.get("adoptions")
+    record_dropped(setup.folder, marks, opened.writer, keep, adoptions)
+    write_run_summary(setup.folder, fields, marks, took(fields["seconds"]))
     if setup.options.anchor is not None:
         anchor(setup.options.anchor, record, "", "end", opened.marks.audit_head())
 

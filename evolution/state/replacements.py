@@ -32,16 +32,19 @@ class FileChange(msgspec.Struct, frozen=True):
     after: str | None
 
 
-class Replacement(msgspec.Struct, frozen=True):
+class Replacement(msgspec.Struct, frozen=True, omit_defaults=True):
     """Files that were replaced or removed in one step.
 
     Attributes:
         reason: Why.
         files: Which, in path order.
+        adoptions_sha256: Hash of the adoptions that summary.json tells from then on, which these
+            files showed; None (and absent from the record) where nothing is said of them.
     """
 
     reason: Reason
     files: tuple[FileChange, ...]
+    adoptions_sha256: str | None = None
 
 
 def replacements(space: MarkSpace) -> dict[int, Replacement]:

@@ -11,6 +11,7 @@ from evolution.state.options.solo import Optimise
 from hyperspace.printing.terminal import console
 from replication.result import SoloResult
 from reporting.lines import score
+from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.result import PairResult
 
 Results = Sequence[dict[str, Any]]
@@ -34,7 +35,7 @@ def print_result(result: PairResult | SoloResult) -> None:
             remark = "the test split was looked at before the last generation"
     else:
         out.print(_agents(result))
-        out.print(_adoptions(result) if result.adoptions else "no adoption events", markup=False)
+        out.print(_adoptions(result.adoptions), markup=False)
         if result.diverged is not None:
             remark = (
                 f"NOT VALID from generation {result.diverged.generation} on: the recorded agent "
@@ -70,7 +71,7 @@ def fleet_table(runs: Results) -> Table:
             folder.name.removeprefix("seed"),
             " ".join(score(agent["best_val"]) for agent in fields["agents"]),
             " ".join(score(agent["test"]) for agent in fields["agents"]),
-            str(len(fields["adoptions"])),
+            "?" if fields["adoptions"] is None else str(len(fields["adoptions"])),
             str(fields["violations"]),
         )
     return table
@@ -109,10 +110,13 @@ def _agents(result: PairResult) -> Table:
     return table
 
 
-def _adoptions(result: PairResult) -> Table:
+def _adoptions(adoptions: Sequence[Adoption] | None) -> Table | str:
+    if not adoptions:
+        lost = "adoption events: not known, their traces were dropped and summary.json was lost"
+        return lost if adoptions is None else "no adoption events"
     titles = ("agent", "from", "generation", "strategy", "ratio", "val before", "val after")
     table = Table(*titles, title="adoption events (causal rule: in sight, read, and in the code)")
-    for event in result.adoptions:
+    for event in adoptions:
         table.add_row(
             event.agent,
             event.peer,

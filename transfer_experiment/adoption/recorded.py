@@ -6,20 +6,42 @@ evidence.
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from evolution.errors import RunDamaged
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
 from runs.files import read_json
 from transfer_experiment.adoption.events import Adoption
 
+if TYPE_CHECKING:
+    from markspace import MarkSpace
+
 
 class _Summary(msgspec.Struct, frozen=True):
-    adoptions: tuple[Adoption, ...] = ()
+    adoptions: tuple[Adoption, ...] | None = None
 
 
-def recorded_in(run: Path) -> tuple[Adoption, ...]:
-    """Return the adoptions in a run's summary.json; none if it cannot be read."""
-    return (read_json(run / "summary.json", _Summary) or _Summary()).adoptions
+def recorded_in(folder: RunFolder, space: "MarkSpace") -> tuple[Adoption, ...] | None:
+    """Return the adoptions in a run's summary.json; None if it is lost.
+
+    Args:
+        folder: The run's.
+        space: Its open space.
+
+    Raises:
+        RunDamaged: They are not those that are on record.
+    """
+    from evolution.export.retention import told_otherwise  # published runs do without spaces
+
+    if problem := told_otherwise(folder, space):
+        raise RunDamaged(
+            f"{problem}; restore it from a copy or an export of the run, or remove it: the run "
+            "then tells nothing of adoption"
+        )
+    return _told_in(folder.summary)
 
 
 def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
@@ -27,10 +49,24 @@ def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
     events = list(events)
     if not any(event.verdict == "unproven" for event in events):
         return events
-    recorded = {(e.agent, e.generation, e.strategy): e for e in recorded_in(run)}
+    recorded = {(e.agent, e.generation, e.strategy): e for e in _recorded_of(run) or ()}
     return [
         recorded.get((event.agent, event.generation, event.strategy), event)
         if event.verdict == "unproven"
         else event
         for event in events
     ]
+
+
+def _recorded_of(run: Path) -> tuple[Adoption, ...] | None:
+    folder = RunFolder(run)
+    if not folder.space.exists():  # a published run
+        return _told_in(folder.summary)
+    from evolution.state.opening import reading
+
+    with reading(folder, read_record_of(run).configuration) as marks:
+        return recorded_in(folder, marks.space)
+
+
+def _told_in(summary: Path) -> tuple[Adoption, ...] | None:
+    return (read_json(summary, _Summary) or _Summary()).adoptions

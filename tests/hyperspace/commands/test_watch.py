@@ -101,11 +101,11 @@ def test_after_a_mark_only_what_came_since_is_told(job: Any, events: list[Any]) 
 
 
 def test_adoptions_of_a_run_without_traces_come_from_its_summary(
-    events: list[Any], run: Path
+    job: Any, events: list[Any], run: Path
 ) -> None:
     folder = RunFolder(run)
     with working(folder, read_record_of(run)) as opened:
-        record_dropped(folder, opened.marks, opened.writer, "none")
+        record_dropped(folder, opened.marks, opened.writer, "none", job["adoptions"])
         drop_traces(folder, opened.marks, "none")
     assert of("adoption", told(run, "--after", "0")) == of("adoption", events) != []
 
