@@ -34,6 +34,8 @@ IMO = ("--domain", "imo_grading")
         ([*MODELS, *REPO, "--seed", "many"], ["'many'", "whole number"]),
         ([*MODELS, *REPO, "--seed", "-1"], ["-1"]),
         ([*MODELS, *REPO, "--generations", "0"], ["0", "at least 1"]),
+        ([*MODELS, *REPO, "--eval-workers", "65"], ["--eval-workers", "65 is more than 64"]),
+        ([*MODELS, *REPO, "--eval-repeats", "1001"], ["--eval-repeats", "is more than 1,000"]),
         ([*MODELS, *REPO, "--initial", "/nowhere"], ["--initial", "/nowhere"]),
         ([*MODELS, *REPO, "--sandbox", "jail"], ["jail", "bubblewrap"]),
     ],

@@ -3,10 +3,11 @@
 A pair without options has none of this on record; it is two members with the defaults below.
 """
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
+from evolution.state.options.values import MOST_COUNTED
 from guards.scope.edit_scope import EditScope
 
 Schedule = Literal["alternating", "concurrent", "islands"]
@@ -34,7 +35,7 @@ class Member(msgspec.Struct, frozen=True):
         island: The group that it sees between migrations; only the schedule `islands` asks.
     """
 
-    generations: int
+    generations: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNTED)]
     scope: tuple[str, ...] = EDITABLE
     island: str = ""
 
@@ -100,7 +101,7 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     members: tuple[Member, ...]
     schedule: Schedule = "alternating"
-    migrate_every: int = 5
+    migrate_every: Annotated[int, msgspec.Meta(ge=1)] = 5
     sharing: Sharing = Sharing()
     measure: TeamMeasure | None = None
     equal_cost: EqualCost = ""

@@ -20,6 +20,8 @@ from evolution.state.options.spending import RESUMABLE, Spending
 from evolution.state.options.start import Start, from_code
 from evolution.state.options.values import (
     DEFAULT_CACHE,
+    MOST_REPEATS,
+    MOST_WORKERS,
     above_zero,
     cache_folder,
     minutes,
@@ -148,10 +150,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         int,
         _evaluated(
             "--eval-repeats",
-            "evaluate each item K times; a score is the mean of K passes, so that one lucky draw "
-            "does not stay the best",
+            f"evaluate each item K times, at most {MOST_REPEATS:,}; a score is the mean, so that "
+            "one lucky draw does not stay the best",
             metavar="K",
-            parse=positive,
+            parse=partial(positive, most=MOST_REPEATS),
             scales="calls",
         ),
     ] = 1
@@ -159,11 +161,11 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Option(
             "--eval-workers",
-            "let N sandboxes answer items at a time; the result is the same",
+            f"let N sandboxes, at most {MOST_WORKERS}, answer items at once; the result stays",
             group="evaluation",
             kept="record",
             metavar="N",
-            parse=positive,
+            parse=partial(positive, most=MOST_WORKERS),
             scales="workers",
         ),
     ] = 1

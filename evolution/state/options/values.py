@@ -7,6 +7,8 @@ from string import hexdigits
 from typing import Final
 
 MOST_RUNS: Final = 1_000
+MOST_WORKERS: Final = 64  # sandboxes at a time, of a machine that has other work
+MOST_REPEATS: Final = 1_000
 MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
 HEAD_DIGITS: Final = 64
@@ -24,13 +26,13 @@ def whole_number(text: str) -> int:
     return number
 
 
-def positive(text: str) -> int:
-    """Parse a number of at least 1, and at most of nine digits."""
+def positive(text: str, most: int = MOST_COUNTED) -> int:
+    """Parse a number of at least 1, and at most of nine digits or what `most` says."""
     number = whole_number(text)
     if number < 1:
         raise ArgumentTypeError(f"{text} is not at least 1")
-    if number > MOST_COUNTED:
-        raise ArgumentTypeError(f"{text} is more than {MOST_COUNTED:,}")
+    if number > most:
+        raise ArgumentTypeError(f"{text} is more than {most:,}")
     return number
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +90,35 @@ def test_nothing_of_it_runs_unconfined(begun: Craft) -> None:
     for command in (("resume",), ("replay", "--sandbox", "process")):
         said = failed(hyperspace(command[0], begun.run, *command[1:], "--trust"), 2)
         assert "'process' confines nothing" in said
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("eval_workers", 1_000_000, "eval_workers: 1000000 is more than 64"),
+        ("eval_repeats", 999_999_999, "eval_repeats: 999999999 is more than 1,000"),
+        ("generations", 10**12, "generations: 1000000000000 is more than 999,999,999"),
+    ],
+)
+def test_its_record_may_not_ask_for_what_no_command_line_can(
+    field: str, value: int, why: str, begun: Craft
+) -> None:
+    path = begun.run / "run_config.json"
+    record = json.loads(path.read_text())
+    (record if field == "eval_workers" else record["configuration"])[field] = value
+    path.write_text(json.dumps(record))
+    assert why in failed(hyperspace("resume", begun.run, "--trust", timeout_s=20), 2)
+
+
+@pytest.mark.parametrize(
+    "terms", [{"migrate_every": 0}, {"members": [{"generations": 10**12}] * 2}]
+)
+def test_the_terms_of_its_agents_are_bounded_too(terms: dict[str, Any], begun: Craft) -> None:
+    members = [{"generations": 1, "island": name} for name in "ab"]
+    begun.record(fleet={"members": members, "schedule": "islands", **terms})
+    assert "no run record that this version can read" in failed(
+        hyperspace("resume", begun.run, "--trust", timeout_s=20), 2
+    )
 
 
 def test_code_of_it_is_taken_with_trust_alone(craft: Craft, tmp_path: Path) -> None:
