@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from evolution.state.anchor import EMPTY_HEAD
 from evolution.state.manifest import Closing
 from evolution.state.marks import RunMarks
 from evolution.state.replacements import FileChange, Reason, replacements
 from markspace.keeping.verification import VerifyResult
-
-EMPTY_HEAD = bytes(32).hex()
 
 
 class ReplacedFiles(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
-from evolution.state.anchor import anchor, check_anchor
+from evolution.state.anchor import anchor, check_anchor, check_chain
 from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
@@ -59,12 +59,12 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         RunUsageError: The options do not fit with the folder's run.
         ModelError: An endpoint does not answer.
         SandboxUnavailable: There is no sandbox that may run these models.
+        RunDamaged: The run that is there is not that of its heads.
         RunHeld: Another coordinator works on this run.
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    if setup.options.anchor is not None:
-        check_anchor(setup.options.anchor, setup.folder.root)
+    _check_anchor(setup)
     was_finished = is_finished(setup.folder, setup.config)
     if was_finished:
         with reading(setup.folder, setup.config) as marks:
@@ -114,14 +114,29 @@ def forecast_setup(setup: Setup) -> Forecast:
     """Forecast a run; asks no model and writes nothing.
 
     Raises:
+        RunUsageError: Heads cannot be appended where they are to be.
+        RunDamaged: The run that is there is not that of its heads.
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
+    _check_anchor(setup)
     terms = _terms(setup)
     result = _forecast(setup, terms.table())
     if terms.need_prices and result.unpriced:
         raise UnknownPrice(unknown_price(result.unpriced[0]))
     return result
+
+
+def _check_anchor(setup: Setup) -> None:
+    """Check that heads can be appended, and are of the run that is there, if one is."""
+    anchor_file, folder = setup.options.anchor, setup.folder
+    if anchor_file is None:
+        return
+    check_anchor(anchor_file, folder.root)
+    if folder.record.is_file() and folder.space.exists():
+        record = read_record(folder.record)
+        with reading(folder, record.configuration) as marks:
+            check_chain(anchor_file, record, marks.space)
 
 
 def _forecast(setup: Setup, prices: PriceTable) -> Forecast:

@@ -6,7 +6,7 @@ closed. Lines of several runs may stand in one file.
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -14,11 +14,16 @@ from typing import Final, Literal
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.errors import RunError, RunUsageError
+from evolution.errors import RunDamaged, RunError, RunUsageError
 from evolution.files import canonical_json, sync_folder
 from evolution.state.config import RunRecord
+from evolution.state.run_not_found import RECORD
+from guards.scope.regular_files import Unreadable, read_whole
+from markspace import MarkSpace
 
 VERSION: Final = 1
+MOST_BYTES: Final = 64_000_000  # some hundred thousand lines
+EMPTY_HEAD: Final = bytes(32).hex()
 _ADVICE: Final = "name a file of yours outside the run, where you may write"
 
 
@@ -45,19 +50,40 @@ class AnchoredHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check_anchor(file: Path, run: Path) -> None:
-    """Check, before any work, that heads of a run can be appended to a file.
+    """Check, before any work, that heads of a run can be appended to a file; makes none.
 
     Raises:
-        RunUsageError: It lies in the run, or nobody can write there.
+        RunUsageError: It lies in a run, is no regular file, or nobody can write there.
     """
-    if file.resolve().is_relative_to(run.resolve()):
+    place = file.resolve()
+    if place.is_relative_to(run.resolve()):
         raise RunUsageError(f"--anchor {file} lies in the run that it is to vouch for; {_ADVICE}")
     try:
-        _append(file, b"")
+        for folder in place.parents:
+            if (folder / RECORD).exists():
+                raise RunUsageError(f"--anchor {file} lies in the run in {folder}; {_ADVICE}")
+        _require_writable(place)
     except OSError as error:
         raise RunUsageError(
             f"--anchor {file} cannot be written ({error.strerror}); {_ADVICE}"
         ) from error
+
+
+def check_chain(file: Path, record: RunRecord, space: MarkSpace) -> None:
+    """Check, before a run goes on, that its chain holds every head of it in a file.
+
+    Raises:
+        RunUsageError: The file cannot be read.
+        RunDamaged: The chain lacks one.
+    """
+    digests = {EMPTY_HEAD, *(entry.digest for entry in space.audit())}
+    for each in _own(_read(file), record) if file.exists() else ():
+        if each.head not in digests:
+            raise RunDamaged(
+                f"head {each.head}, which {file} names, is not in the chain of the run that is to "
+                "go on: that was written anew, or is an older copy; restore the newer one, or name "
+                "another file"
+            )
 
 
 def anchor(
@@ -85,12 +111,8 @@ def anchored_heads(file: Path, record: RunRecord) -> list[AnchoredHead]:
     Raises:
         RunUsageError: It cannot be read, or holds nothing of this run.
     """
-    try:
-        heads = list(_decoded(file.read_bytes()))
-    except OSError as error:
-        raise RunUsageError(f"--anchor {file} cannot be read ({error.strerror})") from error
-    name = run_name(record)
-    own = [head for head in heads if (head.run, head.started_utc) == (name, record.started_utc)]
+    heads, name = _read(file), run_name(record)
+    own = _own(heads, record)
     if not own:
         runs = sorted({f"{head.run} of {head.started_utc}" for head in heads})
         raise RunUsageError(
@@ -105,10 +127,34 @@ def run_name(record: RunRecord) -> str:
     return f"{record.configuration.name}/seed{record.configuration.seed}"
 
 
+def _read(file: Path) -> list[AnchoredHead]:
+    try:  # a link is the person's word
+        return list(_decoded(read_whole(file.resolve(), MOST_BYTES)))
+    except Unreadable as reason:
+        raise RunUsageError(f"--anchor {file} cannot be read (it {reason})") from reason
+
+
+def _own(heads: Iterable[AnchoredHead], record: RunRecord) -> list[AnchoredHead]:
+    own = (run_name(record), record.started_utc)
+    return [head for head in heads if (head.run, head.started_utc) == own]
+
+
 def _decoded(data: bytes) -> Iterator[AnchoredHead]:
     for line in data.splitlines():
         with suppress(msgspec.MsgspecError):  # torn when the disk was full; the next one stands
-            yield msgspec.json.decode(line, type=AnchoredHead)
+            each = msgspec.json.decode(line, type=AnchoredHead)
+            yield msgspec.structs.replace(each, head=each.head.lower())
+
+
+def _require_writable(file: Path) -> None:
+    if not file.exists():
+        if not os.access(file.parent, os.W_OK | os.X_OK):
+            reason = errno.EACCES if file.parent.is_dir() else errno.ENOENT
+            raise OSError(reason, os.strerror(reason))
+    elif not file.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file")
+    else:
+        os.close(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC))
 
 
 def _append(file: Path, data: bytes) -> None:

@@ -73,37 +73,37 @@ def _open_file(path: Path) -> _OpenFile:
     return _OpenFile(descriptor, status.st_size)
 
 
-def read_whole(path: Path) -> bytes:
-    """Read a regular file of at most `MOST_BYTES` bytes.
+def read_whole(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Read a regular file of at most so many bytes.
 
     Raises:
         Unreadable: It is missing, something else, too large, or a git-lfs pointer.
     """
-    too_large = f"is no plain file of at most {MOST_BYTES} bytes and was not read"
+    too_large = f"is no plain file of at most {most_bytes} bytes and was not read"
     try:
-        content = _read_up_to_most(_open_file(path))
+        content = _read_up_to(most_bytes, _open_file(path))
     except NotRegular as error:
         raise Unreadable(too_large) from error
     except (FileNotFoundError, NotADirectoryError) as error:
         raise Unreadable("is missing", is_missing=True) from error
     except OSError as error:
         raise Unreadable(f"cannot be read ({error.strerror})") from error
-    if len(content) > MOST_BYTES:
+    if len(content) > most_bytes:
         raise Unreadable(too_large)
     if content.startswith(LFS_POINTER):
         raise Unreadable("is a git-lfs pointer; its content was not fetched")
     return content
 
 
-def _read_up_to_most(file: _OpenFile) -> bytes:
+def _read_up_to(most_bytes: int, file: _OpenFile) -> bytes:
     """Read and close a file; of one that is too large, one byte more than is allowed."""
     try:
         # A buffer of the largest size would cost more than most files are worth.
-        expected = min(file.size_bytes, MOST_BYTES)
+        expected = min(file.size_bytes, most_bytes)
         content = os.read(file.descriptor, expected + 1)
         if len(content) != expected:  # it is larger, it grew, or it came in parts
             with os.fdopen(file.descriptor, "rb", closefd=False) as rest:
-                content += rest.read(MOST_BYTES + 1 - len(content))
+                content += rest.read(most_bytes + 1 - len(content))
     finally:
         os.close(file.descriptor)
     return content

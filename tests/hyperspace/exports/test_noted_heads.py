@@ -1,6 +1,7 @@
 """Heads that were noted outside a run: who rewrites all of its folder is noticed by them."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import working
 from evolution.state.replacements import FileChange, Replacement
-from tests.support.command import failed, hyperspace, pair
+from tests.support.command import PAIR, failed, hyperspace, pair
 
 pytestmark = pytest.mark.long
 
@@ -108,16 +109,61 @@ def test_a_torn_line_is_passed_over_and_the_next_one_stands_alone(tmp_path: Path
     [
         ("results/{run}/heads.jsonl", "lies in the run"),
         ("missing/heads.jsonl", "cannot be written"),
+        ("other/logs/heads.jsonl", "lies in the run in "),
+        ("pipe", "is no regular file"),
     ],
 )
+@pytest.mark.parametrize("way", [(), ("--dry-run",)])
 def test_a_file_that_cannot_vouch_is_refused_before_any_work(
-    file: str, reason: str, tmp_path: Path
+    file: str, reason: str, way: tuple[str, ...], tmp_path: Path
 ) -> None:
+    (tmp_path / "other" / "logs").mkdir(parents=True)
+    (tmp_path / "other" / "run_config.json").touch()
+    os.mkfifo(tmp_path / "pipe")
     path = tmp_path / file.format(run="repo_quality/tinker_vs_magpie/seed42")
     models = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
-    command = ("pair", *models, "--results", tmp_path / "results", "--anchor", path)
-    assert reason in failed(hyperspace(*command), 2)
+    command = ("pair", *models, "--results", tmp_path / "results", "--anchor", path, *way)
+    assert reason in failed(hyperspace(*command, timeout_s=20), 2)
     assert not (tmp_path / "results").exists()
+    assert [*(tmp_path / "other" / "logs").iterdir()] == []
+
+
+def test_a_dry_run_makes_no_file_of_heads(tmp_path: Path) -> None:
+    heads = tmp_path / "heads.jsonl"
+    done = hyperspace("pair", *PAIR, "--results", tmp_path / "r", "--anchor", heads, "--dry-run")
+    assert (done.returncode, heads.exists()) == (0, False)
+
+
+@pytest.mark.parametrize("file", ["pipe", "/dev/zero"])
+def test_a_file_of_heads_that_never_ends_is_not_read(file: str, job: Any, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = hyperspace("audit", job["run"], "--anchor", tmp_path / file, timeout_s=20)
+    assert "cannot be read (it is no plain file of at most" in failed(done, 2)
+
+
+def test_heads_in_capitals_are_the_same_heads(job: Any, heads: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in heads.read_text().splitlines()]
+    capitals = tmp_path / "heads.jsonl"
+    told = (json.dumps({**line, "head": line["head"].upper()}) for line in lines)
+    capitals.write_text("".join(f"{line}\n" for line in told))
+    assert hyperspace("audit", job["run"], "--anchor", capitals).returncode == 0
+
+
+def test_a_run_that_its_file_of_heads_refutes_does_not_go_on(tmp_path: Path) -> None:
+    heads, limits = tmp_path / "heads.jsonl", ("--max-tokens", "777")
+    numbers = ("--generations", "1", "--seed", "3")
+    play = ("pair", *PAIR, *numbers, *limits, "--results", tmp_path / "r", "--anchor", heads)
+    assert hyperspace(*play).returncode == 1
+    run = tmp_path / "r" / "repo_quality" / "tinker_vs_magpie" / "seed3"
+    lines = [json.loads(line) for line in heads.read_text().splitlines()]
+    with heads.open("a") as file:  # as if it had been further once
+        file.write(json.dumps({**lines[-1], "generation": 1, "head": "ab" * 32}) + "\n")
+    before = heads.read_bytes()
+    said = failed(hyperspace("resume", run, "--anchor", heads), 1)
+    assert f"head {'ab' * 32}, which {heads} names, is not in the chain" in said
+    assert heads.read_bytes() == before
+    heads.write_bytes(b"".join(before.splitlines(keepends=True)[:-1]))
+    assert hyperspace("resume", run, "--anchor", heads, "--max-tokens", "none").returncode == 0
 
 
 def test_the_selftest_takes_no_head() -> None:
