@@ -12,10 +12,10 @@ from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
-from evolution.files import canonical_json, in_the_way, sha256_hex, text_hashes
+from evolution.files import in_the_way
 from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.run_models import RunModels, resolve_models
-from evolution.launch.start import kept_start, seed_code, starting_code
+from evolution.launch.start import code_sha256, kept_start, seed_code, starting_code
 from evolution.launch.trust import (
     addresses,
     admit,
@@ -98,10 +98,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
-    if initial:
-        config = msgspec.structs.replace(
-            config, initial_sha256=sha256_hex(canonical_json(text_hashes(initial)))
-        )
+    config = msgspec.structs.replace(config, initial_sha256=code_sha256(initial))
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, run_models, initial, foreign)

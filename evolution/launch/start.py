@@ -5,14 +5,14 @@ run's own folder, so that going on with it needs none of what it was made from.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
 from domains.base import Domain
 from evolution.errors import RunUsageError
-from evolution.files import write_tree
+from evolution.files import canonical_json, files_below, sha256_hex, text_hashes, write_tree
 from evolution.launch.patches import PatchRefused, apply_patch
 from evolution.launch.trust import admit_code
 from evolution.selection.named import EVOLVABLE
@@ -95,11 +95,30 @@ def keep_start(folder: RunFolder, code: dict[str, str]) -> None:
 
 
 def kept_start(folder: RunFolder) -> dict[str, str] | None:
-    """The code that was kept; None if none was."""
+    """The code that was kept; None if none was.
+
+    Raises:
+        RunUsageError: It is not what the run was started with.
+    """
     if not folder.start.is_dir():
         return None
-    paths = (path for path in sorted(folder.start.rglob("*")) if path.is_file())
-    return {path.relative_to(folder.start).as_posix(): path.read_text("utf-8") for path in paths}
+    code = {path: (folder.start / path).read_bytes() for path in files_below(folder.start)}
+    config = read_record_of(folder.root).configuration
+    try:
+        texts = {path: data.decode() for path, data in code.items()}
+    except UnicodeDecodeError:
+        texts = {}
+    if len(texts) < len(code) or code_sha256(texts) != config.initial_sha256:
+        raise RunUsageError(
+            f"{folder.start} is not the code that the run was started with: it was changed, or "
+            "added to; restore it from a copy or an export of the run"
+        )
+    return texts
+
+
+def code_sha256(code: Mapping[str, str]) -> str | None:
+    """Return the hash of code, path to text; None where there is none."""
+    return sha256_hex(canonical_json(text_hashes(code))) if code else None
 
 
 def _read_initial(folder: Path) -> dict[str, str]:

@@ -121,6 +121,17 @@ def test_the_terms_of_its_agents_are_bounded_too(terms: dict[str, Any], begun: C
     )
 
 
+@pytest.mark.parametrize("content", [b"x = 1\n", b"\xff\n"])
+def test_a_file_that_was_added_to_its_first_code_is_named_as_that(
+    content: bytes, begun: Craft
+) -> None:
+    (begun.run / "start").mkdir()
+    begun.write("start/task_agent.py", content)
+    said = failed(hyperspace("resume", begun.run, "--trust"), 2)
+    assert f"{begun.run / 'start'} is not the code that the run was started with" in said
+    assert "you ask for" not in said
+
+
 def test_code_of_it_is_taken_with_trust_alone(craft: Craft, tmp_path: Path) -> None:
     start = ("pair", *PAIR, "--from-run", f"{craft.run}#magpie", "--results", tmp_path / "new")
     assert "--trust" in failed(hyperspace(*start, "--dry-run"), 2)
