@@ -9,7 +9,7 @@ import msgspec
 
 from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
-from evolution.audit.summaries import Result, in_space, wrong_summaries
+from evolution.audit.summaries import Result, in_space, wrong_record, wrong_summaries
 from evolution.audit.unknown_folders import unknown_folders
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import Contents, changed_since, own_export
@@ -22,6 +22,7 @@ from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.replacements import changes_by_path
 from evolution.views.audit_lines import DAMAGE, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
@@ -146,6 +147,8 @@ def read_audit(
             through += _not_as_exported(folder, export, chain.head)
         if chain.ok:
             through += unknown_folders(folder, marks, closings)
+            changes = changes_by_path(each.files for each in replaced)
+            through += wrong_record(folder, marks, changes)
             expected = in_space if through else result
             through += wrong_summaries(
                 folder, marks, closings, expected, is_redacted=bool(replaced)

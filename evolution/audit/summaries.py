@@ -1,15 +1,19 @@
-"""The summaries of a finished run, held against its space: views that people read and quote."""
+"""What people read and quote of a run, held against its space: its summaries, and its record."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from evolution.files import sha256_hex
 from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
+from evolution.state.provenance import hashes_of_record, recorded_hashes
+from evolution.state.replacements import Changes
 from evolution.views.citation import returned_models
 from evolution.views.outcome import differing, tally
+from guards.scope.regular_files import decode_json, read_whole
 
 Result = Callable[[RunFolder, RunMarks], Mapping[str, Any]]
 """Reads from a run's space what its summary.json has to say, and from files that are as closed."""
@@ -57,3 +61,22 @@ def wrong_summaries(
                 archive.add(closing.manifest)
         for field in differing(folder.agent_summary(agent), archive.summary()):
             yield f"{agent}/{name}: {field} is not what the space says"
+
+
+def wrong_record(folder: RunFolder, marks: RunMarks, changes: Changes) -> Iterator[str]:
+    """Find what run_config.json has otherwise than when it was written; one line each.
+
+    Args:
+        folder: Where it lies.
+        marks: The run's open space, whose chain was verified.
+        changes: What is on record of files that were replaced since, by path within the run.
+    """
+    recorded, name = recorded_hashes(marks.space), folder.record.name
+    content = read_whole(folder.record)
+    redacted = changes.get(name)
+    if not recorded or (redacted and redacted[-1].after == sha256_hex(content)):
+        return
+    expected = recorded[-1].fields
+    actual = hashes_of_record(decode_json(content, dict[str, Any])).fields
+    for field in sorted({name for name, _ in expected.items() ^ actual.items()}):
+        yield f"{name}: {field} is not what the run was begun with"

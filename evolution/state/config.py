@@ -287,6 +287,12 @@ def read_record_of(run: Path) -> RunRecord:
     return read_record(path)
 
 
+def record_fields(record: RunRecord) -> dict[str, Any]:
+    """Return what run_config.json holds of a record; other options stand among its fields."""
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
+    return fields.pop("options") | fields
+
+
 def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> None:
     """Write run_config.json atomically, and sign it if it is new or was ours.
 
@@ -298,8 +304,7 @@ def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> Non
     Raises:
         RunUsageError: It cannot be signed.
     """
-    fields = msgspec.structs.asdict(record)
-    data = pretty_json(fields.pop("options") | fields)
+    data = pretty_json(record_fields(record))
     if is_own(path.parent) if path.exists() else sign_new:
         sign(path.parent, data)
     write_atomically(path, data)

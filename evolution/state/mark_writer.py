@@ -11,6 +11,7 @@ from evolution.state.ids import RunIds
 from evolution.state.lease import renew, still_ours
 from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
 from evolution.state.marks import INCIDENT_KINDS, closing_name
+from evolution.state.provenance import RECORD_RESOURCE, RecordHashes, recorded_hashes
 from evolution.state.replacements import RESOURCE, Replacement, replacements
 from evolution.state.scopes import (
     CODE,
@@ -137,6 +138,12 @@ class MarkWriter:
         """Write down which files are no longer as they were closed, before that is done."""
         self._ids.begin(COORDINATOR, f"{RESOURCE}/{len(replacements(self._space))}")
         self._write_action(GENERATIONS, RESOURCE, "replace", replacement)
+
+    def record_hashes(self, hashes: RecordHashes) -> None:
+        """Write down what run_config.json is about to hold."""
+        count = len(recorded_hashes(self._space))
+        self._ids.begin(COORDINATOR, f"{RECORD_RESOURCE}/{count}")
+        self._write_action(GENERATIONS, RECORD_RESOURCE, "begin", hashes)
 
     def _write_action(self, scope: str, resource: str, action: str, record: msgspec.Struct) -> None:
         result = msgspec.to_builtins(record)

@@ -16,6 +16,7 @@ from evolution.state.config import (
     RunConfig,
     RunRecord,
     read_record,
+    record_fields,
     require_equal,
     write_record,
 )
@@ -24,7 +25,7 @@ from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
-from evolution.state.provenance import versions
+from evolution.state.provenance import hashes_of_record, recorded_hashes, versions
 from evolution.state.scopes import run_scopes
 from markspace import MarkSpace
 from markspace.errors import StoreLocked
@@ -137,7 +138,7 @@ def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Gen
         heartbeat = take_lease(space.marks.space, folder.root)
         writer.lease = heartbeat.lease
         try:
-            _settle_record(folder, record, space.marks, signed=signed)
+            _settle_record(folder, record, space.marks, writer, signed=signed)
             yield OpenedRun(space.marks, writer, heartbeat)
             space.checkpoint()
         finally:
@@ -168,13 +169,16 @@ def _make(folder: RunFolder) -> None:
         ) from error
 
 
-def _settle_record(folder: RunFolder, record: RunRecord, marks: RunMarks, *, signed: bool) -> None:
+def _settle_record(
+    folder: RunFolder, record: RunRecord, marks: RunMarks, writer: MarkWriter, *, signed: bool
+) -> None:
     if not folder.record.exists():
         if any(records(marks)):  # what somebody else has played is not taken for this run's
             raise RunDamaged(
                 f"{folder.root} has lost its {folder.record.name}, and its space is not empty; "
                 "put it back from a copy, or use another --results folder"
             )
+        writer.record_hashes(hashes_of_record(record_fields(record)))
         write_record(folder.record, record, sign_new=signed)
         return
     earlier = read_record(folder.record)
@@ -183,7 +187,10 @@ def _settle_record(folder: RunFolder, record: RunRecord, marks: RunMarks, *, sig
     if earlier.sandbox != record.sandbox:
         raise ConfigMismatch(str(folder.root), "sandbox", earlier.sandbox, record.sandbox)
     if earlier.configuration != requested:  # by no more than by how many generations it has
-        write_record(folder.record, msgspec.structs.replace(earlier, configuration=requested))
+        extended = msgspec.structs.replace(earlier, configuration=requested)
+        if recorded_hashes(marks.space):
+            writer.record_hashes(hashes_of_record(record_fields(extended)))
+        write_record(folder.record, extended)
 
 
 def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:

@@ -11,6 +11,7 @@ import pytest
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import working
+from evolution.state.provenance import hashes_of_record
 from evolution.state.replacements import FileChange, Replacement
 from tests.support.command import PAIR, failed, hyperspace, pair
 
@@ -40,7 +41,11 @@ def rewritten(job: Any, tmp_path: Path) -> Path:
     again = Path(pair(tmp_path / "results", generations=1)["run"])
     record = json.loads((again / "run_config.json").read_text())
     started = json.loads((Path(job["run"]) / "run_config.json").read_text())["started_utc"]
-    (again / "run_config.json").write_text(json.dumps({**record, "started_utc": started}))
+    record["started_utc"] = started
+    (again / "run_config.json").write_text(json.dumps(record))
+    folder = RunFolder(again)
+    with working(folder, read_record(folder.record)) as opened:
+        opened.writer.record_hashes(hashes_of_record(record))
     assert hyperspace("audit", again).returncode == 0
     return again
 
