@@ -40,8 +40,8 @@ def test_an_incident_is_shown_for_people_and_for_scripts(
     assert line in capsys.readouterr().out.splitlines()
     assert main(["watch", run, "--once", "--json", "--after", "0"]) == 0
     *events, present = map(json.loads, capsys.readouterr().out.splitlines())
-    assert {"sequence": 1, **fields} in events
-    assert {"sequence": 1, **fields} in present.values()
+    assert {"sequence": 2, **fields} in events
+    assert {"sequence": 2, **fields} in present.values()
 
 
 def test_all_incidents_of_one_run_are_told_in_their_order(
