@@ -79,16 +79,22 @@ class Redactor:
         if name.endswith(".jsonl"):
             return b"\n".join(map(self._line, data.split(b"\n")))
         if name.endswith(".json"):
-            value: Any = decode_json(data, object)
-            if path == "summary.json":
-                value = hide_quotes(value, self._count)
-            return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
+            return self._document(path, data)
         if name.endswith(".csv"):
             return self._text(data.decode("utf-8", "replace")).encode()
         text = data.decode("utf-8", "replace")
         if any(rule.search(text) for rule, _, _ in self._rules if rule is not _HOSTS):
             self.kept.append(path)
         return data
+
+    def _document(self, path: str, data: bytes) -> bytes:
+        try:
+            value: Any = decode_json(data, object)
+            if path == "summary.json":
+                value = hide_quotes(value, self._count)
+        except (msgspec.DecodeError, AttributeError, TypeError):  # damaged, or none of ours
+            return self._text(data.decode("utf-8", "replace")).encode()
+        return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
 
     def _line(self, line: bytes) -> bytes:
         try:

@@ -19,7 +19,6 @@ from evolution.files import canonical_json, sha256_hex
 from evolution.state.marks import convert
 from evolution.state.scopes import GENERATIONS
 from markspace import Action, MarkSpace, MarkType
-
 from markspace.extras import DISTRIBUTION
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -1,7 +1,7 @@
 """A run that is being worked on, and others who look at it."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -27,8 +27,11 @@ RECORD = new_record(CONFIG, "process", ("test",))
 @pytest.mark.slow  # for ten seconds the end of the run hopes that the reader goes on
 def test_a_reader_that_stands_still_does_not_make_a_run_fail(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    with closing(sqlite3.connect(folder.space, isolation_level=None)) as reader:
+    with ExitStack() as stack:
         with working(folder, RECORD):
+            reader = stack.enter_context(
+                closing(sqlite3.connect(folder.space, isolation_level=None))
+            )
             reader.execute("BEGIN")
             assert reader.execute("SELECT count(*) FROM leases").fetchone() == (1,)
         with reading(folder, CONFIG) as marks:
