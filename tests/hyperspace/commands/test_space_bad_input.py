@@ -39,7 +39,7 @@ def test_a_damaged_entry_is_pointed_at(file: Path, space: Command) -> None:
     with sqlite3.connect(file) as database:
         database.execute("UPDATE audit SET body = x'00' WHERE number = 2")
     database.close()
-    assert "hyperspace space verify says which" in space("audit", file).err
+    assert "audit entry 2 cannot be read" in space("audit", file).err
 
 
 def test_an_export_that_fails_leaves_what_was_there(file: Path, space: Command) -> None:
