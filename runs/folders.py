@@ -146,6 +146,7 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
         spent=spent_of(folder, summary, notes) if ours else None,
         higher_is_better=next((higher for higher in directions if higher is not None), None),
         test_exposed=truth(summary, "test_exposed"),
+        validation_bits=number(inner(summary, "validation"), "most_bits"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream") or words(fleet, "stream"),
         terms=inner(fleet, "sharing") | at_equal_cost | terms,

@@ -183,6 +183,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         higher_is_better: Which way is up for its scores; None where the source does not say, and
             then higher is taken as better.
         test_exposed: Whether test was evaluated before the run was over, or the run went on.
+        validation_bits: Bits of validation that its agents could have seen at most, as its summary
+            says.
         finished: Whether the run says that it is finished.
         stream: Name of the stream of random numbers, where it is not the usual one (A/A).
         terms: What else makes the arm what it is, without its name and stream; JSON values only.
@@ -204,6 +206,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     spent: Spent | None = None
     higher_is_better: bool | None = None
     test_exposed: bool | None = None
+    validation_bits: float | None = None
     finished: bool | None = None
     stream: str = ""
     terms: dict[str, object] = {}

@@ -55,6 +55,7 @@ def summary_of(
                 generation=None if best is None else best.generation,
                 finished=run.finished,
                 test_exposed=run.test_exposed,
+                validation_bits=run.validation_bits,
             )
             for run in arm.runs
             for best in [run.best]

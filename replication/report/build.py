@@ -23,6 +23,7 @@ from replication.report.wording import (
     exposed,
     missing,
     ranked_together,
+    validation_seen,
     verdict_of,
 )
 from runs.records import Run
@@ -122,6 +123,7 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
                 )
             ),
             *exposed(arms),
+            *validation_seen(arms),
         ),
         differing=tuple(unlike),
         notes=(

@@ -57,6 +57,7 @@ class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
         generation: That generation.
         finished: Whether the run says that it is finished.
         test_exposed: Whether test was evaluated before the run was over.
+        validation_bits: Bits of validation that its agents could have seen at most.
     """
 
     seed: int
@@ -68,6 +69,7 @@ class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
     generation: int | None
     finished: bool | None
     test_exposed: bool | None
+    validation_bits: float | None = None
 
 
 class ArmBudget(msgspec.Struct, frozen=True):

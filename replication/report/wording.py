@@ -130,6 +130,16 @@ def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
             )
 
 
+def validation_seen(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Say how much of validation agents could have seen, by which scores of it may be too good."""
+    bits = {arm.arm: [r.validation_bits for r in arm.results if r.validation_bits] for arm in arms}
+    most = {arm: max(known) for arm, known in bits.items() if known}
+    if most:
+        fewest, largest = min(most.values()), max(most.values())
+        span = f"{largest:g}" if fewest == largest else f"{fewest:g} to {largest:g} (by arm)"
+        yield f"Agents could see {span} bits of validation in a run at most."
+
+
 def _floor(noise: Sequence[Noise]) -> str:
     """Describe the noise floor, and how few differences it comes from."""
     largest = max(row.largest for row in noise if row.measure == "val")

@@ -98,6 +98,15 @@ def test_unequal_budgets_are_flagged_and_unknown_ones_named() -> None:
     assert any(one.startswith("Not known of every run: usd") for one in found.budget)
 
 
+def test_how_much_of_validation_was_in_sight_is_said() -> None:
+    first, second = (run("a", seed, [0.1, 0.5], validation_bits=7.5) for seed in (1, 2))
+    sentence = "Agents could see {} bits of validation in a run at most."
+    assert sentence.format("7.5") in report(first, second).verdict
+    other = run("b", 1, [0.1, 0.5], validation_bits=104.8)
+    assert sentence.format("7.5 to 104.8 (by arm)") in report(first, second, other).verdict
+    assert "validation in a run" not in " ".join(report(run("a", 7, [0.1, 0.5])).verdict)
+
+
 def test_an_exposed_test_split_is_said() -> None:
     found = report(run("a", 7, [0.1, 0.5], test=0.4, test_exposed=True))
     assert any("a: test_exposed with seed 7" in sentence for sentence in found.verdict)
