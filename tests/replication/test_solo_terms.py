@@ -127,7 +127,8 @@ def test_the_better_candidate_is_kept(
 def test_the_probability_decays_with_each_tournament(p0: float, decay: float, held: int) -> None:
     annealing = Annealing(p0=p0, decay=decay)
     assert annealing.probability(0) == p0
-    assert isclose(annealing.probability(held + 1), annealing.probability(held) * decay)
+    after, before = annealing.probability(held + 1), annealing.probability(held)
+    assert isclose(after, before * decay, abs_tol=1e-300)  # the smallest floats are rounded
 
 
 @given(SHARES, st.integers(0, 30))
