@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -48,15 +47,12 @@ def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below a folder, each synced."""
     for parent in sorted({name.rpartition("/")[0] for name in files}):
         Path(folder, parent).mkdir(parents=True, exist_ok=True)
-    with ExitStack() as opened:
-        written: list[int] = []
-        for name, data in sorted(files.items()):
-            file = opened.enter_context(open(f"{folder}/{name}", "wb", buffering=0))  # noqa: PTH123
+    for name, data in sorted(files.items()):
+        with open(f"{folder}/{name}", "wb") as file:  # noqa: PTH123  as below
             file.write(data)
-            written.append(file.fileno())
-        # When all are written: the first sync takes much of the others to disk with it.
-        for descriptor in written:
-            os.fsync(descriptor)
+    # When all are written: the first sync takes much of the others to disk with it.
+    for name in files:
+        _sync(f"{folder}/{name}")
 
 
 def write_synced(path: Path | str, data: bytes) -> None:
@@ -79,7 +75,11 @@ def in_the_way(folder: Path) -> Path | None:
 
 def sync_folder(folder: Path) -> None:
     """Make renames in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    _sync(folder, os.O_DIRECTORY)
+
+
+def _sync(path: Path | str, flags: int = 0) -> None:
+    descriptor = os.open(path, os.O_RDONLY | flags)
     try:
         os.fsync(descriptor)
     finally:
