@@ -17,7 +17,7 @@ import msgspec
 from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
 from evolution.export.retention import adoptions_on_record, told_sha256
-from evolution.files import canonical_json, pretty_json, sha256_hex
+from evolution.files import canonical_json, content_sha256, pretty_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.digest import digest_of
@@ -115,14 +115,11 @@ def changed_since(run: Path, contents: Contents) -> list[str]:
     That has a head of its own, and may be rewritten by whoever opens it.
     """
     listed = {file.path: file.sha256 for file in contents.files if file.path != SPACE}
-    return [path for path, digest in listed.items() if _hash(run / path) != digest]
-
-
-def _hash(path: Path) -> str | None:
-    try:
-        return sha256_hex(read_whole(path))
-    except Unreadable:
-        return None
+    return [
+        path
+        for path, digest in listed.items()
+        if not (run / path).is_file() or content_sha256(run / path) != digest
+    ]
 
 
 def place_of(run: Path, config: RunConfig) -> str:
