@@ -53,8 +53,9 @@ def _guarded(
         if args.command_name in LAUNCH:
             from hyperspace.defaults import defaults
 
-            command.parser.set_defaults(**defaults(args.command_name))
-            args = parser.parse_args(argv)
+            if said := defaults(args.command_name):
+                command.parser.set_defaults(**said)
+                args = parser.parse_args(argv)
         args.argv = ("hyperspace", *argv)
         return int(command.module.run(args))
     except KeyboardInterrupt:

@@ -139,7 +139,8 @@ def read_audit(
             *map(incident_line, incidents(marks)),
         ]
         replaced = replaced_files(marks)
-        through = [*breaches(folder, marks, closings, until, replaced)] if chain.ok else []
+        changes = changes_by_path(each.files for each in replaced)
+        through = [*breaches(folder, marks, closings, until, changes)] if chain.ok else []
         through += _not_vouched(replaced, vouched)
         through += filter(None, [told_otherwise(folder, marks.space)])
         through += archive_differences(marks, RunLogs(folder, config.agents))
@@ -147,7 +148,6 @@ def read_audit(
             through += _not_as_exported(folder, export, chain.head)
         if chain.ok:
             through += unknown_folders(folder, marks, closings)
-            changes = changes_by_path(each.files for each in replaced)
             through += wrong_record(folder, marks, changes)
             expected = in_space if through else result
             through += wrong_summaries(
@@ -188,8 +188,10 @@ def promised_head(folder: RunFolder) -> str | None:
 
 
 def _not_vouched(replaced: Iterable[ReplacedFiles], vouched: int | None) -> Iterator[str]:
-    for each in replaced if vouched is not None else ():
-        if each.entry > (vouched or 0):
+    if vouched is None:
+        return
+    for each in replaced:
+        if each.entry > vouched:
             yield (
                 f"{len(each.files)} files were {each.reason} by entry {each.entry}, and the newest "
                 f"head that you gave is of entry {vouched}: give the one that the exporter told"

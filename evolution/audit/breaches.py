@@ -10,18 +10,13 @@ from uuid import UUID
 
 import msgspec
 
-from evolution.audit.chain import ReplacedFiles
 from evolution.audit.redacted_traces import missing_calls
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
 from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
-from evolution.state.replacements import (
-    Changes,
-    changes_by_path,
-    is_on_record,
-)
+from evolution.state.replacements import Changes, is_on_record
 from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
 from guards.scope.edit_scope import EditScope
 from markspace import Agent, AnyMark, Observation
@@ -35,7 +30,7 @@ def breaches(
     marks: RunMarks,
     closings: Sequence[Closing],
     until: int,
-    replaced: Iterable[ReplacedFiles],
+    changes: Changes,
 ) -> Iterator[str]:
     """Find breaches in a run; one line each, which may quote what agents wrote.
 
@@ -44,9 +39,9 @@ def breaches(
         marks: Its open space, whose chain was verified.
         closings: Its closing marks.
         until: Sequence of the last mark to look at; whose closing marks are all given.
-        replaced: Files that need not be as they were closed.
+        changes: What is on record of files that were replaced since, by path within the run.
     """
-    config, changes = marks.config, changes_by_path(each.files for each in replaced)
+    config = marks.config
     played = [closing for closing in closings if closing.manifest.generation != TEST]
     finals = [closing for closing in closings if closing.manifest.generation == TEST]
     seeds = {c.manifest.agent: c for c in played if c.manifest.generation == 0}
