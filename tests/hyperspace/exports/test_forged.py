@@ -26,11 +26,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copy(run: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(run, tmp_path / "run"))
-
-
-@pytest.fixture
 def redacted(run: Path, tmp_path: Path) -> Path:
     target = tmp_path / "run.zip"
     assert hyperspace("export", run, "--redact", "--out", target).returncode == 0

@@ -21,11 +21,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(pair(tmp_path_factory.mktemp("results"), generations=2)["run"])
 
 
-@pytest.fixture
-def copy(run: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(run, tmp_path / "run"))
-
-
 def through(run: Path) -> list[str]:
     done = hyperspace("audit", run, "--json")
     audit: Any = json.loads(done.stdout)
