@@ -4,13 +4,14 @@ A plug-in, by entry point or by file, is a ready `Domain` or a factory that is c
 data folder (or None) and the options of the spec, and returns one.
 """
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
 from domains.base import Domain, DomainDataError, DomainError, UnknownDomain
@@ -20,6 +21,23 @@ Factory = Callable[[Path | None, Mapping[str, str]], Domain]
 _ATTRIBUTES = ("name", "metric", "higher_is_better", "staged_items", "data_sha256", "calls_model")
 _METHODS = ("items", "labels", "score", "fitness", "smoke_item", "seed_files")
 _MEMBERS = _ATTRIBUTES + _METHODS
+
+
+class BuiltIn(NamedTuple):
+    """A domain that comes with the package.
+
+    Attributes:
+        factory: Module and function, joined by a colon; imported when the domain is loaded.
+        about: One line.
+        needs: What it needs beside the core: an extra, a folder, a toolchain, a model.
+    """
+
+    factory: str
+    about: str
+    needs: str = "no data and no model"
+
+    def __str__(self) -> str:
+        return f"{self.about}; needs {self.needs}"
 
 
 def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) -> Domain:
@@ -61,7 +79,7 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
     if ".py:" in name:
         return _build(spec, _from_file(name), data, options)
     if name in _BUILT_IN:
-        return _BUILT_IN[name](data, options)
+        return _factory(_BUILT_IN[name])(data, options)
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if not points:
         raise UnknownDomain(
@@ -74,63 +92,28 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
 def names() -> dict[str, str]:
     """Domains that can be loaded by name, built-ins and entry points, each with one line."""
     plugged = {point.name: f"plug-in {point.value}" for point in entry_points(group=GROUP)}
-    return plugged | _ABOUT
+    return plugged | {name: str(entry) for name, entry in _BUILT_IN.items()}
 
 
-def _repo_quality(data: Path | None, options: Mapping[str, str]) -> Domain:
-    from domains.repo_quality.domain import DEFAULT_ROWS_SEED, repo_quality
-
-    _check_options("repo_quality", options, ("rows_seed",))
-    if data is not None:
-        raise DomainDataError(
-            f"repo_quality makes its own rows and reads no folder; leave out the data {data}"
-        )
-    seed = options.get("rows_seed", str(DEFAULT_ROWS_SEED))
-    if not seed.isdecimal():
-        raise DomainDataError(
-            f"repo_quality: rows_seed is {seed!r}; it must be a whole number, 0 or more"
-        )
-    return repo_quality(int(seed))
+def _factory(entry: BuiltIn) -> Factory:
+    module, _, function = entry.factory.partition(":")
+    factory: Factory = getattr(importlib.import_module(module), function)
+    return factory
 
 
-def _imo_grading(data: Path | None, options: Mapping[str, str]) -> Domain:
-    from domains.imo_grading import imo_grading
-
-    _check_options("imo_grading", options, ())
-    if data is None:
-        raise DomainDataError(
-            "imo_grading reads train.csv, val.csv and test.csv; name their folder with --data"
-        )
-    return imo_grading(data)
-
-
-def _panel(data: Path | None, options: Mapping[str, str]) -> Domain:
-    from domains.panel.domain import panel
-
-    if data is not None:
-        raise DomainDataError(
-            f"panel makes its own rows and reads no folder; leave out the data {data}"
-        )
-    return panel(options)
-
-
-_BUILT_IN: dict[str, Factory] = {
-    "repo_quality": _repo_quality,
-    "imo_grading": _imo_grading,
-    "panel": _panel,
+_BUILT_IN = {
+    "panel": BuiltIn(
+        "domains.panel.domain:make", "yes or no by many small rules with planted defects"
+    ),
+    "repo_quality": BuiltIn(
+        "domains.repo_quality.domain:make", "accept or reject a repository from five figures"
+    ),
+    "imo_grading": BuiltIn(
+        "domains.imo_grading.domain:make",
+        "grade olympiad answers",
+        needs="--data with train.csv, val.csv and test.csv, and a model",
+    ),
 }
-_ABOUT = {
-    "panel": "yes or no by many small rules with planted defects; needs no data and no model",
-    "repo_quality": "accept or reject a repository from five figures; needs no data and no model",
-    "imo_grading": "grade olympiad answers; needs --data with train.csv, val.csv and test.csv",
-}
-
-
-def _check_options(name: str, options: Mapping[str, str], names: tuple[str, ...]) -> None:
-    unknown = ", ".join(key for key in options if key not in names)
-    if unknown:
-        exist = ", ".join(names) or "none"
-        raise DomainDataError(f"{name} has no option {unknown}; options: {exist}")
 
 
 def _from_file(name: str) -> object:

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from domains.base import SPLITS, DomainDataError, Draw, Item, Split
+from domains.base import SPLITS, Draw, Item, Split
+from domains.splits import check_splits
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -65,7 +66,7 @@ class TableDomain:
         Raises:
             DomainDataError: A split is missing or empty, or an id names two rows.
         """
-        _check(name, rows)
+        check_splits(name, {split: [row.id for row in rows.get(split, ())] for split in SPLITS})
         self.name = name
         self.staged_items = staged_items
         self.calls_model = calls_model
@@ -133,13 +134,3 @@ class TableDomain:
         )
         domain.data_sha256 = self.data_sha256
         return domain
-
-
-def _check(name: str, rows: Mapping[Split, Sequence[Row]]) -> None:
-    empty = [split for split in SPLITS if not rows.get(split)]
-    if empty:
-        raise DomainDataError(f"{name}: no rows in {', '.join(empty)}; each split needs some")
-    ids = [row.id for split in SPLITS for row in rows[split]]
-    if len(set(ids)) < len(ids):
-        twice = next(id_ for id_ in ids if ids.count(id_) > 1)
-        raise DomainDataError(f"{name}: the id {twice!r} names two rows; ids must be unique")

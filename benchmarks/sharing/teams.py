@@ -15,8 +15,9 @@ from typing import Final, Literal, NamedTuple
 from domains.base import Split
 from domains.panel.domain import PanelOptions
 from domains.panel.kinds import draw_kinds
-from domains.panel.rows import Sharing, draw_rows, stream
+from domains.panel.rows import Sharing, draw_rows
 from domains.panel.rules import Point, RangeRule, Rule
+from domains.streams import stream
 from evolution.state.options.fleet import TeamMeasure
 from runs.records import Generation, Run, RunAgent
 
@@ -36,7 +37,7 @@ class World:
     def __init__(self, seed: int, dial: Sharing) -> None:
         options = PanelOptions(rows_seed=seed, sharing=dial)
         self.kinds = draw_kinds(
-            options.kinds, options.defects, options.regime, stream(seed, "kinds")
+            options.kinds, options.defects, options.regime, stream("panel", seed, "kinds")
         )
         rows = draw_rows(self.kinds, options.per, dial, seed)
         number = {kind.name: index for index, kind in enumerate(self.kinds)}

@@ -1,13 +1,15 @@
 """Builds the panel domain from its options; docs/reference/panel.md says what they mean."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from domains.base import DomainDataError
+from domains.options import RowsSeed, read_options, refuse_data
 from domains.panel.kinds import Kind, Regime, draw_kinds
-from domains.panel.rows import Sharing, draw_rows, stream
+from domains.panel.rows import Sharing, draw_rows
+from domains.streams import stream
 from domains.table import TableDomain
 
 _HEAD = '''"""Answers questions of several kinds, yes or no: each kind has a rule of its own."""
@@ -47,24 +49,21 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kinds: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
     defects: Annotated[int, msgspec.Meta(ge=1, le=6)] = 2
     per: Annotated[int, msgspec.Meta(ge=2, le=200)] = 40
-    rows_seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    rows_seed: RowsSeed = 1
     regime: Regime = "additive"
     sharing: Sharing = "helps"
 
 
-def panel(options: Mapping[str, str]) -> TableDomain:
+def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
     """Make the domain; equal options give equal rows and an equal seed agent everywhere.
 
     Raises:
-        DomainDataError: An option is unknown, or its value does not fit.
+        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
-    try:
-        chosen = msgspec.convert(dict(options), PanelOptions, strict=False)
-    except msgspec.ValidationError as error:
-        names = ", ".join(PanelOptions.__struct_fields__)
-        raise DomainDataError(f"panel: {error}; options: {names}") from error
+    refuse_data("panel", data)
+    chosen = read_options("panel", options, PanelOptions)
     kinds = draw_kinds(
-        chosen.kinds, chosen.defects, chosen.regime, stream(chosen.rows_seed, "kinds")
+        chosen.kinds, chosen.defects, chosen.regime, stream("panel", chosen.rows_seed, "kinds")
     )
     return TableDomain(
         "panel",

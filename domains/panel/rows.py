@@ -19,6 +19,7 @@ from typing import Literal
 from domains.base import SPLITS, Split
 from domains.panel.kinds import Kind, draw_point
 from domains.panel.rules import Point
+from domains.streams import stream
 from domains.table import Row
 
 Sharing = Literal["helps", "neutral", "harms"]
@@ -49,20 +50,15 @@ def draw_rows(
                 len(range(index, totals[split], len(kinds))),
                 split,
                 sharing,
-                stream(rows_seed, f"{split}/{kind.name}"),
+                stream("panel", rows_seed, f"{split}/{kind.name}"),
             )
         ]
-        stream(rows_seed, f"{split}/order").shuffle(labelled)
+        stream("panel", rows_seed, f"{split}/order").shuffle(labelled)
         rows[split] = tuple(
             Row(f"{split}-{index:04d}", {"kind": kind.name, **point._asdict()}, label)
             for index, (kind, point, label) in enumerate(labelled)
         )
     return rows
-
-
-def stream(rows_seed: int, name: str) -> random.Random:
-    """Return the random numbers of one part of a panel."""
-    return random.Random(f"panel/{rows_seed}/{name}")  # noqa: S311 - data, not secrets
 
 
 def _rows_of(

@@ -1,27 +1,44 @@
 """Builds the repository-quality domain from its generator and its seed policy."""
 
-from importlib import resources
+from collections.abc import Mapping
+from pathlib import Path
 
-from domains.base import DomainDataError
+import msgspec
+
+from domains.options import RowsSeed, read_options, refuse_data
+from domains.package_files import seed_files
 from domains.repo_quality.rows import FEATURES, generate
 from domains.table import TableDomain
 
 DEFAULT_ROWS_SEED = 1
 
 
-def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
-    """Make the domain; equal generator seeds give equal rows everywhere.
+class RepoQualityOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of `repo_quality`.
+
+    Attributes:
+        rows_seed: Seed of the generated rows.
+    """
+
+    rows_seed: RowsSeed = DEFAULT_ROWS_SEED
+
+
+def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
+    """Make the domain; equal options give equal rows everywhere.
 
     Raises:
-        DomainDataError: The generator seed is negative.
+        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
-    if rows_seed < 0:
-        raise DomainDataError(f"repo_quality: rows_seed is {rows_seed}; it must be 0 or more")
-    seed = resources.files("domains.repo_quality") / "seed_task_agent.py"
+    refuse_data("repo_quality", data)
+    return repo_quality(read_options("repo_quality", options, RepoQualityOptions).rows_seed)
+
+
+def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
+    """Make the domain from the seed of its rows, 0 or more."""
     return TableDomain(
         "repo_quality",
         generate(rows_seed),
         smoke_inputs={"name": "sample-project", **dict.fromkeys(FEATURES, 0.5)},
         calls_model=False,
-        seed_files={"task_agent.py": seed.read_bytes()},
+        seed_files=seed_files("repo_quality"),
     )

@@ -81,12 +81,12 @@ def test_a_file_that_cannot_be_imported_is_told_why(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("repo_quality?rows=1", "has no option rows; options: rows_seed"),
-        ("repo_quality?rows_seed=x", "rows_seed is 'x'; it must be a whole number"),
-        ("repo_quality?rows_seed=-1", "it must be a whole number, 0 or more"),
+        ("repo_quality?rows=1", "unknown field `rows`; options: rows_seed"),
+        ("repo_quality?rows_seed=x", "at `.\\.rows_seed`; options: rows_seed"),
+        ("repo_quality?rows_seed=-1", ">= 0 - at `.\\.rows_seed`"),
         ("repo_quality?rows_seed=run", "is the seed of a run, and this is none"),
         ("imo_grading", "name their folder with --data"),
-        ("imo_grading?a=b", "has no option a; options: none"),
+        ("imo_grading?a=b", "unknown field `a`; options: none"),
     ],
 )
 def test_a_bad_option_or_missing_data_is_one_sentence(spec: str, says: str) -> None:

@@ -46,12 +46,12 @@ def test_fitness_is_the_accuracy_and_the_smoke_item_belongs_to_no_split() -> Non
 
 
 def test_an_empty_split_is_refused() -> None:
-    with pytest.raises(DomainDataError, match="no rows in val"):
+    with pytest.raises(DomainDataError, match="no items in val"):
         table(val=())
 
 
 def test_an_id_that_names_two_rows_is_refused() -> None:
-    with pytest.raises(DomainDataError, match="'train-0' names two rows"):
+    with pytest.raises(DomainDataError, match="'train-0' names two items"):
         table(val=rows("train"))
 
 

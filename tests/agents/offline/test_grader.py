@@ -3,7 +3,7 @@ import pytest
 from agents.messages import ChatRequest, Message
 from agents.offline.grader import Grader, merit, pick
 from domains.base import SPLITS
-from domains.imo_grading import LABELS
+from domains.imo_grading.domain import LABELS
 from domains.registry import load
 from tests.support.paths import SHARED
 

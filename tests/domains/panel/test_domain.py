@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from domains.base import SPLITS, Domain, DomainDataError, Split
-from domains.panel.domain import panel, seed_agent
+from domains.panel.domain import make, seed_agent
 from domains.panel.kinds import Kind, draw_kinds
 from domains.panel.rows import MARGIN, Sharing, draw_rows
 from domains.panel.rules import Point
@@ -100,12 +100,12 @@ def test_under_harms_each_repair_costs_on_test(name: str) -> None:
 
 
 def test_the_seed_agent_is_little_better_than_chance() -> None:
-    domain = panel({})
+    domain = make(None, {})
     assert 0.45 < score(domain, "test", seed(domain)) < 0.6
 
 
 def test_the_seed_agent_answers_the_smoke_item_without_a_model() -> None:
-    domain = panel({})
+    domain = make(None, {})
     prediction, history = agent(seed(domain)).forward(domain.smoke_item().inputs)
     assert prediction in ("yes", "no")
     assert (history, domain.calls_model) == ([], False)
@@ -128,4 +128,4 @@ def test_rows_of_their_own_for_each_run_seed_and_the_same_for_all_its_runs() -> 
 )
 def test_an_option_that_does_not_fit_is_told_what_does(options: dict[str, str], says: str) -> None:
     with pytest.raises(DomainDataError, match=says):
-        panel(options)
+        make(None, options)

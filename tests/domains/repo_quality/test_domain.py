@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from domains.base import SPLITS, DomainDataError, Split
+from domains.base import SPLITS, Split
 from domains.registry import load
 from domains.repo_quality.domain import repo_quality
 
@@ -43,8 +43,3 @@ def test_the_domain_says_that_no_model_is_asked() -> None:
     domain = load("repo_quality")
     assert (domain.calls_model, domain.staged_items, domain.metric) == (False, 10, "accuracy")
     assert [len(domain.items(split)) for split in SPLITS] == [20, 20, 10]
-
-
-def test_a_negative_generator_seed_is_refused() -> None:
-    with pytest.raises(DomainDataError, match="rows_seed is -1"):
-        repo_quality(-1)

@@ -6,10 +6,13 @@ not contain them. Points, Reward and Problem Source never become inputs.
 
 import csv
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from domains.base import SPLITS, DomainDataError, Split
+from domains.options import read_options
 from domains.table import Row, TableDomain, normalise
 
 LABELS = ("incorrect", "partial", "almost", "correct")
@@ -30,6 +33,24 @@ _SMOKE_INPUTS = {
     "grading_guidelines": "Full marks for a complete argument, none for examples alone.",
     "student_answer": "2a + 2b = 2(a + b), which is even.",
 }
+
+
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The domain has no options."""
+
+
+def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
+    """Make the domain from a folder.
+
+    Raises:
+        DomainDataError: There is no folder, it lacks something, or there is an option.
+    """
+    read_options(_NAME, options, NoOptions)
+    if data is None:
+        raise DomainDataError(
+            f"{_NAME} reads train.csv, val.csv and test.csv; name their folder with --data"
+        )
+    return imo_grading(data)
 
 
 def imo_grading(folder: Path) -> TableDomain:

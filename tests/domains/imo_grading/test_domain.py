@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from domains.base import SPLITS, DomainDataError, Split
-from domains.imo_grading import LABELS, POINTS, imo_grading
+from domains.imo_grading.domain import LABELS, POINTS, imo_grading
 from domains.registry import load
 from domains.table import Row, TableDomain
 from tests.support.paths import SHARED
@@ -94,7 +94,7 @@ def test_a_file_that_is_no_csv_is_named(folder: Path, content: bytes) -> None:
 
 def test_a_file_without_rows_is_refused(folder: Path) -> None:
     write(folder, "test", COLUMNS)
-    with pytest.raises(DomainDataError, match="no rows in test"):
+    with pytest.raises(DomainDataError, match="no items in test"):
         imo_grading(folder)
 
 

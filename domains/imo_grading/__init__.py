@@ -1,0 +1,1 @@
+"""Grading answers to olympiad problems, from a folder of published data."""

@@ -1,0 +1,24 @@
+"""What holds for the splits of every domain."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from domains.base import SPLITS, DomainDataError, Split
+
+
+def check_splits(name: str, ids: Mapping[Split, Sequence[str]]) -> None:
+    """Check that no split is empty and that ids are unique over all splits.
+
+    Args:
+        name: The domain's.
+        ids: Those of the items of each split.
+
+    Raises:
+        DomainDataError: A split is empty, or an id names two items.
+    """
+    empty = [split for split in SPLITS if not ids.get(split)]
+    if empty:
+        raise DomainDataError(f"{name}: no items in {', '.join(empty)}; each split needs some")
+    counts = Counter(id_ for split in SPLITS for id_ in ids[split])
+    if twice := [id_ for id_, count in counts.items() if count > 1]:
+        raise DomainDataError(f"{name}: the id {twice[0]!r} names two items; ids must be unique")
