@@ -20,6 +20,7 @@ BOUNDS: dict[Defence, tuple[str, float]] = {
     Defence.DISK: ("disk_bytes", 256 * 1024**2),
     Defence.OUTPUT: ("output_bytes", 1024**3),
     Defence.FRAME_SIZE: ("frame_bytes", 1024**3),
+    Defence.ALONE: ("alone", False),
 }
 
 

@@ -8,7 +8,7 @@ Errors::
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -117,13 +117,36 @@ class Samplable(Protocol):
         ...
 
 
+class LeafItem(NamedTuple):
+    """An item of a composite domain, as the part that it belongs to knows it.
+
+    Attributes:
+        domain: The part; no composite.
+        item: The part's own item.
+        tag: Its name among the parts; empty where there are none.
+    """
+
+    domain: Domain
+    item: Item
+    tag: str = ""
+
+
 @runtime_checkable
 class Composite(Protocol):
     """A domain whose score is made of others'."""
 
+    def leaf(self, item: Item) -> LeafItem:
+        """The part that an item belongs to, and what it is there."""
+        ...
+
     def part_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
         """Score of each part by its name, as that part's own `score` gives it."""
         ...
+
+
+def leaf_of(domain: Domain, item: Item) -> LeafItem:
+    """Return the domain that scores an item: itself, or a part of it."""
+    return domain.leaf(item) if isinstance(domain, Composite) else LeafItem(domain, item)
 
 
 @runtime_checkable

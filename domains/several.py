@@ -8,8 +8,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from domains.base import Domain, DomainDataError, Draw, Item, Samplable, Split
+from domains.base import SPLITS, Domain, DomainDataError, Draw, Item, LeafItem, Samplable, Split
 from domains.naming import dedupe_names
+from domains.shapes.documented import Documented
 
 
 class _Part(NamedTuple):
@@ -50,6 +51,12 @@ class SeveralDomains:
         seeds = [dict(domain.seed_files()) for domain in domains]
         self._seed = seeds[0] if all(seed == seeds[0] for seed in seeds) else {}
         self.calls_model = not self._seed or domains[0].calls_model
+        self._leaves = {
+            part.id(item.id): LeafItem(part.domain, item, part.name)
+            for part in self._parts
+            for split in SPLITS
+            for item in part.domain.items(split)
+        }
 
     def items(self, split: Split) -> Sequence[Item]:
         """Every part's items; those of the parts' staged passes come first."""
@@ -77,6 +84,10 @@ class SeveralDomains:
         fitnesses = [part.domain.fitness(scores[part.name]) for part in self._parts]
         return sum(fitnesses) / len(fitnesses)
 
+    def leaf(self, item: Item) -> LeafItem:
+        """The part of an item; see `Composite`."""
+        return self._leaves[item.id]
+
     def part_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
         """Score of each part by its name; see `Composite`."""
         return {
@@ -96,6 +107,15 @@ class SeveralDomains:
     def seed_files(self) -> Mapping[str, bytes]:
         """Seed files of the parts if all have the same; else none, for the standard seed."""
         return dict(self._seed)
+
+    def task_files(self) -> Mapping[str, bytes]:
+        """Files of each part below its name; see `Documented`."""
+        return {
+            f"{part.name}/{path}": data
+            for part in self._parts
+            if isinstance(part.domain, Documented)
+            for path, data in part.domain.task_files().items()
+        }
 
     def sampled(self, draw: Draw) -> "SeveralDomains":
         """The same task on some of each part's items; see `Samplable`.

@@ -38,6 +38,7 @@ class Defence(Enum):
     DISK = auto()
     OUTPUT = auto()
     FRAME_SIZE = auto()
+    ALONE = auto()  # no process and no thread beside the one whose CPU time is bounded
 
     # On the control channel.
     CHANNEL = auto()  # the channel is apart from what prints and children reach

@@ -14,6 +14,7 @@ from agents.workspace.visibility import Visibility
 from domains.base import Item
 
 EVALS = "evals"
+TASK = "task"
 STRATEGIES = "strategies"
 EVERYTHING = Visibility()
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -60,6 +61,7 @@ class PastGeneration(msgspec.Struct, frozen=True):
         staged_only: True when only the staged pass was run.
         task_agent: Text of its task agent; empty if it had none.
         higher_is_better: Direction of the scores.
+        train_scores: Score of each train item, where items are graded.
     """
 
     generation: int
@@ -73,6 +75,7 @@ class PastGeneration(msgspec.Struct, frozen=True):
     staged_only: bool
     task_agent: str
     higher_is_better: bool = True
+    train_scores: Mapping[str, float] | None = None
 
 
 class TrainRows(msgspec.Struct, frozen=True):
@@ -80,11 +83,13 @@ class TrainRows(msgspec.Struct, frozen=True):
 
     Attributes:
         items: Label-free inputs.
-        labels: True answers by item id.
+        labels: True answers by item id; empty texts where items have no label.
+        task_files: Files of the task, by path below `task/`.
     """
 
     items: Sequence[Item]
     labels: Mapping[str, str]
+    task_files: Mapping[str, bytes] = {}
 
 
 def materialize(
@@ -112,11 +117,9 @@ def materialize(
     """
     files = dict(runtime)
     files.update({path: text.encode() for path, text in code.items()})
+    files.update(_below(TASK, train.task_files))
     if visible.train == "full":
-        rows = [
-            {"id": item.id, "inputs": item.inputs, "label": train.labels[item.id]}
-            for item in train.items
-        ]
+        rows = [_train_row(item, train.labels[item.id]) for item in train.items]
         files[f"{EVALS}/train_items.jsonl"] = _ENCODER.encode_lines(rows)
     for past in history:
         files.update(_below(f"{EVALS}/gen_{past.generation}", _past_files(past, train, visible)))
@@ -126,14 +129,29 @@ def materialize(
     return files
 
 
-def predictions_csv(predictions: Mapping[str, str], labels: Mapping[str, str]) -> bytes:
-    """Render predictions, cut where long, beside true labels; missing ones are left empty."""
+def predictions_csv(
+    predictions: Mapping[str, str],
+    labels: Mapping[str, str],
+    scores: Mapping[str, float] | None = None,
+) -> bytes:
+    """Render predictions, cut where long, beside true labels; missing ones are left empty.
+
+    Args:
+        predictions: Item id to prediction.
+        labels: True answers of all items by id.
+        scores: Score of each item where items are graded; they stand in the labels' place.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["id", "prediction", "label"])
+    writer.writerow(["id", "prediction", "label" if scores is None else "score"])
     for name, label in labels.items():
-        writer.writerow([name, predictions.get(name, "")[:SHOWN_CHARACTERS], label])
+        beside = label if scores is None else scores.get(name, 0.0)
+        writer.writerow([name, predictions.get(name, "")[:SHOWN_CHARACTERS], beside])
     return text.getvalue().encode()
+
+
+def _train_row(item: Item, label: str) -> dict[str, object]:
+    return {"id": item.id, "inputs": item.inputs, **({"label": label} if label else {})}
 
 
 def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> dict[str, bytes]:
@@ -151,7 +169,9 @@ def _past_files(past: PastGeneration, train: TrainRows, visible: Visibility) -> 
     if past.task_agent:
         files["task_agent.py"] = past.task_agent.encode()
     if past.train_score is not None and visible.train == "full":
-        files["eval_train/predictions.csv"] = predictions_csv(past.train_predictions, train.labels)
+        files["eval_train/predictions.csv"] = predictions_csv(
+            past.train_predictions, train.labels, past.train_scores
+        )
     if past.train_score is not None and visible.train != "none":
         report = {"items": len(train.items), "staged_only": past.staged_only}
         files["eval_train/report.json"] = _report(past, past.train_score, report)

@@ -15,6 +15,7 @@ SMALL = Limits(
     open_files=64,
 )
 BRIEF = Limits(wall_s=20.0, cpu_s=1)  # and one more until what ignores the signal is killed
+ALONE = Limits(wall_s=20.0, cpu_s=5, alone=True)
 THROUGH = "return 'through', []"
 NO_ROOM = r"OSError: \[Errno 2[78]\]"
 
@@ -61,6 +62,22 @@ for name, about, code in (
     ),
 ):
     add(name, about, Ends(f"{code}\n{THROUGH}", "exited: it was killed by signal", BRIEF), D.CPU)
+
+for name, about, code in (
+    (
+        "helper whose time nobody counts",
+        "leaves the work to a child that is reaped unseen, as its own CPU time is bounded",
+        "import os, signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "if os.fork() == 0: os._exit(sum(range(10)) > 99)",
+    ),
+    (
+        "helper of another image",
+        "leaves the work to a program that it starts",
+        "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', '1'], check=True)",
+    ),
+):
+    how = r"BlockingIOError: \[Errno 11\]|PermissionError"
+    add(name, about, Ends(f"{code}\n{THROUGH}", how, ALONE), D.ALONE)
 
 for name, about, code in (
     (

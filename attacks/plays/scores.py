@@ -120,7 +120,7 @@ async def evaluated(
     job = Job("worker", files, None, scene.bounded(limits))
 
     @asynccontextmanager
-    async def open_worker() -> AsyncGenerator[TrustingWorker]:
+    async def open_worker(_cpu_s: int | None) -> AsyncGenerator[TrustingWorker]:
         async with scene.sandbox.start(job) as running:
             yield TrustingWorker(running, claims)
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
+from domains.base import Domain
+
 
 @runtime_checkable
 class Documented(Protocol):
@@ -18,3 +20,8 @@ class Documented(Protocol):
         Nothing of validation or test can be told from these files.
         """
         ...
+
+
+def task_files(domain: Domain) -> Mapping[str, bytes]:
+    """Return the files below `task/` for a domain; none if it has none."""
+    return domain.task_files() if isinstance(domain, Documented) else {}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from domains.base import Split
+from domains.base import Domain, Split
 
 
 @runtime_checkable
@@ -13,3 +13,10 @@ class Graded(Protocol):
     def item_scores(self, split: Split, predictions: Mapping[str, str]) -> dict[str, float]:
         """Score of every item of the split by its id; finite, 0 where there is no prediction."""
         ...
+
+
+def item_scores(
+    domain: Domain, split: Split, predictions: Mapping[str, str]
+) -> dict[str, float] | None:
+    """Return the scores of a split's items by id; None where items are right or wrong."""
+    return domain.item_scores(split, predictions) if isinstance(domain, Graded) else None

@@ -4,6 +4,8 @@ An answer may be a program of 600 kB or a game of 300 moves. The record keeps th
 that says why, and the hash of the answer; the answers lie in a file beside.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 
 LONGEST_REASON = 300  # characters
@@ -24,7 +26,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     score: float
     reason: str = ""
     sha256: str = ""
-    details: dict[str, float | int | str] = {}
+    details: Mapping[str, float | int | str] = {}
 
 
 INVALID = Outcome(0.0, "no outcome is on record")

@@ -14,7 +14,11 @@ from typing import Any
 
 import anyio
 
-from domains.base import Item, Split
+from domains.base import Domain, Item, Split, leaf_of
+from domains.shapes.interactive import Interactive
+from evolution.evaluation.assess import has_outcomes
+from evolution.evaluation.block import Crash, answer_cpu_s, answer_limits, by_shape
+from evolution.evaluation.episodes import EpisodeBlock
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.evaluation.failures import ended_too_often
 from evolution.exception_groups import leaf_errors
@@ -28,8 +32,6 @@ MAX_CRASHES = 3
 # model, where 100 items so keep 20 workers busy, and a lot beside an answer of code alone.
 BLOCK_ITEMS = 5
 BLOCK_ITEMS_OF_CODE = 20
-# Bounded on the host: what bounds a worker from inside is within the candidate's reach.
-LONGEST_PREDICTION = 20_000  # characters
 
 
 class Block:
@@ -38,8 +40,10 @@ class Block:
     Attributes:
         items: In the order in which they are asked.
         predictions: Item id to prediction.
+        works: What it worked on, as in the traces: its items.
         errors: Item id to what kept a prediction from coming.
-        crashes: Items at which the code ended its sandbox, in order.
+        answers: Item id to answer, where the record does not hold it.
+        crashes: Where the code ended its sandbox, in order.
     """
 
     def __init__(
@@ -60,14 +64,17 @@ class Block:
             done: Called after each item.
         """
         self.items = items
+        self.works = [item.id for item in items]
         self.predictions: dict[str, str] = {}
         self.errors: dict[str, str] = {}
-        self.crashes: list[str] = []
+        self.answers: dict[str, str] = {}
+        self.crashes: list[Crash] = []
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
         self._tokens = evaluator.rng(f"{split}/tokens/{number}")
         self._retried: set[str] = set()
+        self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
 
     async def work(self, give_up: Callable[[], bool]) -> None:
         """Ask every item.
@@ -77,7 +84,7 @@ class Block:
         """
         queue = deque(self.items)
         while queue and not give_up():
-            async with self._evaluator.open_worker() as worker:
+            async with self._evaluator.open_worker(self._cpu_s) as worker:
                 await self._drain(worker, queue)
 
     async def _drain(self, worker: Worker, queue: deque[Item]) -> None:
@@ -95,20 +102,25 @@ class Block:
                 self._after_end(item, ended, queue)
                 return
             queue.popleft()
-            self._take(item, reply)
+            await self._take(item, reply)
             self._done()
 
     def _has(self, defence: Defence) -> bool:
         return defence not in self._evaluator.without
 
-    def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
-        prediction = reply.get("prediction")
-        if not isinstance(prediction, str) and self._has(Defence.PREDICTION_TYPE):
+    async def _take(self, item: Item, reply: Mapping[str, Any]) -> None:
+        answer, domain = reply.get("prediction"), leaf_of(self._evaluator.domain, item).domain
+        # Bounded on the host: what bounds a worker from inside is within the candidate's reach.
+        longest = answer_limits(domain).characters
+        if not isinstance(answer, str) and self._has(Defence.PREDICTION_TYPE):
             self.errors[item.id] = printable_error(str(reply.get("error", "no prediction")))
-        elif len(str(prediction)) > LONGEST_PREDICTION and self._has(Defence.PREDICTION_SIZE):
-            self.errors[item.id] = f"a prediction has at most {LONGEST_PREDICTION} characters"
+        elif len(str(answer)) > longest and self._has(Defence.PREDICTION_SIZE):
+            self.errors[item.id] = f"a prediction has at most {longest} characters"
         else:
-            self.predictions[item.id] = str(prediction)
+            assessed = await self._evaluator.assess(self._split, item, str(answer))
+            self.predictions[item.id] = assessed
+            if has_outcomes(domain):
+                self.answers[item.id] = str(answer)
 
     def _after_end(self, item: Item, ended: SandboxEnded, queue: deque[Item]) -> None:
         # A wall-clock limit may be our busy machine's fault: it counts from the second time on.
@@ -117,7 +129,8 @@ class Block:
             return
         queue.popleft()
         self.errors[item.id] = printable_error(str(ended))
-        self.crashes.append(item.id)
+        if answer_cpu_s(leaf_of(self._evaluator.domain, item).domain) is None:
+            self.crashes.append(Crash(item.id, item.id))
 
 
 class Pass:
@@ -135,7 +148,7 @@ class Pass:
             split: Over which split.
             done: Called after each item.
         """
-        self.blocks: list[Block] = []
+        self.blocks: list[Block | EpisodeBlock] = []
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
@@ -153,11 +166,11 @@ class Pass:
         queue = list(items)
         if Defence.ORDER not in self._evaluator.without:
             self._order.shuffle(queue)
-        size = BLOCK_ITEMS if self._evaluator.domain.calls_model else BLOCK_ITEMS_OF_CODE
         first = len(self.blocks)
-        for number, start in enumerate(range(0, len(queue), size), first):
-            block = queue[start : start + size]
-            self.blocks.append(Block(self._evaluator, self._split, number, block, self._done))
+        for domain, items_of_shape in by_shape(self._evaluator.domain, queue):
+            size = _block_items(domain)
+            for start in range(0, len(items_of_shape), size):
+                self.blocks.append(self._block(domain, items_of_shape[start : start + size]))
         waiting = iter(range(first, len(self.blocks)))
         try:
             async with anyio.create_task_group() as tasks:
@@ -168,6 +181,13 @@ class Pass:
             raise next(leaf_errors(group)) from group
         self._settle()
 
+    def _block(self, domain: Domain, items: Sequence[Item]) -> Block | EpisodeBlock:
+        number = len(self.blocks)
+        if isinstance(domain, Interactive):
+            name = f"episodes_{number}"
+            return EpisodeBlock(self._evaluator, self._split, name, items, self._done)
+        return Block(self._evaluator, self._split, number, items, self._done)
+
     def predictions(self) -> dict[str, str]:
         """Item id to prediction, so far."""
         return {item: text for block in self.blocks for item, text in block.predictions.items()}
@@ -175,6 +195,11 @@ class Pass:
     def errors(self) -> dict[str, str]:
         """Item id to what kept a prediction from coming, so far."""
         return {item: text for block in self.blocks for item, text in block.errors.items()}
+
+    def keep_answers(self) -> None:
+        """Hand over the answers that the record does not hold, in the order of ids."""
+        pairs = (pair for block in self.blocks for pair in block.answers.items())
+        self._evaluator.keep_answers(self._split, dict(sorted(pairs)))
 
     def answers(self) -> PassAnswers:
         """Return the answers so far, in the order of ids."""
@@ -211,11 +236,23 @@ class Pass:
         Raises:
             CandidateFailed: There was such a crash.
         """
-        order = [item.id for block in self.blocks for item in block.items]
-        crashes = [item for block in self.blocks for item in block.crashes]
+        order = [work for block in self.blocks for work in block.works]
+        crashes = [crash for block in self.blocks for crash in block.crashes]
         is_lost = len(crashes) >= self._limit
         last = crashes[MAX_CRASHES - 1] if is_lost else None
-        end = len(order) if last is None else 1 + order.index(last)
+        end = len(order) if last is None else 1 + order.index(last.work)
         self._evaluator.on_settled(self._split, order[:end], order[end:])
         if last is not None:
-            raise CandidateFailed(ended_too_often(self._split, MAX_CRASHES, self.errors()[last]))
+            why = self.errors()[last.item]
+            raise CandidateFailed(ended_too_often(self._split, MAX_CRASHES, why))
+
+
+def _block_items(domain: Domain) -> int:
+    """Return how many items share a sandbox."""
+    if isinstance(domain, Interactive):
+        # Where a model is asked at each step, a sandbox more is nothing, and to play again is
+        # dear: each episode has its own.
+        return 1 if domain.calls_model else BLOCK_ITEMS_OF_CODE
+    if answer_cpu_s(domain) is not None:
+        return 1
+    return BLOCK_ITEMS if domain.calls_model else BLOCK_ITEMS_OF_CODE

@@ -78,6 +78,8 @@ async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) ->
     stopped = bool(staged) and evaluator.domain.fitness(mean_score(p.score() for p in passes)) <= 0
     for each in passes if staged and not stopped else ():
         await each.run(items[staged:])
+    for each in passes:
+        each.keep_answers()
     scores = tuple(each.score() for each in passes)
     for score in scores:
         if not math.isfinite(score):

@@ -1,13 +1,13 @@
 """Where evaluation happens: the seam between what evaluates and the sandboxes that answer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from random import Random
 from typing import Any, Protocol
 
 import msgspec
 
-from domains.base import Domain, Item
+from domains.base import Domain, Item, Split
 from guards.defences import ALL_IN_FORCE, Without
 
 
@@ -28,12 +28,49 @@ class Worker(Protocol):
         ...
 
 
+class EpisodePlayer(Protocol):
+    """A sandbox that plays episodes for one task agent, with its line to the evaluation model."""
+
+    async def play(
+        self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        """Ask for the next action of every episode that is still played.
+
+        Args:
+            purpose: The split.
+            work: Names the block, in traces and in the record.
+            observations: What each episode's agent is told, by the episode's token; one that is
+                new gets a fresh task agent, one that is not named any more is over.
+
+        Returns:
+            `actions` and `errors`, each by token.
+
+        Raises:
+            SandboxEnded: The code inside ended, or was ended, before it answered.
+            RunPaused: The evaluation model is down.
+        """
+        ...
+
+
+async def _take_as_it_is(_split: Split, _item: Item, answer: str) -> str:
+    return answer
+
+
+def _play_nothing(_cpu_s: int | None) -> AbstractAsyncContextManager[EpisodePlayer]:
+    raise TypeError("this evaluator plays no episodes")
+
+
+def _keep_nothing(_split: Split, _answers: Mapping[str, str]) -> None:
+    pass
+
+
 class Evaluator(msgspec.Struct, frozen=True):
     """Where evaluation happens.
 
     Attributes:
         domain: The task.
-        open_worker: Starts a fresh worker.
+        open_worker: Starts a fresh worker; given the CPU seconds that the domain allows all its
+            answers together, or None.
         rng: Opens the random stream of a name.
         on_item: Told (split, done, total) after each item.
         without: Defences that a test has taken away.
@@ -44,10 +81,13 @@ class Evaluator(msgspec.Struct, frozen=True):
             those that it would not have come to.
         repeats: One more for each further pass over the items, with streams and a place for model
             calls of its own.
+        assess: Makes the prediction that goes on record of an item's answer.
+        keep_answers: Told the answers of a split by item id where the record does not hold them.
+        open_player: Starts a fresh player, as `open_worker` does.
     """
 
     domain: Domain
-    open_worker: Callable[[], AbstractAsyncContextManager[Worker]]
+    open_worker: Callable[[int | None], AbstractAsyncContextManager[Worker]]
     rng: Callable[[str], Random]
     on_item: Callable[[str, int, int], None]
     without: Without = ALL_IN_FORCE
@@ -57,3 +97,6 @@ class Evaluator(msgspec.Struct, frozen=True):
         lambda _split, _counted, _dropped: None
     )
     repeats: Sequence["Evaluator"] = ()
+    assess: Callable[[Split, Item, str], Awaitable[str]] = _take_as_it_is
+    keep_answers: Callable[[Split, Mapping[str, str]], None] = _keep_nothing
+    open_player: Callable[[int | None], AbstractAsyncContextManager[EpisodePlayer]] = _play_nothing

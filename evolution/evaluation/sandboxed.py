@@ -1,17 +1,21 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from agents.broker.broker import Broker
 from agents.broker.refusal import BrokerRefusal
+from agents.messages import CallKey
 from agents.models.base import Model
 from agents.models.names import asked_name
-from domains.base import Domain, Item
+from domains.base import Domain, Item, Split
+from evolution.evaluation.answers import keep_answers
+from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator
@@ -39,6 +43,8 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         pace: Time bounds.
         workers: How many workers may be busy at a time; decides no result.
         emit: Told of each evaluated item.
+        folder: Where answers go that the record does not hold.
+        ask_judge: Asks the judge of the run.
     """
 
     domain: Domain
@@ -50,6 +56,8 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     pace: Pace
     workers: int
     emit: Observer
+    folder: Path
+    ask_judge: Callable[[CallKey, str], Awaitable[str]]
 
     def evaluator(self) -> Evaluator:
         """Return where the candidate is evaluated, with a repeat for each further pass."""
@@ -81,10 +89,12 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
         parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
         solo = self.sandboxes.config.solo
+        assessor = Assessor(self.domain, None, self._ask_judge(in_pass))
         key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,
             open_worker=partial(self._open_worker, in_pass),
+            open_player=partial(self._open_worker, in_pass),
             rng=partial(stream, self.sandboxes.config.root_seed, *key),
             on_item=lambda split, done, total: self.emit(
                 ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
@@ -92,20 +102,35 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             workers=self.workers,
             staged=solo is None or solo.staged,
             on_settled=partial(self._settle, in_pass),
+            assess=assessor.prediction,
+            keep_answers=partial(keep_answers, self.folder, in_pass),
         )
 
     def _settle(self, in_pass: str, split: str, *settled: Sequence[str]) -> None:
         counted, dropped = (
-            [(split, item_label(self.role, in_pass, item)) for item in items] for items in settled
+            [
+                (split, item_label(self.role, in_pass, item, part))
+                for item in items
+                for part in ("", JUDGE)
+            ]
+            for items in settled
         )
         self.sandboxes.log.settle(counted, dropped)
 
+    def _ask_judge(self, in_pass: str) -> AskJudge:
+        async def ask(split: Split, item: str, number: int, prompt: str) -> str:
+            label = item_label(self.role, in_pass, item, JUDGE)
+            return await self.ask_judge(CallKey(split, label, number), prompt)
+
+        return ask
+
     @asynccontextmanager
-    async def _open_worker(self, in_pass: str = "") -> "AsyncGenerator[_SandboxWorker]":
-        async with self.sandboxes.start("worker", self.files, self.model, self.role, in_pass) as (
-            running,
-            broker,
-        ):
+    async def _open_worker(
+        self, in_pass: str = "", cpu_s: int | None = None
+    ) -> "AsyncGenerator[_SandboxWorker]":
+        async with self.sandboxes.start(
+            "worker", self.files, self.model, self.role, in_pass, cpu_s
+        ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(
                 running, broker, asked_name(self.model.name), self.pace.item_s, label
@@ -113,7 +138,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _SandboxWorker(msgspec.Struct, frozen=True):
-    """A worker sandbox with its broker (see `evaluator.Worker`)."""
+    """A worker sandbox with its broker (see `evaluator.Worker` and `evaluator.EpisodePlayer`)."""
 
     running: Running
     broker: Broker
@@ -123,11 +148,23 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction."""
-        self.broker.begin_item(purpose, self.label(item.id))
         frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
+        reply = await self._request(purpose, item.id, frame)
+        return reply if reply.get("id") == token else {"error": "answered another item"}
+
+    async def play(
+        self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        """Ask for the next action of every episode; see `evaluator.Worker`."""
+        id_ = next(iter(observations))
+        frame = {"op": "play", "id": id_, "observations": observations, "model": self.model}
+        reply = await self._request(purpose, work, frame)
+        return reply if reply.get("id") == id_ else {}
+
+    async def _request(self, purpose: str, work: str, frame: Mapping[str, Any]) -> dict[str, Any]:
+        self.broker.begin_item(purpose, self.label(work))
         try:
-            reply = await self.running.request(frame, self.item_s)
+            return await self.running.request(frame, self.item_s)
         finally:
             # Code that ends because its model is out of reach is not to blame for that.
             raise_if_down(self.broker)
-        return reply if reply.get("id") == token else {"error": "answered another item"}

@@ -15,6 +15,8 @@ from evolution.state.manifest import Role
 from evolution.state.rng import derive_seed
 from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
 
+START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
+
 
 class Pace(msgspec.Struct, frozen=True):
     """Wall-clock limits, generous because they only stop what hangs.
@@ -73,12 +75,17 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         model: Model,
         role: Role = "",
         in_pass: str = "",
+        cpu_s: int | None = None,
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker.
 
         Candidates and passes have sampling seeds of their own: a repeated question is another
-        draw.
+        draw. Where CPU seconds are given, the program works alone within them.
         """
+        limits = self.limits
+        if cpu_s is not None:
+            own = cpu_s + START_CPU_S
+            limits = msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, own), alone=True)
         seed = self.model_seed(role, in_pass)
         broker = Broker(model, self.recorder, label=self.label, seed=seed, attempt=self.attempt)
         watch = TimeoutWatch(self.log, broker, self.replayed)
@@ -88,7 +95,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                     program,
                     files,
                     broker.dir,
-                    self.limits,
+                    limits,
                     self.label,
                     broker.paused_s,
                     shared=self.runtime,

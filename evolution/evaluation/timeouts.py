@@ -1,4 +1,4 @@
-"""Wall-clock limits that ended a sandbox: a machine's load decides them, so they are recorded.
+"""Limits of time that ended a sandbox: the machine and its load decide them, so they are recorded.
 
 A replay obeys the record: it neither waits for a recorded timeout nor lets another limit end a
 sandbox.
@@ -19,9 +19,9 @@ from evolution.printable_error import printable_error
 from evolution.state.manifest import SandboxRequest, Timeout
 from guards.sandboxes.sandbox import Running, SandboxEnded
 
-WALL_CLOCK = "wall_clock"
+OF_TIME = ("wall_clock", "cpu_time")
 PROTOCOL = "protocol"
-NOT_RECORDED = "a wall-clock limit struck that did not in the record; is this machine busy?"
+NOT_RECORDED = "a limit of time struck that did not in the record; is this machine busy?"
 
 
 class ReplayedTimeouts(msgspec.Struct, frozen=True):
@@ -66,8 +66,9 @@ class TimeoutWatch:
         try:
             return await running.request(frame, timeout_s)
         except SandboxEnded as ended:
-            if ended.reason == WALL_CLOCK:
-                timeout = Timeout(request.ordinal, *work, printable_error(ended.detail))
+            if ended.reason in OF_TIME:
+                told = printable_error(ended.detail)
+                timeout = Timeout(request.ordinal, *work, told, reason=ended.reason)
                 if self._replayed is not None:
                     stop = f"{timeout.purpose}: {NOT_RECORDED}"
                     raise self._replayed.playback.stop(None, stop) from ended
@@ -102,7 +103,7 @@ class TimeoutWatch:
             await replayed.recorder.repeat(call)
         self._log.timeouts.append(timeout)
         self._others.extend(timeout.refusals)
-        raise SandboxEnded(WALL_CLOCK, timeout.detail)
+        raise SandboxEnded(timeout.reason, timeout.detail)
 
 
 class TimedSandbox:

@@ -17,6 +17,7 @@ from agents.messages import CallKey, ChatRequest, Message
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
+    Model,
     ModelError,
     PlacedModel,
     address_of,
@@ -135,10 +136,17 @@ class Attempt(AbstractContextManager["Attempt"]):
             pace=context.pace,
             workers=context.options.eval_workers,
             emit=context.emit,
+            folder=self.candidate_folder(candidate.role),
+            ask_judge=partial(self.ask, model=self.context.judge),
         )
 
-    async def ask(self, key: CallKey, prompt: str) -> str:
-        """Ask the agent's model something in the host's name, on record like every call.
+    async def ask(self, key: CallKey, prompt: str, model: Model | None = None) -> str:
+        """Ask a model something in the host's name, on record like every call.
+
+        Args:
+            key: Where the call belongs.
+            prompt: What is asked.
+            model: Who is asked; None for the agent's own model.
 
         Returns:
             What it said; empty where the provider refused to answer.
@@ -146,7 +154,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         Raises:
             RunPaused: The model is down.
         """
-        model = self.who.model
+        model = model or self.who.model
         request = ChatRequest(
             model=split_name(model.name).model,
             messages=(Message("user", prompt),),

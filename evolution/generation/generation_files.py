@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from agents.workspace.workspace import predictions_csv
 from domains.base import SPLITS, Composite, Split
+from domains.shapes.graded import item_scores
 from evolution.evaluation.evaluate import mean_score, pass_names
 from evolution.files import pretty_json
 from evolution.generation.attempt import Took
@@ -91,16 +92,25 @@ def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> 
         parts = {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
         report["domains"] = parts
     files = {
-        f"eval_{split}/predictions.csv": predictions_csv(result.predictions, labels),
+        f"eval_{split}/predictions.csv": _predictions(context, split, result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
     }
     if split == "train":
         files |= _staged_files(context, result)
-    return files | _further_files(split, result, labels)
+    return files | _further_files(context, split, result, labels)
+
+
+def _predictions(
+    context: RunContext,
+    split: Split,
+    predictions: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> bytes:
+    return predictions_csv(predictions, labels, item_scores(context.domain, split, predictions))
 
 
 def _further_files(
-    split: Split, result: SplitResult, labels: Mapping[str, str]
+    context: RunContext, split: Split, result: SplitResult, labels: Mapping[str, str]
 ) -> dict[str, bytes]:
     """Return the files of the passes after the first."""
     files: dict[str, bytes] = {}
@@ -108,8 +118,8 @@ def _further_files(
     for name, score, answers in zip(names, result.scores, result.passes, strict=True):
         if name:
             report = {"score": score, "errors": answers.errors}
-            files[f"eval_{split}/{name}/predictions.csv"] = predictions_csv(
-                answers.predictions, labels
+            files[f"eval_{split}/{name}/predictions.csv"] = _predictions(
+                context, split, answers.predictions, labels
             )
             files[f"eval_{split}/{name}/report.json"] = pretty_json(report)
     return files
@@ -130,7 +140,7 @@ def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
         ),
     }
     return {
-        "eval_train/staged/predictions.csv": predictions_csv(passes[0], labels),
+        "eval_train/staged/predictions.csv": _predictions(context, "train", passes[0], labels),
         "eval_train/staged/report.json": pretty_json(report),
     }
 

@@ -56,6 +56,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         domain: The task.
         sandbox: Where untrusted code runs.
         participants: The agents, in turn order.
+        judge: The model that grades answers; None where the task needs none.
         archives: Their generations, by agent name.
         seed_code: Code of generation 0, path to text.
         runtime: The frozen runtime, path to content.
@@ -90,6 +91,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     limits: Limits = Limits()
     pace: Pace = Pace()
+    judge: Model | None = None
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None

@@ -9,6 +9,8 @@ import msgspec
 from agents.models.names import asked_name
 from agents.workspace.visibility import Visibility
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
+from domains.shapes.documented import task_files
+from domains.shapes.graded import item_scores
 from evolution.evaluation.failures import error_in_sight
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.sharing import (
@@ -147,7 +149,7 @@ def workspace_files(
     return materialize(
         code,
         context.runtime,
-        TrainRows(domain.items("train"), domain.labels("train")),
+        TrainRows(domain.items("train"), domain.labels("train"), task_files(domain)),
         [_past(context, who.name, number) for number in history],
         visible.strategies,
         context.config.visible,
@@ -190,4 +192,5 @@ def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
         staged_only=train is not None and train.staged_only,
         task_agent=code.get("task_agent.py", ""),
         higher_is_better=domain.higher_is_better,
+        train_scores=None if train is None else item_scores(domain, "train", train.predictions),
     )

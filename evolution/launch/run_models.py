@@ -21,15 +21,17 @@ class RunModels(msgspec.Struct, frozen=True):
     Attributes:
         models: One for each agent, in turn order.
         eval_model: What task agents call; None means each agent's own.
+        judge: What grades answers; None where the task needs no judge.
     """
 
     models: tuple[Model, ...]
     eval_model: Model | None
+    judge: Model | None = None
 
     @property
     def everyone(self) -> tuple[Model, ...]:
-        """Every model, the evaluation model last."""
-        return self.models if self.eval_model is None else (*self.models, self.eval_model)
+        """Every model, those that are not behind an agent last."""
+        return (*self.models, *filter(None, (self.eval_model, self.judge)))
 
     @property
     def all_offline(self) -> bool:
@@ -54,6 +56,7 @@ def resolve_models(
     eval_model: str | None,
     patience: Patience = PATIENCE,
     keys_to: Collection[str] | None = None,
+    judge: str | None = None,
 ) -> RunModels:
     """Find models by name.
 
@@ -62,13 +65,15 @@ def resolve_models(
         eval_model: What task agents call; None means each agent's own.
         patience: How long to go on asking when one fails.
         keys_to: The addresses in names that a key is sent to; None for all of them.
+        judge: What grades answers; None for nothing.
 
     Raises:
         UnknownModel: A name fits nothing.
         AuthFailed: A model needs a key and there is none.
     """
     find = partial(resolve, patience=patience, keys_to=keys_to)
-    return RunModels(tuple(map(find, models)), None if eval_model is None else find(eval_model))
+    others = (None if name is None else find(name) for name in (eval_model, judge))
+    return RunModels(tuple(map(find, models)), *others)
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from agents.workspace.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import RunUsageError
+from evolution.evaluation.assess import needs_judge
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
@@ -90,10 +91,13 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
     keys_to = addresses(options, foreign=foreign)
-    run_models = resolve_models(options.models, options.eval_model, patience, keys_to)
+    run_models = resolve_models(
+        options.models, options.eval_model, patience, keys_to, options.judge
+    )
     domain = sampled(
         load(options.domain, data=options.data, run_seed=options.seed), options.eval_samples
     )
+    _check_judge(options, domain)
     folder = RunFolder(options.folder(domain))
     foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
@@ -102,6 +106,17 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
     return Setup(options, config, folder, domain, run_models, initial, foreign)
+
+
+def _check_judge(options: LaunchOptions, domain: Domain) -> None:
+    if options.judge is None and needs_judge(domain):
+        raise RunUsageError(
+            f"answers to {domain.name} are graded by a model; name one with --judge MODEL"
+        )
+    if options.judge is not None and not needs_judge(domain):
+        raise RunUsageError(
+            f"--judge {options.judge}: {domain.name} is scored without a judge; leave it out"
+        )
 
 
 def _check_cache(options: LaunchOptions) -> None:
@@ -197,6 +212,7 @@ def assemble(
         domain=setup.domain,
         sandbox=sandbox,
         participants=setup.run_models.participants(config.agents),
+        judge=setup.run_models.judge,
         archives={
             name: Archive(name, in_sight(config.visible, setup.domain)) for name in config.agents
         },

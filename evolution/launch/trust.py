@@ -84,7 +84,7 @@ def addresses(options: LaunchOptions, *, foreign: bool) -> tuple[str, ...] | Non
 def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
     """Yield the addresses in models' names that get no key."""
     named = addresses(options, foreign=foreign)
-    models = {*options.models, *filter(None, [options.eval_model])}
+    models = {*options.models, *filter(None, [options.eval_model, options.judge])}
     urls = {split_name(name).url for name in models} - {""}
     yield from sorted(url for url in urls if named is not None and not is_named(url, named))
 
@@ -111,7 +111,7 @@ def _deeds(folder: RunFolder) -> Iterator[str]:
     yield _shown(f"{deed} the domain ", config.domain)
     if record.data is not None:
         yield _shown("read the data in ", record.data)
-    models = dict.fromkeys((*config.models, *filter(None, [config.eval_model])))
+    models = dict.fromkeys((*config.models, *filter(None, [config.eval_model, config.judge])))
     yield _shown("ask the models ", " ".join(models))
     yield _shown("run code in sandbox ", record.sandbox)
     yield f"spend up to {_told(read_terms(folder.terms).limits)}"

@@ -101,6 +101,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         return 1 if self.eval_repeats is UNSET else self.eval_repeats
 
     @property
+    def judge(self) -> str | None:
+        """Model that grades answers; None where the task needs none."""
+        return None if self.options is UNSET else self.options.get("judge")
+
+    @property
     def root_seed(self) -> int:
         """The root of all random numbers of the run: its seed, or another stream of it."""
         terms = self.solo or self.fleet

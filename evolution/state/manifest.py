@@ -37,7 +37,7 @@ class SandboxRequest(NamedTuple):
 
 
 class Timeout(msgspec.Struct, frozen=True):
-    """A wall-clock limit that ended a sandbox.
+    """A limit of time that ended a sandbox.
 
     Attributes:
         request: See `SandboxRequest.ordinal`.
@@ -46,6 +46,7 @@ class Timeout(msgspec.Struct, frozen=True):
         detail: What is told of it.
         calls: Model calls that were finished in that request.
         refusals: What the broker refused in it.
+        reason: Which limit: `wall_clock` or `cpu_time`.
     """
 
     request: int
@@ -54,6 +55,7 @@ class Timeout(msgspec.Struct, frozen=True):
     detail: str
     calls: int = 0
     refusals: tuple[BrokerRefusal, ...] = ()
+    reason: str = "wall_clock"
 
 
 class PassAnswers(msgspec.Struct, frozen=True):

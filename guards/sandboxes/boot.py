@@ -86,6 +86,7 @@ def boot_message(
         "limits": limits,
         "end_with_host": tied,
         "apart": Defence.CHANNEL not in without,
+        "alone": job.limits.alone,
     }
     return with_head(msgspec.json.encode(frame)) + b"".join(job.files.values())
 

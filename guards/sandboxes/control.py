@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from math import inf
 from pathlib import Path
+from signal import SIGXCPU
 from typing import Any, Protocol, TypeVar
 
 import anyio
@@ -173,7 +174,9 @@ class ControlledRun:
             await self._end("protocol", str(error))
         except ChannelClosed:
             await self._hear_last_words()
-            await self._end("exited", _status(self._process.returncode))
+            code = self._process.returncode
+            reason = "cpu_time" if code == 128 + SIGXCPU else "exited"
+            await self._end(reason, _status(code))
         raise self._ending()
 
     def _spent_s(self) -> float:
@@ -237,6 +240,8 @@ async def beside(*jobs: Callable[[], Coroutine[Any, Any, None]]) -> AsyncGenerat
 def _status(code: int | None) -> str:
     if code is None:
         return "it closed its channel"
+    if code == 128 + SIGXCPU:
+        return "it used up its CPU time"
     if code > 128:
         return f"it was killed by signal {code - 128}"
     return f"it exited with status {code}"

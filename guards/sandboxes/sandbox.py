@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 Program = Literal["modify", "worker"]
-EndReason = Literal["exited", "wall_clock", "output", "protocol"]
+EndReason = Literal["exited", "wall_clock", "cpu_time", "output", "protocol"]
 
 
 class SandboxError(Exception):
@@ -40,7 +40,8 @@ class SandboxEnded(Exception):
     """The code inside ended before it answered.
 
     Attributes:
-        reason: `exited`, `wall_clock`, `output`, `protocol` (malformed or oversized frame).
+        reason: `exited`, `wall_clock`, `cpu_time`, `output`, `protocol` (malformed or oversized
+            frame).
         detail: One line for people, with the end of what it printed.
     """
 
@@ -62,6 +63,8 @@ class Limits(msgspec.Struct, frozen=True):
         disk_bytes: Size of the workspace and of the private tmp, each.
         output_bytes: What it may print before it is ended.
         frame_bytes: Size of one frame on the control channel.
+        alone: Whether the program may start neither process nor thread, so that `cpu_s` bounds
+            all that it does.
     """
 
     wall_s: float = 1800.0
@@ -72,6 +75,7 @@ class Limits(msgspec.Struct, frozen=True):
     disk_bytes: int = 64 * 1024**2
     output_bytes: int = 4 * 1024**2
     frame_bytes: int = 8 * 1024**2
+    alone: bool = False
 
 
 class Job(msgspec.Struct, frozen=True):

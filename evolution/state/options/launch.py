@@ -122,6 +122,15 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             commands=("pair", "solo"),
         ),
     ] = None
+    judge: Annotated[
+        str | None,
+        _evaluated(
+            "--judge",
+            "model that grades the answers of a task that needs a judge",
+            metavar="M",
+            default_text="none",
+        ),
+    ] = None
     initial: Annotated[
         Path | None,
         from_code("--initial", "start every agent from the code in DIR", metavar="DIR"),

@@ -163,6 +163,8 @@ def run(host: Host, boot: Frame) -> NoReturn:
     try:
         yield_names(boot["files"])
         take_compiled()
+        if boot["alone"]:  # here, and not among the limits: the first process had to fork
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
         gc.freeze()  # what is here by now is never garbage; to look at it would copy its memory
         names: dict[str, Any] = {"__name__": boot["name"]}
         source = boot["program"]

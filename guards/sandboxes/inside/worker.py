@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Frame = dict[str, Any]
 
-LONGEST_PREDICTION = 100_000  # characters
+LONGEST_PREDICTION = 2_000_000  # characters; the host has a bound of its own for each task
 VARARGS = 0x04  # code flag of a function that takes *args
 
 
@@ -55,6 +55,31 @@ def predict(host: Host, frame: Frame) -> Frame:
     except BaseException as error:  # SystemExit and KeyboardInterrupt of one item are its errors
         return {"id": frame["id"], "error": host.describe(error)}
     return {"id": frame["id"], "prediction": answer}
+
+
+def play(host: Host, frame: Frame, agents: dict[str, Any]) -> Frame:
+    """Ask each episode's own `TaskAgent` for its next action.
+
+    Args:
+        host: Where the code is.
+        frame: Observations by the episode's token; an episode that is not named is over.
+        agents: Those of the episodes so far; changed here.
+    """
+    observations = frame["observations"]
+    for token in agents.keys() - observations.keys():
+        del agents[token]
+    actions: dict[str, str] = {}
+    errors: dict[str, str] = {}
+    for token, observation in observations.items():
+        try:
+            if token not in agents:
+                agents[token] = _load(host).TaskAgent(frame["model"])
+            actions[token] = _prediction(agents[token].forward(observation))
+        except GateClosed as closed:
+            errors[token] = closed.message
+        except BaseException as error:  # as in `predict`
+            errors[token] = host.describe(error)
+    return {"id": frame["id"], "actions": actions, "errors": errors}
 
 
 def select(host: Host, frame: Frame) -> Frame:
@@ -140,11 +165,13 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def _answer(host: Host, frame: Frame) -> Frame:
+def _answer(host: Host, frame: Frame, agents: dict[str, Any]) -> Frame:
     if frame.get("op") == "gate":
         return gate(host)
     if frame.get("op") == "predict":
         return predict(host, frame)
+    if frame.get("op") == "play":
+        return play(host, frame, agents)
     if frame.get("op") == "select":
         return select(host, frame)
     return {"ok": False, "error": f"worker knows no operation {frame.get('op')!r}"}
@@ -153,5 +180,6 @@ def _answer(host: Host, frame: Frame) -> Frame:
 def main(host: Host) -> None:
     """Answer frames until the host is gone."""
     sys.path.insert(0, host.root)
+    agents: dict[str, Any] = {}
     while (frame := host.receive()) is not None:
-        host.send(_answer(host, frame))
+        host.send(_answer(host, frame, agents))

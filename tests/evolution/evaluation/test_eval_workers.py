@@ -63,7 +63,7 @@ class Play:
         self.settled.append((split, counted, dropped))
 
     @asynccontextmanager
-    async def _open(self) -> AsyncGenerator["Worker"]:
+    async def _open(self, _cpu_s: int | None) -> AsyncGenerator["Worker"]:
         self.busy += 1
         self.most_busy = max(self.busy, self.most_busy)
         try:

@@ -9,7 +9,8 @@ import pytest
 
 from domains.base import Item
 from domains.registry import load
-from evolution.evaluation.blocks import BLOCK_ITEMS_OF_CODE, LONGEST_PREDICTION, MAX_CRASHES
+from domains.shapes.limited import LONGEST_ANSWER
+from evolution.evaluation.blocks import BLOCK_ITEMS_OF_CODE, MAX_CRASHES
 from evolution.evaluation.evaluate import evaluate, evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.sampling import sampled
@@ -49,7 +50,7 @@ class Record:
         self._answer = answer
 
     @asynccontextmanager
-    async def _open(self) -> AsyncGenerator[ScriptedWorker]:
+    async def _open(self, _cpu_s: int | None) -> AsyncGenerator[ScriptedWorker]:
         self.workers += 1
         yield ScriptedWorker(self._answer, self.asked)
 
@@ -139,7 +140,7 @@ async def test_a_prediction_that_is_no_text_is_an_error() -> None:
 
 async def test_a_prediction_beyond_the_hosts_bound_is_an_error() -> None:
     def answer(_purpose: str, _item: Item) -> Mapping[str, Any]:
-        return {"prediction": "x" * (LONGEST_PREDICTION + 1)}
+        return {"prediction": "x" * (LONGEST_ANSWER + 1)}
 
     result = await evaluate_split(Record(answer).evaluator(), "train")
     assert len(result.errors) == result.items

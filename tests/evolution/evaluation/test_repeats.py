@@ -68,7 +68,7 @@ class Script:
         )
 
     @asynccontextmanager
-    async def _open(self, number: int) -> AsyncGenerator["Worker"]:
+    async def _open(self, number: int, _cpu_s: int | None) -> AsyncGenerator["Worker"]:
         yield Worker(self, number)
 
 

@@ -61,7 +61,7 @@ def space(path: Path, visible: Visibility) -> RunSpace:
 @pytest.mark.parametrize(
     ("visible", "bits"),
     [
-        ("val=scores", 3 * log2(26 + 6)),
+        ("val=scores", 3 * log2(26 + 7)),
         ("val=rounded", 3 * log2(11 + 1)),
         ("val=ladder", 3 + log2(comb(3 + 10, 10))),
         ("val=none", 3),

@@ -1,0 +1,96 @@
+"""From an answer to the prediction that goes on record: as it is, or what the host found out.
+
+An artefact is verified, code is run in a scoring sandbox of its own, a judge model is asked; what
+is recorded is the outcome (`domains.shapes.outcome`), and the answer lies in a file beside.
+"""
+
+import hashlib
+import math
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+import anyio.to_thread
+import msgspec
+
+from domains.base import Domain, DomainError, Item, Split, leaf_of
+from domains.shapes.interactive import Interactive
+from domains.shapes.judged import JudgedByModel
+from domains.shapes.outcome import Outcome, encode_outcome
+from domains.shapes.verified import Runner, Verified, VerifiedBySandbox
+
+JUDGE: Final = "judge"
+"""What marks calls of a judge among those for an item."""
+TRIES: Final = 2
+AskJudge = Callable[[Split, str, int, str], Awaitable[str]]
+"""Ask the judge about an item by its id: (split, item, number of the try, prompt) to its reply."""
+
+
+def has_outcomes(domain: Domain) -> bool:
+    """Return whether a domain's record holds outcomes in place of answers."""
+    return isinstance(domain, Interactive | Verified | VerifiedBySandbox | JudgedByModel)
+
+
+def needs_judge(domain: Domain) -> bool:
+    """Return whether a model grades answers to some items of a domain."""
+    parts = {id(leaf := leaf_of(domain, item).domain): leaf for item in domain.items("train")}
+    return any(isinstance(part, JudgedByModel) for part in parts.values())
+
+
+class Assessor(msgspec.Struct, frozen=True):
+    """Assesses answers to one domain's items.
+
+    Attributes:
+        domain: The task.
+        run: Runs code of answers in scoring sandboxes.
+        ask_judge: Asks the judge.
+    """
+
+    domain: Domain
+    run: Runner | None
+    ask_judge: AskJudge
+
+    async def prediction(self, split: Split, item: Item, answer: str) -> str:
+        """Return what goes on record of an answer.
+
+        Raises:
+            DomainError: The domain gave a score that is none.
+            RunPaused: The judge is down.
+        """
+        domain, own, _ = leaf_of(self.domain, item)
+        if isinstance(domain, Verified):
+            outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
+        elif isinstance(domain, VerifiedBySandbox) and self.run is not None:
+            outcome = await domain.verify_in_sandbox(own, answer, self.run)
+        elif isinstance(domain, JudgedByModel):
+            ask = partial(self.ask_judge, split, item.id)
+            outcome = await _judged(domain, own, answer, ask)
+        else:
+            return answer
+        return recorded_outcome(self.domain, item, outcome, answer)
+
+
+async def _judged(
+    domain: JudgedByModel, item: Item, answer: str, ask: Callable[[int, str], Awaitable[str]]
+) -> Outcome:
+    question = domain.question(item, answer)
+    for number in range(TRIES):
+        outcome = domain.judgement(item, await ask(number, question))
+        if outcome is not None:
+            return outcome
+    return domain.worst(item)
+
+
+def recorded_outcome(domain: Domain, item: Item, outcome: Outcome, answer: str) -> str:
+    """Return the text of an outcome with the hash of its answer.
+
+    Raises:
+        DomainError: Its score is not finite or below 0.
+    """
+    if not (math.isfinite(outcome.score) and outcome.score >= 0):
+        raise DomainError(
+            f"{domain.name} gave the score {outcome.score} to an answer for {item.id}; a score is "
+            "finite and 0 or more; nothing of this generation is counted"
+        )
+    sha256 = hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
+    return encode_outcome(msgspec.structs.replace(outcome, sha256=sha256))

@@ -1,0 +1,147 @@
+"""Episodes side by side: one frame carries the observations of all that are still played.
+
+Each has a `TaskAgent` of its own. Where a sandbox ends in the middle, nobody can tell whose step it
+was; so its episodes are played again from the start in two halves, until the one whose agent ends
+its sandbox is alone. It keeps what it had reached.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+import anyio
+import anyio.to_thread
+
+from domains.base import Item, Split, leaf_of
+from evolution.evaluation.assess import recorded_outcome
+from evolution.evaluation.block import Crash, answer_cpu_s
+from evolution.evaluation.evaluator import EpisodePlayer, Evaluator
+from evolution.evaluation.played_episode import PlayedEpisode
+from evolution.printable_error import printable_error
+from guards.sandboxes.sandbox import SandboxEnded
+
+
+class EpisodeBlock:
+    """Episodes of a split that share sandboxes; see `blocks.Block`."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        split: Split,
+        name: str,
+        items: Sequence[Item],
+        done: Callable[[], None],
+    ) -> None:
+        """Prepare a block.
+
+        Args:
+            evaluator: Where it is evaluated.
+            split: Of which split.
+            name: The block's, by which calls and timeouts are recorded.
+            items: The episodes.
+            done: Called after each item.
+        """
+        self.items = items
+        self.works: list[str] = []
+        self.predictions: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
+        self.answers: dict[str, str] = {}
+        self.crashes: list[Crash] = []
+        self._evaluator = evaluator
+        self._split: Split = split
+        self._name = name
+        self._done = done
+        self._tokens = evaluator.rng(f"{split}/tokens/{name}")
+        self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
+
+    async def work(self, give_up: Callable[[], bool]) -> None:
+        """Play every episode."""
+        await self._play(self.items, self._name, give_up)
+
+    async def _play(self, items: Sequence[Item], work: str, give_up: Callable[[], bool]) -> None:
+        if give_up():
+            return
+        ended = await self._try(items, work)
+        if ended is not None and ended.reason == "wall_clock":
+            work = f"{work}/again"  # our busy machine may be to blame, the first time
+            ended = await self._try(items, work)
+        if ended is None:
+            return
+        if len(items) > 1:
+            middle = len(items) // 2
+            await self._play(items[:middle], f"{work}.0", give_up)
+            await self._play(items[middle:], f"{work}.1", give_up)
+            return
+        self.errors[items[0].id] = printable_error(str(ended))
+        if self._cpu_s is None:
+            self.crashes.append(Crash(work, items[0].id))
+        self._done()
+
+    async def _try(self, items: Sequence[Item], work: str) -> SandboxEnded | None:
+        """Play episodes in one sandbox; return how it ended before they were over."""
+        self.works.append(work)
+        played = [PlayedEpisode(item, f"{self._tokens.getrandbits(64):016x}") for item in items]
+        cpu_s = None if self._cpu_s is None else self._cpu_s * len(items)
+        try:
+            await anyio.to_thread.run_sync(_open, played, self._evaluator)
+            async with self._evaluator.open_player(cpu_s) as player:
+                await self._step_all(player, work, played)
+        except SandboxEnded as ended:
+            if len(played) == 1:
+                self._record(played[0])
+            return ended
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(_close, played)
+        for each in played:
+            self._record(each)
+            self._done()
+        return None
+
+    async def _step_all(
+        self, player: EpisodePlayer, work: str, played: Sequence[PlayedEpisode]
+    ) -> None:
+        step = partial(_observe, played)
+        while observations := await anyio.to_thread.run_sync(step):
+            reply = await player.play(self._split, work, observations)
+            step = partial(_act, [each for each in played if each.token in observations], reply)
+
+    def _record(self, played: PlayedEpisode) -> None:
+        if played.error:
+            self.errors[played.item.id] = printable_error(played.error)
+        outcome, actions = played.outcome(), "\n".join(played.actions)
+        if outcome is not None:
+            self.answers[played.item.id] = actions
+            text = recorded_outcome(self._evaluator.domain, played.item, outcome, actions)
+            self.predictions[played.item.id] = text
+
+
+def _open(played: Sequence[PlayedEpisode], evaluator: Evaluator) -> None:
+    for each in played:
+        each.open(evaluator.domain)
+
+
+def _observe(playing: Sequence[PlayedEpisode]) -> dict[str, dict[str, Any]]:
+    observations = {each.token: each.observe() for each in playing}
+    return {token: each for token, each in observations.items() if each is not None}
+
+
+def _act(playing: Sequence[PlayedEpisode], reply: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Take one step in each environment, and tell what is seen then where it is not over."""
+    actions, errors = _by_token(reply, "actions"), _by_token(reply, "errors")
+    for each in playing:
+        if each.token in actions:
+            each.act(actions[each.token])
+        else:
+            each.error = str(errors.get(each.token, "the agent gave no action"))
+    return _observe(playing)
+
+
+def _by_token(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    values: object = reply.get(name)
+    return cast("dict[str, Any]", values) if isinstance(values, dict) else {}
+
+
+def _close(played: Sequence[PlayedEpisode]) -> None:
+    for each in played:
+        each.close()
