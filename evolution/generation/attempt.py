@@ -127,7 +127,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         context = self.context
         files = {path: text.encode() for path, text in candidate.code.items()}
         return SandboxedEvaluation(
-            domain=context.domain,
+            domain=context.domain_at(self.generation),
             sandboxes=self.sandboxes,
             files=files | context.runtime,
             model=self.who.eval_model,

@@ -18,6 +18,7 @@ from evolution.state.manifest import (
     ErrorClass,
     JudgedCandidate,
     Manifest,
+    Rescoring,
     Role,
     SplitResult,
     Tournament,
@@ -77,6 +78,7 @@ class Candidate:
         self.tournament: Tournament | None = None
         self.choosing: Choosing | None = None
         self.ensemble: Ensemble | None = None
+        self.rescored: Rescoring | None = None
 
     @classmethod
     def fork(
@@ -210,6 +212,7 @@ class Candidate:
             tournament=self.tournament,
             choosing=self.choosing,
             ensemble=self.ensemble,
+            rescored=self.rescored,
         )
 
     def _fitness(self, context: RunContext) -> float:

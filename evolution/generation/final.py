@@ -67,5 +67,5 @@ def final_files(context: RunContext, manifest: Manifest) -> dict[str, bytes]:
     told = {**metadata, **pass_scores(manifest), "error": manifest.error}
     files = {"metadata.json": pretty_json(told)}
     for result in manifest.splits.values():
-        files |= evaluation_files(context, TEST, result)
+        files |= evaluation_files(context.domain, TEST, result)
     return files

@@ -15,6 +15,7 @@ from evolution.generation.ensemble import form_ensemble
 from evolution.generation.modify import modify
 from evolution.generation.publish import publish
 from evolution.generation.report import report
+from evolution.generation.rescoring import rescore
 from evolution.generation.review import review
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.tournament import ROLES, is_tournament, played
@@ -47,6 +48,7 @@ async def run_generation(context: RunContext, who: Participant, generation: int)
                 await _change(attempt, candidate, visible)
             await _judge(attempt, candidate, evaluate)
             made = [candidate]
+        made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
         closing = publish(attempt, made, visible)
         attempt.compare(closing.manifest)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 
 from agents.workspace.workspace import predictions_csv
-from domains.base import SPLITS, Composite, Split
+from domains.base import SPLITS, Composite, Domain, Split
 from domains.shapes.graded import item_scores
 from evolution.evaluation.evaluate import mean_score, pass_names
 from evolution.files import pretty_json
 from evolution.generation.attempt import Took
 from evolution.generation.run_context import RunContext
-from evolution.state.manifest import JudgedCandidate, Manifest, Side, SplitResult
+from evolution.state.manifest import INCUMBENT, JudgedCandidate, Manifest, Side, SplitResult
 
 
 class Written(NamedTuple):
@@ -40,10 +40,14 @@ def generation_files(context: RunContext, manifest: Manifest, written: Written) 
     files = _repo(context, written.code)
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
     files["metadata.json"] = pretty_json(metadata)
+    domain = context.domain_at(int(manifest.generation))
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:
-            files |= evaluation_files(context, split, result)
+            files |= evaluation_files(domain, split, result)
+    if manifest.rescored is not None and manifest.rescored.val is not None:
+        again = evaluation_files(domain, "val", manifest.rescored.val)
+        files |= {f"{INCUMBENT}/{path}": data for path, data in again.items()}
     if manifest.tournament is not None:
         for role, code in written.candidates.items():
             candidate = _candidate_files(context, code, manifest.tournament.of(role))
@@ -70,15 +74,15 @@ def _candidate_files(
         "gates": candidate.gates,
     }
     files = {**_repo(context, code), "metadata.json": pretty_json(metadata)}
-    return files if train is None else files | evaluation_files(context, "train", train)
+    return files if train is None else files | evaluation_files(context.domain, "train", train)
 
 
-def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> dict[str, bytes]:
+def evaluation_files(domain: Domain, split: Split, result: SplitResult) -> dict[str, bytes]:
     """The predictions and the report of one split, by path below the generation's folder."""
-    labels = context.domain.labels(split)
+    labels = domain.labels(split)
     report: dict[str, object] = {
-        "metric": context.domain.metric,
-        "higher_is_better": context.domain.higher_is_better,
+        "metric": domain.metric,
+        "higher_is_better": domain.higher_is_better,
         "score": result.score,
         "items": result.items,
         "staged_only": result.staged_only,
@@ -86,31 +90,30 @@ def evaluation_files(context: RunContext, split: Split, result: SplitResult) -> 
     }
     if result.repeats is not UNSET:
         report["scores"] = result.scores
-    if isinstance(context.domain, Composite):
-        domain = context.domain
+    if isinstance(domain, Composite):
         passes = [domain.part_scores(split, answers.predictions) for answers in result.passes]
         parts = {part: mean_score(scores[part] for scores in passes) for part in passes[0]}
         report["domains"] = parts
     files = {
-        f"eval_{split}/predictions.csv": _predictions(context, split, result.predictions, labels),
+        f"eval_{split}/predictions.csv": _predictions(domain, split, result.predictions, labels),
         f"eval_{split}/report.json": pretty_json(report),
     }
     if split == "train":
-        files |= _staged_files(context, result)
-    return files | _further_files(context, split, result, labels)
+        files |= _staged_files(domain, result)
+    return files | _further_files(domain, split, result, labels)
 
 
 def _predictions(
-    context: RunContext,
+    domain: Domain,
     split: Split,
     predictions: Mapping[str, str],
     labels: Mapping[str, str],
 ) -> bytes:
-    return predictions_csv(predictions, labels, item_scores(context.domain, split, predictions))
+    return predictions_csv(predictions, labels, item_scores(domain, split, predictions))
 
 
 def _further_files(
-    context: RunContext, split: Split, result: SplitResult, labels: Mapping[str, str]
+    domain: Domain, split: Split, result: SplitResult, labels: Mapping[str, str]
 ) -> dict[str, bytes]:
     """Return the files of the passes after the first."""
     files: dict[str, bytes] = {}
@@ -119,28 +122,26 @@ def _further_files(
         if name:
             report = {"score": score, "errors": answers.errors}
             files[f"eval_{split}/{name}/predictions.csv"] = _predictions(
-                context, split, answers.predictions, labels
+                domain, split, answers.predictions, labels
             )
             files[f"eval_{split}/{name}/report.json"] = pretty_json(report)
     return files
 
 
-def _staged_files(context: RunContext, result: SplitResult) -> dict[str, bytes]:
-    items = context.domain.items("train")[: context.domain.staged_items]
-    labels = {item.id: context.domain.labels("train")[item.id] for item in items}
+def _staged_files(domain: Domain, result: SplitResult) -> dict[str, bytes]:
+    items = domain.items("train")[: domain.staged_items]
+    labels = {item.id: domain.labels("train")[item.id] for item in items}
     passes = [
         {key: text for key, text in answers.predictions.items() if key in labels}
         for answers in result.passes
     ]
     report = {
-        "metric": context.domain.metric,
+        "metric": domain.metric,
         "items": len(items),
-        "scaled_score": mean_score(
-            context.domain.score("train", predictions) for predictions in passes
-        ),
+        "scaled_score": mean_score(domain.score("train", predictions) for predictions in passes),
     }
     return {
-        "eval_train/staged/predictions.csv": _predictions(context, "train", passes[0], labels),
+        "eval_train/staged/predictions.csv": _predictions(domain, "train", passes[0], labels),
         "eval_train/staged/report.json": pretty_json(report),
     }
 

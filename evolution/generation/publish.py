@@ -33,7 +33,9 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
     target = context.folder.generation(who.name, candidate.generation)
     took = attempt.took()
-    candidates: dict[Side, dict[str, str]] = {each.role: each.code for each in made if each.role}
+    candidates: dict[Side, dict[str, str]] = {
+        each.role: each.code for each in made if each.role == "blind" or each.role == "directed"
+    }
     written = Written(candidate.code, candidates, visible.sources(), took)
     write_tree(attempt.folder, generation_files(context, manifest, written))
     attempt.folder.rename(target)

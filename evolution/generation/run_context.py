@@ -1,5 +1,6 @@
 """Who plays in a run, and everything that their generations share."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,8 @@ from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
+from domains.shapes.renewable import Renewable
+from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
 from evolution.events import Notice, Observer
 from evolution.files import sha256_hex
@@ -97,6 +100,11 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     spans: CallSpans | None = None
     notices: set[str] = msgspec.field(default_factory=set[str])
 
+    def domain_at(self, generation: int) -> Domain:
+        """The task with the validation items of a generation."""
+        epoch = epoch_of(self.config, generation)
+        return self.domain if epoch == 0 else _renewed(self.domain, epoch, self.config.eval_samples)
+
     def tell_once(self, text: str) -> None:
         """Give observers a line for people, the first time that it is said."""
         if text not in self.notices:
@@ -122,3 +130,15 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
 def run_label(folder: Path) -> str:
     """A short name for a run's sandboxes, the same after a restart."""
     return sha256_hex(str(folder.resolve()).encode())[:12]
+
+
+def epoch_of(config: RunConfig, generation: int) -> int:
+    """Return the epoch of validation items in which a generation is judged, from 0."""
+    return generation // config.rotate_val if config.rotate_val else 0
+
+
+@lru_cache(maxsize=4)
+def _renewed(domain: Domain, epoch: int, samples: int | None) -> Domain:
+    if not isinstance(domain, Renewable):
+        raise TypeError(f"{domain.name} has one set of validation items")
+    return sampled(domain.renewed(epoch), samples)

@@ -9,6 +9,7 @@ from agents.tracing.cache import ReplyCache
 from agents.workspace.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
+from domains.shapes.renewable import Renewable
 from evolution.errors import RunUsageError
 from evolution.evaluation.assess import needs_judge
 from evolution.evaluation.sampling import sampled
@@ -39,6 +40,7 @@ from evolution.state.config import (
 from evolution.state.folder import RunFolder
 from evolution.state.opening import OpenedRun, new_record
 from evolution.state.options.launch import LaunchOptions
+from evolution.state.options.solo import SoloTerms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
@@ -98,6 +100,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         load(options.domain, data=options.data, run_seed=options.seed), options.eval_samples
     )
     _check_judge(options, domain)
+    _check_rotation(options, domain)
     folder = RunFolder(options.folder(domain))
     foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
@@ -116,6 +119,27 @@ def _check_judge(options: LaunchOptions, domain: Domain) -> None:
     if options.judge is not None and not needs_judge(domain):
         raise RunUsageError(
             f"--judge {options.judge}: {domain.name} is scored without a judge; leave it out"
+        )
+
+
+def _check_rotation(options: LaunchOptions, domain: Domain) -> None:
+    if options.rotate_val is None:
+        return
+    rotate = f"--rotate-val {options.rotate_val}"
+    if not isinstance(domain, Renewable):
+        raise RunUsageError(
+            f"{rotate}: {domain.name} has one set of validation items; leave it out"
+        )
+    if options.visible.val != "scores":
+        raise RunUsageError(
+            f"{rotate} compares exact scores of each set, and --visible says "
+            f"val={options.visible.val}; use one of the two"
+        )
+    solo = getattr(options, "solo", None)
+    if isinstance(solo, SoloTerms) and solo.optimise != "agent":
+        raise RunUsageError(
+            f"{rotate}: an ensemble is formed of generations that were scored on the same items; "
+            "leave out --optimise or --rotate-val"
         )
 
 

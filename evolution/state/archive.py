@@ -8,12 +8,27 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from evolution.state.manifest import Manifest
+from evolution.state.manifest import Manifest, Rescoring
 from evolution.state.options.launch import Fallback
 
 BEST_SHOWN = 5
 LAST_SHOWN = 20
+
+
+class RescoredEntry(msgspec.Struct, frozen=True):
+    """The best generation before, on new validation items (`manifest.Rescoring`).
+
+    Attributes:
+        generation: Its number.
+        fitness: What counts from here on.
+        val_score: None if its code failed.
+    """
+
+    generation: int
+    fitness: float
+    val_score: float | None
 
 
 class ArchiveEntry(
@@ -31,6 +46,8 @@ class ArchiveEntry(
         is_best: True when it was the best when it was closed, and so was published.
         compiled: Whether its code compiled.
         tournament: Whether it won a tournament.
+        rescored: What the best one before is worth on new validation items; not set (and absent
+            from the line) where they are those of the generation before.
     """
 
     generation: int
@@ -42,6 +59,7 @@ class ArchiveEntry(
     is_best: bool
     compiled: bool
     tournament: bool = False
+    rescored: RescoredEntry | UnsetType = UNSET
 
 
 InSight = Callable[["Archive", ArchiveEntry], ArchiveEntry]
@@ -89,6 +107,8 @@ class Archive:
 
     def take(self, entry: ArchiveEntry) -> None:
         """Append the entry of the next generation, as it was made when that was closed."""
+        if entry.rescored is not UNSET:
+            self._renew(entry.rescored)
         self.entries.append(entry)
         self.children.append(0)
         self.compiled_children.append(0)
@@ -106,6 +126,19 @@ class Archive:
         if self._known is not None:
             self.in_sight.take(self._known(self.in_sight, entry))
 
+    def _renew(self, again: RescoredEntry) -> None:
+        """Begin an epoch: of all that was scored on other items, the best one alone still counts.
+
+        The others keep the fitness that they had, for the choice of parents.
+        """
+        now = msgspec.structs.replace(
+            self.entries[again.generation], fitness=again.fitness, val_score=again.val_score
+        )
+        self.entries[again.generation] = self.best = now
+        at = bisect.bisect_left(self.valid, now.generation, key=lambda entry: entry.generation)
+        self.valid[at] = self._bests[-1] = now
+        self._top = [(-now.fitness, now.generation)]
+
     def is_new_best(self, manifest: Manifest) -> bool:
         """Return whether a generation beats every one so far, as far as its agent may know."""
         entry = self._entry(manifest)
@@ -114,7 +147,8 @@ class Archive:
     def _entry(self, manifest: Manifest) -> ArchiveEntry:
         if not isinstance(manifest.generation, int):
             raise TypeError("the final evaluation is no generation")
-        beats = self.best is None or manifest.fitness > self.best.fitness  # the earliest wins ties
+        again = manifest.rescored or self.best
+        beats = again is None or manifest.fitness > again.fitness  # the earliest wins ties
         return ArchiveEntry(
             generation=manifest.generation,
             parent=manifest.parent,
@@ -125,6 +159,7 @@ class Archive:
             is_best=manifest.valid and manifest.score("val") is not None and beats,
             compiled=manifest.valid or manifest.gates.get("compile") == "passed",
             tournament=manifest.tournament is not None,
+            rescored=UNSET if manifest.rescored is None else _entry_of(manifest.rescored),
         )
 
     def summary(self) -> dict[str, Any]:
@@ -185,3 +220,7 @@ class Archive:
         last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
         top = {generation for _, generation in self._top} if best else set[int]()
         return sorted(top | last)
+
+
+def _entry_of(again: Rescoring) -> RescoredEntry:
+    return RescoredEntry(again.generation, again.fitness, again.val_score)

@@ -106,6 +106,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.options is UNSET else self.options.get("judge")
 
     @property
+    def rotate_val(self) -> int | None:
+        """Generations after which validation items are drawn anew; None for never."""
+        return None if self.options is UNSET else self.options.get("rotate_val")
+
+    @property
     def root_seed(self) -> int:
         """The root of all random numbers of the run: its seed, or another stream of it."""
         terms = self.solo or self.fleet

@@ -60,7 +60,17 @@ def without_words(manifest: Manifest) -> Manifest:
         )
         tournament = Tournament(tournament.winner, blind, directed)
     choosing = manifest.choosing and replace(manifest.choosing, error="")
-    return replace(manifest, error="", splits=splits, tournament=tournament, choosing=choosing)
+    rescored = manifest.rescored
+    if rescored is not None and rescored.val is not None:
+        rescored = replace(rescored, val=_without_errors(rescored.val))
+    return replace(
+        manifest,
+        error="",
+        splits=splits,
+        tournament=tournament,
+        choosing=choosing,
+        rescored=rescored,
+    )
 
 
 def _without_errors(split: SplitResult) -> SplitResult:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from agents.broker.refusal import BrokerRefusal
 from evolution.files import sha256_hex
@@ -16,7 +17,10 @@ from evolution.files import sha256_hex
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
 Side = Literal["blind", "directed"]
-Role = Literal["", "blind", "directed"]  # of a candidate; empty where there is only one
+INCUMBENT = "incumbent"
+Role = Literal["", "blind", "directed", "incumbent"]
+"""Of code in a generation: its one candidate, one of two in a tournament, or the best one so far,
+which is scored again where validation items are drawn anew."""
 TEST = "test"
 Cursor = dict[str, int]
 """How many generations of each agent were closed when somebody looked."""
@@ -266,6 +270,27 @@ class Ensemble(msgspec.Struct, frozen=True):
     val_score: float
 
 
+class Rescoring(msgspec.Struct, frozen=True):
+    """The best generation so far, scored again on the validation items of another epoch.
+
+    Attributes:
+        generation: Its number.
+        epoch: Number of the epoch that begins; that of generation 0 has 0.
+        fitness: What counts from here on, in [0, 1].
+        val: Its result; None if its code failed.
+    """
+
+    generation: int
+    epoch: int
+    fitness: float
+    val: SplitResult | None
+
+    @property
+    def val_score(self) -> float | None:
+        """Its score on the new items; None if its code failed."""
+        return None if self.val is None else self.val.score
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The record of a closed generation.
 
@@ -292,6 +317,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             where it was not asked.
         ensemble: What it answers together with earlier ones; None (and absent from the digest)
             where fitness is the agent's alone.
+        rescored: What the best one before is worth on new validation items; None (and absent from
+            the digest) where they are those of the generation before.
     """
 
     agent: str
@@ -311,6 +338,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tournament: Tournament | None = None
     choosing: Choosing | None = None
     ensemble: Ensemble | None = None
+    rescored: Rescoring | None = None
 
     @property
     def forked_from(self) -> int | None:
@@ -370,6 +398,21 @@ def order_of(manifest: Manifest) -> tuple[bool, int, str]:
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
-    """The scored generation with the best fitness, the earliest of equals; None without one."""
-    scored = [m for m in manifests if m.valid and m.score("val") is not None]
-    return max(scored, key=lambda manifest: manifest.fitness, default=None)
+    """The scored generation with the best fitness, the earliest of equals; None without one.
+
+    Where validation items were drawn anew, it is the best on the last ones; its validation result
+    is then the one on those.
+
+    Args:
+        manifests: Of one agent, in order; the first may be what this returned for those before.
+    """
+    best: Manifest | None = None
+    for manifest in manifests:
+        again = manifest.rescored
+        if again is not None and best is not None and best.generation == again.generation:
+            val = {} if again.val is None else {"val": again.val}
+            best = replace(best, fitness=again.fitness, splits={**best.splits, **val})
+        is_scored = manifest.valid and manifest.score("val") is not None
+        if is_scored and (best is None or manifest.fitness > best.fitness):
+            best = manifest
+    return best

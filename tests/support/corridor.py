@@ -75,6 +75,11 @@ class Corridor(GradedDomain):
         number = int(item.id.rpartition("-")[2])
         return CorridorWalk(item.inputs["length"], number, item.id == self.fragile)
 
+    def renewed(self, epoch: int) -> "Corridor":
+        lengths = [8 + epoch] * EPISODES["val"] if epoch else []
+        fresh = [Item(f"val{epoch}-{n}", {"length": each}) for n, each in enumerate(lengths)]
+        return self.with_items({"val": fresh}) if epoch else self
+
 
 def corridor(_data: Path | None, options: Mapping[str, str]) -> Corridor:
     """Make the domain."""

@@ -166,6 +166,17 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             scales="calls",
         ),
     ] = 1
+    rotate_val: Annotated[
+        int | None,
+        _evaluated(
+            "--rotate-val",
+            "draw new validation items every K generations, and score the best so far again on "
+            "them, so that a memorised set shows",
+            metavar="K",
+            parse=positive,
+            default_text="never",
+        ),
+    ] = None
     eval_workers: Annotated[
         int,
         Option(
