@@ -113,6 +113,7 @@ _BUILT_IN = {
         "grade olympiad answers",
         needs="--data with train.csv, val.csv and test.csv, and a model",
     ),
+    "snake": BuiltIn("domains.snake.domain:make", "steer a snake, a move at a time"),
 }
 
 
