@@ -2,10 +2,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from statistics import mean
 from typing import Any
 
 import pytest
 
+from benchmarks.episodes.snake_reference import apples
 from domains.base import SPLITS, DomainDataError
 from domains.registry import load
 from domains.shapes.documented import Documented
@@ -13,7 +15,7 @@ from domains.shapes.interactive import Interactive
 from domains.shapes.limited import Limited
 from domains.shapes.outcome import decode_outcome
 from domains.shapes.renewable import Renewable
-from domains.snake.boards import GAMES, SIZES
+from domains.snake.boards import GAMES, REFERENCES, SIZES
 from domains.snake.domain import SnakeDomain, make
 from domains.snake.score import MOVES, SnakeGame
 from tests.support.episodes import Scripted, load_source, play_out, predictions, seed_agent
@@ -175,3 +177,9 @@ def test_an_option_that_does_not_fit_is_told_what_does(options: dict[str, str], 
 
 def test_it_is_loaded_by_its_name(domain: SnakeDomain) -> None:
     assert load("snake").data_sha256 == domain.data_sha256
+
+
+@pytest.mark.parametrize("rocks", [False, True])
+def test_references_are_what_the_player_gets_that_they_come_from(rocks: bool) -> None:
+    counts = [apples(6, 3, rocks, index) for index in range(200, 300)]
+    assert mean(counts) == pytest.approx(REFERENCES[3, rocks][6], abs=1.2)
