@@ -114,6 +114,7 @@ _BUILT_IN = {
         needs="--data with train.csv, val.csv and test.csv, and a model",
     ),
     "snake": BuiltIn("domains.snake.domain:make", "steer a snake, a move at a time"),
+    "sortnet": BuiltIn("domains.sortnet.domain:make", "sorting networks of few comparators"),
 }
 
 
