@@ -36,9 +36,10 @@ def read_network(n: int, prediction: str) -> Network:
     if len(prediction) > MOST_CHARACTERS:
         raise ValueError(f"the answer has more than {MOST_CHARACTERS} characters")
     answer = parse_strictly(prediction)
-    if not isinstance(answer, dict) or cast("dict[str, Any]", answer).keys() != {"comparators"}:
+    fields = cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
+    if fields.keys() != {"comparators"}:
         raise ValueError('the answer is not {"comparators": [[i, j], ...]}')
-    pairs = cast("dict[str, Any]", answer)["comparators"]
+    pairs = fields["comparators"]
     if not isinstance(pairs, list) or len(cast("list[Any]", pairs)) > n * (n - 1):
         raise ValueError(f"comparators are no list of at most {n * (n - 1)}")
     return [_comparator(n, number, pair) for number, pair in enumerate(cast("list[Any]", pairs))]
