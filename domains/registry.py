@@ -102,6 +102,7 @@ def _factory(entry: BuiltIn) -> Factory:
 
 
 _BUILT_IN = {
+    "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),

@@ -1,0 +1,1 @@
+"""Policies for packing bins online, found from a sample of what comes."""
