@@ -1,8 +1,9 @@
 """A domain made of labelled rows: what most tasks are, once their data is read."""
 
+import copy
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -51,6 +52,7 @@ class TableDomain:
         calls_model: bool = True,
         seed_files: Mapping[str, bytes] | None = None,
         scale: Mapping[str, float] | None = None,
+        task_files: Mapping[str, bytes] | None = None,
     ) -> None:
         """Keep the rows.
 
@@ -62,23 +64,22 @@ class TableDomain:
             calls_model: See `Domain`.
             seed_files: See `Domain`.
             scale: Where labels that are ordered lie, in [0, 1]; None if they are not.
+            task_files: See `Documented`; None for none.
 
         Raises:
             DomainDataError: A split is missing or empty, or an id names two rows.
         """
-        check_splits(name, {split: [row.id for row in rows.get(split, ())] for split in SPLITS})
         self.name = name
+        self._keep(rows)
         self.staged_items = staged_items
         self.calls_model = calls_model
         ordered = [[split, list(rows[split])] for split in SPLITS]
         encoded = msgspec.json.encode(ordered, order="sorted")
         self.data_sha256 = hashlib.sha256(encoded).hexdigest()
-        self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
-        self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}
-        self._rows = {split: tuple(rows[split]) for split in SPLITS}
         self._smoke = Item("smoke", smoke_inputs)
         self._seed_files = dict(seed_files or {})
         self._scale = scale
+        self._task_files = dict(task_files or {})
 
     def items(self, split: Split) -> Sequence[Item]:
         """Label-free inputs of a split, in a fixed order."""
@@ -116,21 +117,33 @@ class TableDomain:
         """Files that replace the standard seed; may be empty."""
         return dict(self._seed_files)
 
-    def sampled(self, draw: Draw) -> "TableDomain":
+    def task_files(self) -> Mapping[str, bytes]:
+        """Files below `task/`; see `Documented`."""
+        return dict(self._task_files)
+
+    def sampled(self, draw: Draw) -> Self:
         """The same task on some of its rows; see `Samplable`."""
         kept: dict[Split, list[Row]] = {}
         for split in SPLITS:
             rows = self._rows[split]
             ids = set(draw(self.name, split, [row.id for row in rows]))
             kept[split] = [row for row in rows if row.id in ids]
-        domain = TableDomain(
-            self.name,
-            kept,
-            smoke_inputs=self._smoke.inputs,
-            staged_items=self.staged_items,
-            calls_model=self.calls_model,
-            seed_files=self._seed_files,
-            scale=self._scale,
-        )
-        domain.data_sha256 = self.data_sha256
+        return self.with_rows(kept)
+
+    def with_rows(self, rows: Mapping[Split, Sequence[Row]]) -> Self:
+        """The same task on other rows of the splits that are named; its hash stays.
+
+        Raises:
+            DomainDataError: A split is empty, or an id names two rows.
+        """
+        domain = copy.copy(self)
+        domain._keep({split: rows.get(split, self._rows[split]) for split in SPLITS})
         return domain
+
+    def _keep(self, rows: Mapping[Split, Sequence[Row]]) -> None:
+        check_splits(
+            self.name, {split: [row.id for row in rows.get(split, ())] for split in SPLITS}
+        )
+        self._rows = {split: tuple(rows[split]) for split in SPLITS}
+        self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
+        self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}

@@ -72,3 +72,22 @@ def test_a_part_of_the_rows_keeps_all_else_that_the_task_is() -> None:
     assert part.seed_files() == {"task_agent.py": b"SEED = 1\n"}
     assert (part.staged_items, part.calls_model) == (3, False)
     assert (part.smoke_item(), part.data_sha256) == (whole.smoke_item(), whole.data_sha256)
+
+
+def test_other_rows_of_one_split_leave_the_others_and_the_hash() -> None:
+    whole = table()
+    fresh = whole.with_rows({"val": (Row("val-9", {"number": 9}, "no"),)})
+    assert fresh.labels("val") == {"val-9": "no"}
+    assert fresh.items("train") == whole.items("train")
+    assert len(whole.items("val")) == 4
+    assert fresh.data_sha256 == whole.data_sha256
+    with pytest.raises(DomainDataError, match="names two items"):
+        whole.with_rows({"val": rows("train")})
+
+
+def test_files_for_agents_stay_with_a_sample() -> None:
+    every: dict[Split, tuple[Row, ...]] = {split: rows(split) for split in SPLITS}
+    files = {"README.md": b"# tiny"}
+    domain = TableDomain("tiny", every, smoke_inputs={}, task_files=files)
+    assert domain.sampled(lambda _name, _split, ids: ids[:1]).task_files() == files
+    assert table().task_files() == {}
