@@ -103,6 +103,9 @@ def _factory(entry: BuiltIn) -> Factory:
 
 _BUILT_IN = {
     "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
+    "email_validation": BuiltIn(
+        "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
+    ),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),

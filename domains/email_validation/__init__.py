@@ -1,0 +1,1 @@
+"""Tell valid e-mail addresses from invalid ones by a written specification."""

@@ -1,0 +1,79 @@
+"""Draws the rows: half derived and valid, half broken, no address twice over all splits.
+
+Derivation and specification are written apart. A derived address that the oracle refuses is a
+mistake of one of them and stops the generator; a broken one that is still valid is drawn again.
+"""
+
+import random
+from collections import Counter
+
+from domains.base import DomainError, Split
+from domains.email_validation.grammar import derive
+from domains.email_validation.mistakes import mistakes
+from domains.email_validation.oracle import Profile, broken_rule
+from domains.streams import stream
+from domains.table import Row
+
+ROWS = 120  # of a split
+MOST_OF_A_RULE = 8  # of a split
+VALID, INVALID = "valid", "invalid"
+
+
+class Cases:
+    """Rows of one generator seed, in an order that makes all of them distinct."""
+
+    def __init__(self, rows_seed: int, profile: Profile) -> None:
+        self._rows_seed = rows_seed
+        self._profile = profile
+        self._seen: set[str] = set()
+        self.splits: dict[Split, tuple[Row, ...]] = {
+            "train": self._draw("train", "train"),
+            "val": self._draw("val", "val"),
+            "test": self._draw("test", "test"),
+        }
+
+    def validation(self, epoch: int) -> tuple[Row, ...]:
+        """Draw the validation rows of an epoch; those of all earlier ones are drawn before.
+
+        Args:
+            epoch: 0 gives those of the split.
+        """
+        fresh = Cases(self._rows_seed, self._profile)
+        rows = fresh.splits["val"]
+        for number in range(1, epoch + 1):
+            rows = fresh._draw(f"val/{number}", f"val-{number}")
+        return rows
+
+    def _draw(self, part: str, prefix: str) -> tuple[Row, ...]:
+        rng = stream("email_validation", self._rows_seed, part)
+        labelled = [(self._fresh_valid(rng), VALID) for _ in range(ROWS // 2)]
+        labelled += [(text, INVALID) for text in self._broken(rng, part == "test")]
+        rng.shuffle(labelled)
+        return tuple(
+            Row(f"{prefix}-{number:04d}", {"address": text}, label)
+            for number, (text, label) in enumerate(labelled)
+        )
+
+    def _fresh_valid(self, rng: random.Random) -> str:
+        while (text := derive(rng).text()) in self._seen:
+            pass
+        if rule := broken_rule(text, self._profile):
+            raise DomainError(f"email_validation: {text!r} is derived and breaks {rule}")
+        self._seen.add(text)
+        return text
+
+    def _broken(self, rng: random.Random, is_test: bool) -> list[str]:
+        """Go through the operators in turn, at most so many cases of each rule."""
+        operators = mistakes(is_test)
+        counts: Counter[str] = Counter()
+        texts: list[str] = []
+        turn = 0
+        while len(texts) < ROWS // 2:
+            text = operators[turn % len(operators)](derive(rng), rng)
+            turn += 1
+            rule = broken_rule(text, self._profile)
+            if rule and text not in self._seen and counts[rule] < MOST_OF_A_RULE:
+                counts[rule] += 1
+                self._seen.add(text)
+                texts.append(text)
+        return texts

@@ -1,0 +1,54 @@
+"""Builds the e-mail domain from its specification, its generator and its seed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from domains.email_validation.cases import INVALID, VALID, Cases
+from domains.email_validation.oracle import Profile, broken_rule
+from domains.options import RowsSeed, read_options, refuse_data
+from domains.package_files import seed_files, task_files
+from domains.table import TableDomain
+
+_NAME = "email_validation"
+
+
+class EmailOptions(Profile, frozen=True, forbid_unknown_fields=True):
+    """The options of `email_validation`: the switches of the profile, and the seed of the rows."""
+
+    rows_seed: RowsSeed = 1
+
+
+class EmailValidation(TableDomain):
+    """Valid or invalid, by the oracle; validation addresses can be drawn afresh."""
+
+    def __init__(self, options: EmailOptions) -> None:
+        self.options = options
+        self._cases = Cases(options.rows_seed, options)
+        super().__init__(
+            _NAME,
+            self._cases.splits,
+            smoke_inputs={"address": "someone@mail.example"},
+            calls_model=False,
+            seed_files=seed_files(_NAME),
+            task_files=task_files(_NAME),
+        )
+
+    def renewed(self, epoch: int) -> Self:
+        """The same task with the validation addresses of another epoch; see `Renewable`."""
+        return self.with_rows({"val": self._cases.validation(epoch)})
+
+    def judge(self, address: str) -> tuple[str, str]:
+        """Return the label of any address and the rule that it breaks; "" if none."""
+        rule = broken_rule(address, self.options)
+        return (INVALID if rule else VALID), rule
+
+
+def make(data: Path | None, options: Mapping[str, str]) -> EmailValidation:
+    """Make the domain; equal options give equal rows everywhere.
+
+    Raises:
+        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
+    """
+    refuse_data(_NAME, data)
+    return EmailValidation(read_options(_NAME, options, EmailOptions))
