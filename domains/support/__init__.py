@@ -1,0 +1,1 @@
+"""Answer customers' questions from a page of facts about invented products."""
