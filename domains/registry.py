@@ -120,6 +120,7 @@ _BUILT_IN = {
     "snake": BuiltIn("domains.snake.domain:make", "steer a snake, a move at a time"),
     "sortnet": BuiltIn("domains.sortnet.domain:make", "sorting networks of few comparators"),
     "support": BuiltIn("domains.support.domain:make", "answers from a page of invented facts"),
+    "vx": BuiltIn("domains.vx.domain:make", "programs for a small vector machine"),
 }
 
 
