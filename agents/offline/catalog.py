@@ -142,9 +142,10 @@ _GENERATIONS = NumberOption(int, 0, 1_000_000)
 _CALLS = NumberOption(int, 1, 39)
 _SPREAD = NumberOption(float, 0.0, 2.0)
 _TRIALS = NumberOption(int, 0, 1000)
-_MUTATION = {"trials": _TRIALS, "spread": _SPREAD}
-_REPERTOIRE = {"repertoire": WordOption(("numbers", "structure", "both"))}
-_SEARCH = {**_MUTATION, "share": _SHARE}
+_CPU = {"cpu_s": NumberOption(int, 1, 100)}  # more would not fit into one call of the shell
+_MUTATION = {"trials": _TRIALS, "spread": _SPREAD, **_CPU}
+_REPERTOIRE = {"repertoire": WordOption(("numbers", "structure", "lists", "both", "all"))}
+_SEARCH = {"trials": _TRIALS, "spread": _SPREAD, "share": _SHARE, **_CPU}
 
 _SEARCHERS: Mapping[str, PolicyEntry] = {
     "tinker": PolicyEntry(Tinker, _SEARCH, "searches on its own, does not look at peers"),
@@ -164,6 +165,7 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
             "restarts": NumberOption(int, 1, 20),
             "patience": NumberOption(int, 1, 1000),
             "spread": _SPREAD,
+            **_CPU,
             **_REPERTOIRE,
         },
         "hill climbing with restarts, any task",

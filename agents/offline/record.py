@@ -133,6 +133,12 @@ class Situation(NamedTuple):
         """Path of the training items."""
         return self.space.at(f"{OWN}/train_items.jsonl")
 
+    @property
+    def task(self) -> dict[str, object]:
+        """What a program is told of the task: its code, its items, and where a scorer may be."""
+        scorer = self.space.at("task/score.py")
+        return {"code": self.code, "items": self.items, "scorer": scorer}
+
     def seed_for(self, name: str) -> int:
         """A seed of this generation's own."""
         return draw_seed(name, self.seed, self.generation)

@@ -4,20 +4,25 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from agents.offline.edits import Edit
-from agents.offline.moves.tuning import repair
+from agents.offline.moves.tuning import CPU_S, repair
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, Situation, Version
 from agents.offline.tool_steps import copy, replace, run_program, writing
 from agents.offline.true_action import TrueAction
 
-HELPERS = ("edits", "inside/surgery", "inside/bench", "inside/judging")
+HELPERS = ("edits", "inside/surgery", "inside/bench", "inside/scoring", "inside/judging")
 """What the programs that search are built on."""
+
+VARYING = (*HELPERS, "inside/displays", "inside/variation")
 
 CROSSING = (*HELPERS, "inside/units")
 
 
-Repertoire = Literal["numbers", "structure", "both"]
-"""What a search may change: numbers alone, structure alone, or anything."""
+Repertoire = Literal["numbers", "structure", "lists", "both", "all"]
+"""What a search may change: numbers, structure or lists alone, both of the first, or anything.
+
+Where a task publishes its scorer, both is all.
+"""
 
 
 class CodeSearch(NamedTuple):
@@ -30,6 +35,7 @@ class CodeSearch(NamedTuple):
         spread: Standard deviation of a random step of a number, relative to it.
         seed: Seed of the search.
         repertoire: What it may change.
+        cpu_s: CPU seconds that it may take where the task publishes its scorer.
     """
 
     mode: str
@@ -38,6 +44,7 @@ class CodeSearch(NamedTuple):
     spread: float
     seed: int
     repertoire: Repertoire = "both"
+    cpu_s: int = CPU_S
 
 
 def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = None) -> CandidPlan:
@@ -51,10 +58,10 @@ def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = N
     Returns:
         What came of it.
     """
-    order = search._asdict() | {"code": scene.code, "items": scene.items}
+    order = search._asdict() | scene.task
     say = f"I try {search.trials} changes of the code on the training items."
     action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
-    result = yield from run_program(say, "evolve", order, HELPERS, action)
+    result = yield from run_program(say, "evolve", order, VARYING, action)
     match result.get("status"):
         case "better" | "drifted":
             words = f"mean loss {result['before']} to {result['after']} on {result['items']} items"
@@ -122,7 +129,7 @@ class Recombination(NamedTuple):
 
 
 def recombine(
-    scene: Situation, peers: Sequence[Version], trials: int, seed: int
+    scene: Situation, peers: Sequence[Version], trials: int, seed: int, cpu_s: int = CPU_S
 ) -> Generator[PlanStep, str, Recombination]:
     """Put in every unit of the peers that helps on the training items, peer by peer.
 
@@ -131,8 +138,9 @@ def recombine(
         peers: Whose code to take from.
         trials: How many variants are tried at most.
         seed: Seed of the choice where nothing can be tried, because the code asks a model.
+        cpu_s: CPU seconds that it may take where the task publishes its scorer.
     """
-    result = yield from _compare(scene, peers, trials, 0.0, seed)
+    result = yield from _compare(scene, peers, trials, 0.0, seed, cpu_s)
     if result.get("status") == "asks_model":
         return Recombination((yield from take_share(scene, peers, 0.5, seed)), trials)
     words: list[str] = []
@@ -154,11 +162,15 @@ def take_share(
 
 
 def _compare(
-    scene: Situation, peers: Sequence[Version], trials: int, share: float, seed: int
+    scene: Situation,
+    peers: Sequence[Version],
+    trials: int,
+    share: float,
+    seed: int,
+    cpu_s: int = CPU_S,
 ) -> Generator[PlanStep, str, dict[str, Any]]:
-    order = {
-        "code": scene.code,
-        "items": scene.items,
+    order = scene.task | {
+        "cpu_s": cpu_s,
         "mates": [mate.code for mate in peers],
         "trials": trials,
         "share": share,

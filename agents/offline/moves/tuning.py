@@ -11,6 +11,18 @@ from agents.offline.tool_steps import Workspace, read_code, replace, run_program
 from agents.offline.true_action import TrueAction
 
 MOST_LABELS = 12
+TUNING = (
+    "inside/literals",
+    "inside/bench",
+    "inside/scoring",
+    "inside/steps",
+    "inside/tune_scores",
+)
+"""What the program that tunes constants is built on."""
+
+CPU_S = 60
+"""CPU seconds of a search whose variants are measured by a scorer, if nothing else is said."""
+
 _UNSAFE = set("\"'\\{}\n\r")
 _OTHERWISE = {
     "unchanged": "No variant was better; the code stays as it is.",
@@ -119,12 +131,14 @@ class ConstantSearch(NamedTuple):
         spread: Standard deviation of a random step, in log space.
         share: Share of constants that a random step moves.
         seed: Seed of the search.
+        cpu_s: CPU seconds that it may take where the task publishes its scorer.
     """
 
     trials: int
     spread: float
     share: float
     seed: int
+    cpu_s: int = CPU_S
 
 
 def improve(
@@ -144,11 +158,12 @@ def improve(
     order = search._asdict() | {
         "code": space.at("task_agent.py"),
         "items": space.at("evals/train_items.jsonl"),
+        "scorer": space.at("task/score.py"),
         "mates": [f"{peer.path}/task_agent.py" for peer in peers],
     }
     say = f"I try {search.trials} variants of the constants on the training items."
     action = _searching(search, peers)
-    result = yield from run_program(say, "tune_constants", order, ("inside/literals",), action)
+    result = yield from run_program(say, "tune_constants", order, TUNING, action)
     match str(result.get("status", "failed")):
         case "tuned":
             return (yield from _write(space, result, peers))
@@ -172,6 +187,8 @@ def _write(space: Workspace, result: Mapping[str, Any], peers: Sequence[VersionS
         Change(line, start, end, repr(new)) for line, start, end, _, new in result["changes"]
     ]
     right = f"{result['before']} to {result['after']} of {result['items']} training items right"
+    if isinstance(result["after"], float):
+        right = f"mean score {result['before']} to {result['after']}"
     ways = [(peers[int(number)], int(percent)) for number, percent in result["mates"]]
     if (yield from change_code(space, changes, f"I write them: {right}.", _approach(right, ways))):
         return f"I changed {len(changes)} constants: {right}."

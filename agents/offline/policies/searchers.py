@@ -18,6 +18,7 @@ from agents.offline.moves.searching import (
     return_to_best,
     write,
 )
+from agents.offline.moves.tuning import CPU_S
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import Situation, Version, read_peers
@@ -39,6 +40,7 @@ class Mutator(GenerationPolicy):
     trials: int = 24
     spread: float = 0.3
     repertoire: Repertoire = "both"
+    cpu_s: int = CPU_S
 
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
         """Look around first."""
@@ -50,7 +52,7 @@ class Mutator(GenerationPolicy):
         yield from return_to_best(scene)
         trials = self.trials * (1 + min(scene.record.waited(), MOST_WAITED))
         seed = scene.seed_for("mutator")
-        search = CodeSearch("mutate", trials, 1, self.spread, seed, self.repertoire)
+        search = CodeSearch("mutate", trials, 1, self.spread, seed, self.repertoire, self.cpu_s)
         return (yield from improve(scene, search))
 
 
@@ -67,6 +69,7 @@ class Climber(GenerationPolicy):
     patience: int = 3
     spread: float = 0.3
     repertoire: Repertoire = "both"
+    cpu_s: int = CPU_S
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Climb, from the best version or after a restart."""
@@ -78,7 +81,9 @@ class Climber(GenerationPolicy):
             yield from restore(scene, chosen, why)
         else:
             yield from return_to_best(scene)
-        search = CodeSearch("climb", self.trials, self.restarts, self.spread, seed, self.repertoire)
+        search = CodeSearch(
+            "climb", self.trials, self.restarts, self.spread, seed, self.repertoire, self.cpu_s
+        )
         return (yield from improve(scene, search))
 
 
@@ -94,6 +99,7 @@ class Breeder(GenerationPolicy):
     trials: int = 24
     spread: float = 0.3
     repertoire: Repertoire = "both"
+    cpu_s: int = CPU_S
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Recombine, and change the own code with what is left of the trials."""
@@ -105,13 +111,14 @@ class Breeder(GenerationPolicy):
         others = [peer for peer in peers if not peer.current]
         if others and scene.record.best is None:
             return (yield from adopt(scene, scene.record.best_among(others) or others[-1]))
-        words, tried = "", 0
+        words, tried, cpu_s = "", 0, self.cpu_s
         if others:
-            words, tried = yield from recombine(scene, others, self.trials, seed)
+            cpu_s = -(-self.cpu_s // 2)
+            words, tried = yield from recombine(scene, others, self.trials, seed, cpu_s)
         left = self.trials - tried
         if words and left <= 0:
             return words
-        search = CodeSearch("climb", left, 1, self.spread, seed, self.repertoire)
+        search = CodeSearch("climb", left, 1, self.spread, seed, self.repertoire, cpu_s)
         closing = yield from improve(scene, search)
         return f"{words} {closing}" if words and isinstance(closing, str) else closing
 
@@ -127,6 +134,7 @@ class Mender(GenerationPolicy):
 
     trials: int = 24
     spread: float = 0.3
+    cpu_s: int = CPU_S
 
     def behave(self, scene: Situation) -> CandidPlan:
         """Mend what fails, or change one place of the own code."""
@@ -139,7 +147,8 @@ class Mender(GenerationPolicy):
             what = ", ".join(map(str, result["fixes"])) or "nothing but its place"
             action = TrueAction("repair", f"mended {what}", amount=len(result["fixes"]))
             return (yield from write(scene, result, f"mended: {what}", action))
-        search = CodeSearch("mutate", self.trials, 1, self.spread, scene.seed_for("mender"))
+        seed = scene.seed_for("mender")
+        search = CodeSearch("mutate", self.trials, 1, self.spread, seed, cpu_s=self.cpu_s)
         return (yield from improve(scene, search))
 
 
@@ -150,11 +159,9 @@ def _check(scene: Situation, failed: Version | None) -> Generator[PlanStep, str,
             f"It failed: {failed.error}", f"cat {shlex.quote(failed.path)}/metadata.json"
         )
     best = scene.record.best
-    order = {
-        "code": scene.code,
+    order = scene.task | {
         "broken": failed.code if failed else scene.code,
         "sound": best.code if best else "",
-        "items": scene.items,
     }
     say = "I check whether it runs and how it answers."
     return (yield from run_program(say, "mend", order, CROSSING))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from agents.offline.conversation import Conversation, draw_seed
 from agents.offline.history import VersionScores, marks, patience, read_scores, return_to_best
-from agents.offline.moves.tuning import ConstantSearch, improve
+from agents.offline.moves.tuning import CPU_S, ConstantSearch, improve
 from agents.offline.plan import Plan
 from agents.offline.planned import PlannedPolicy
 from agents.offline.tool_steps import Workspace, copy, read_code, view
@@ -23,6 +23,7 @@ class Tinker(PlannedPolicy):
     trials: int = 12
     spread: float = 0.08
     share: float = 0.4
+    cpu_s: int = CPU_S
 
     def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
@@ -32,7 +33,7 @@ class Tinker(PlannedPolicy):
         seed = draw_seed("tinker", task.seed, *map(marks, history))
         longer = patience(history)
         trials, spread = self.trials * longer, self.spread * longer
-        search = ConstantSearch(trials, spread, self.share, seed)
+        search = ConstantSearch(trials, spread, self.share, seed, self.cpu_s)
         return (yield from improve(space, folder, search))
 
 
@@ -48,6 +49,7 @@ class Magpie(PlannedPolicy):
     trials: int = 6
     spread: float = 0.12
     share: float = 0.25
+    cpu_s: int = CPU_S
 
     def plan(self, space: Workspace, task: Conversation) -> Plan:
         """Begin to work on a workspace."""
@@ -62,7 +64,7 @@ class Magpie(PlannedPolicy):
         seed = draw_seed("magpie", task.seed, *map(marks, history))
         longer = patience(history)
         trials, spread = self.trials * longer, self.spread * longer
-        search = ConstantSearch(trials, spread, self.share, seed)
+        search = ConstantSearch(trials, spread, self.share, seed, self.cpu_s)
         return (yield from improve(space, folder, search, peers))
 
 

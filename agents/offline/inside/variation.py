@@ -1,0 +1,88 @@
+"""Draws a change of a source for a task whose answers are graded: of numbers, lists or structure.
+
+A helper: it stands before a program in the text that is sent, after `displays`. Beside what
+`surgery` varies, numbers here leave zero and change their sign, and lists change. Which sort of
+change it is is drawn first, so that a table of a thousand numbers does not drown all the rest; of
+numbers, those of one display weigh together as much as the root of their count.
+"""
+
+import ast
+import random
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agents.offline.inside.displays import (
+        elements,
+        is_number,
+        listings,
+        stepped,
+        vary_listing,
+    )
+    from agents.offline.inside.surgery import Text, put, sites, walk
+
+AGAIN = 0.3  # share of changes that are not the last of a variant: parameters hang together
+SORTS = {"numbers": 0.5, "lists": 0.3, "structure": 0.15, "words": 0.05}
+
+
+class Number(NamedTuple):
+    """A number in a source: its span of bytes, its minus sign included, and how often it moves."""
+
+    start: int
+    end: int
+    text: str
+    weight: float
+
+
+def vary_graded(
+    source: str, labels: tuple[str, ...], rng: random.Random, spread: float, repertoire: str
+) -> str:
+    """Change one place, at times more; the source itself if nothing can be changed."""
+    varied = vary_once(source, labels, rng, spread, repertoire)
+    while rng.random() < AGAIN:
+        varied = vary_once(varied, labels, rng, spread, repertoire)
+    return varied
+
+
+def vary_once(
+    source: str, labels: tuple[str, ...], rng: random.Random, spread: float, repertoire: str
+) -> str:
+    """Change one place, drawn at random."""
+    sorts = [sort for sort in SORTS if repertoire in ("all", "both", sort)]
+    places = {
+        "numbers": numbers(source) if "numbers" in sorts else [],
+        "lists": listings(source) if "lists" in sorts else [],
+        "structure": sites(source, labels, "structure") if "structure" in sorts else [],
+        "words": sites(source, labels, "words") if "words" in sorts else [],
+    }
+    there = [sort for sort in sorts if places[sort]]
+    if not there:
+        return source
+    (sort,) = rng.choices(there, [SORTS[sort] for sort in there])
+    if sort == "lists":
+        return vary_listing(source, rng, spread)
+    if sort == "numbers":
+        known = numbers(source)
+        (number,) = rng.choices(known, [number.weight for number in known])
+        return put(source, number.start, number.end, stepped(number.text, rng, spread))
+    site = rng.choice(sites(source, labels, sort))
+    return put(source, site.start, site.end, rng.choice(site.others))
+
+
+@lru_cache(maxsize=2)
+def numbers(source: str) -> list[Number]:
+    """The numbers of a source, in the order in which they stand."""
+    text, tree = Text(source), ast.parse(source)
+    weights: dict[int, float] = {}
+    inside: set[int] = set()
+    spans: dict[tuple[int, int], tuple[str, float]] = {}
+    for node in walk(tree):
+        if elements(node) and id(node) not in weights:
+            crowd = [*ast.walk(node)]
+            share = max(1, sum(isinstance(part, ast.Constant) for part in crowd)) ** -0.5
+            weights |= {id(part): share for part in crowd}
+        if is_number(node) and id(node) not in inside:
+            inside |= {id(part) for part in ast.walk(node)}
+            span, value = text.span(node), ast.literal_eval(ast.unparse(node))
+            spans[span] = repr(value), weights.get(id(node), 1.0)
+    return [Number(*span, *rest) for span, rest in sorted(spans.items())]
