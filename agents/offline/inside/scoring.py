@@ -94,7 +94,8 @@ class Race:
         rng = random.Random(order["seed"])  # noqa: S311 - a choice of items, no secret
         self.scorer = scorer
         self.items = rng.sample(list(items), min(len(items), MOST_SCORED))
-        self.cpu_s, self.began_s = float(order["cpu_s"]), time.monotonic()
+        self.cpu_s = float(order["cpu_s"])
+        self.end_s, self.wall_end_s = spent_s() + self.cpu_s, time.monotonic() + MOST_WALL_S
         self.limits: list[float] = []
 
     def first(self, make: MakeAgent) -> Lap:
@@ -114,7 +115,7 @@ class Race:
         """Measure a variant; it is given up once it is far behind the costs of a better one."""
         if not self.items or self.is_over():
             return Lap(2 * FAILED)
-        left_s = max(self.cpu_s - spent_s(), GRACE_S)
+        left_s = max(self.end_s - spent_s(), GRACE_S)
         limits = [min(limit, left_s) for limit in self.limits or [GRACE_S] * len(self.items)]
         costs, _ = self.lap(make, limits, near)
         if not costs:
@@ -124,7 +125,7 @@ class Race:
 
     def is_over(self) -> bool:
         """Whether the time of the search is used up."""
-        return spent_s() > self.cpu_s or time.monotonic() - self.began_s > MOST_WALL_S
+        return spent_s() > self.end_s or time.monotonic() > self.wall_end_s
 
     def affordable(self, trials: int) -> int:
         """As many of the trials as there is time for, by a coarse measure of the start."""
