@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "analyze",
     "audit",
     "watch",
+    "play",
     "space",
     "report",
     "eval_progress",

@@ -102,8 +102,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def domain_at(self, generation: int) -> Domain:
         """The task with the validation items of a generation."""
-        epoch = epoch_of(self.config, generation)
-        return self.domain if epoch == 0 else _renewed(self.domain, epoch, self.config.eval_samples)
+        return epoch_domain(self.domain, self.config, generation)
 
     def tell_once(self, text: str) -> None:
         """Give observers a line for people, the first time that it is said."""
@@ -135,6 +134,12 @@ def run_label(folder: Path) -> str:
 def epoch_of(config: RunConfig, generation: int) -> int:
     """Return the epoch of validation items in which a generation is judged, from 0."""
     return generation // config.rotate_val if config.rotate_val else 0
+
+
+def epoch_domain(domain: Domain, config: RunConfig, generation: int) -> Domain:
+    """Return a run's task with the validation items of a generation."""
+    epoch = epoch_of(config, generation)
+    return domain if epoch == 0 else _renewed(domain, epoch, config.eval_samples)
 
 
 @lru_cache(maxsize=4)

@@ -9,11 +9,10 @@ import msgspec
 
 from agents.tracing.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
 from domains.base import Domain
-from domains.registry import load
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.launch.existing import options_of
+from evolution.launch.run_domain import domain_of
 from evolution.launch.run_models import RunModels
 from evolution.launch.setup import Setup, assemble, confine_hostile
 from evolution.launch.trust import admit_code, refuse_unconfined
@@ -97,7 +96,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
     record = read_record_of(options.run)
     if options.tools == "live":
         admit_code(options.run, trust=options.trust)
-    domain = _domain(options, record)
+    domain = domain_of(record, "a replay", options.domain, options.data)
     choice = _choose(options, record)
     if not (choice.sandbox.is_boundary or is_own(options.run)):
         raise refuse_unconfined(choice.sandbox.name)
@@ -122,29 +121,6 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
             tool_differences=recording.tool_differences(),
             files_differ=recording.files_differing(),
         )
-
-
-def _domain(options: ReplayOptions, record: RunRecord) -> Domain:
-    config = record.configuration
-    if ".py:" in config.domain and options.domain is None:
-        raise RunUsageError(
-            f"the run's domain is code in a file, {config.domain}, and a replay runs it on this "
-            f"machine; if you trust it, add --domain {config.domain}"
-        )
-    if options.domain not in (None, config.domain) and ".py:" not in config.domain:
-        raise RunUsageError(
-            f"the run's domain is {config.domain}, and --domain says {options.domain}; a replay "
-            "plays the run's own, so leave --domain out"
-        )
-    recorded = None if record.data is None else Path(record.data)
-    name, data = options.domain or config.domain, options.data or recorded
-    domain = load(name, data=data, run_seed=config.seed)
-    if domain.data_sha256 != config.data_sha256:
-        raise RunUsageError(
-            f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "
-            f"made with {config.data_sha256}; name the folder that holds that data with --data"
-        )
-    return sampled(domain, config.eval_samples)
 
 
 def _choose(options: ReplayOptions, record: RunRecord) -> Choice:

@@ -4,7 +4,6 @@ They add up in this order; last, one part may be put back to the seed. The resul
 run's own folder, so that going on with it needs none of what it was made from.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -13,14 +12,12 @@ from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_file
 from domains.base import Domain
 from evolution.errors import RunUsageError
 from evolution.files import canonical_json, files_below, sha256_hex, text_hashes, write_tree
+from evolution.launch.address import read_address
 from evolution.launch.patches import PatchRefused, apply_patch
 from evolution.launch.trust import admit_code
 from evolution.selection.named import EVOLVABLE
-from evolution.state.archive import Archive
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST
-from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.options.solo import SoloTerms
 from evolution.state.options.start import Part, Start
@@ -29,7 +26,6 @@ from guards.scope.regular_files import Unreadable, read_whole
 Refusal = Callable[[str], str]
 FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py"}
 _SUFFIXES: Final = (".diff", ".patch")
-_RUN: Final = re.compile(r"(?P<run>.+?)(?:#(?P<agent>[^/#]+))?(?:/gen_(?P<generation>\d+))?/?")
 
 
 def seed_code(
@@ -160,34 +156,9 @@ def _patch_files(given: Sequence[Path]) -> list[Path]:
 
 
 def _code_of(spec: str, *, trust: bool) -> dict[str, str]:
-    match = _RUN.fullmatch(spec)
-    if match is None:
-        raise RunUsageError(f"--from-run {spec!r} is not RUN, RUN#AGENT or RUN#AGENT/gen_N")
-    run = Path(match["run"])
-    if not run.is_dir():
-        raise RunUsageError(f"--from-run {spec}: there is no folder {run}")
-    admit_code(run, trust=trust)
-    config = read_record_of(run).configuration
-    agents, agent = config.agents, match["agent"]
-    if agent is None and len(agents) == 1:
-        agent = agents[0]
-    if agent is None or agent not in agents:
-        raise RunUsageError(
-            f"--from-run {spec}: name one of its agents, as #{' or #'.join(agents)}"
-        )
-    with reading(RunFolder(run), config) as marks:
-        generation = _generation(spec, marks, agent, match["generation"])
-        return marks.code(agent, generation)
-
-
-def _generation(spec: str, marks: RunMarks, agent: str, number: str | None) -> int:
-    archive = Archive(agent)
-    for closing in marks.closings(agent):
-        if closing.manifest.generation != TEST:
-            archive.add(closing.manifest)
-    if number is None and archive.best is not None:
-        return archive.best.generation
-    if number is not None and int(number) < len(archive.entries):
-        return int(number)
-    which = "no generation that was ever scored" if number is None else f"no generation {number}"
-    raise RunUsageError(f"--from-run {spec}: {agent} has {which}")
+    named = read_address(spec, "--from-run")
+    admit_code(named.run, trust=trust)
+    config = read_record_of(named.run).configuration
+    with reading(RunFolder(named.run), config) as marks:
+        agent = named.agent_of(config)
+        return marks.code(agent, named.generation_of(marks, agent))

@@ -1,0 +1,45 @@
+"""The task of a run that is there, made again from its record."""
+
+from pathlib import Path
+
+from domains.base import Domain
+from domains.registry import load
+from evolution.errors import RunUsageError
+from evolution.evaluation.sampling import sampled
+from evolution.state.config import RunRecord
+
+
+def domain_of(
+    record: RunRecord, deed: str, name: str | None = None, data: Path | None = None
+) -> Domain:
+    """Load the domain of a record, with the very data that the run was made with.
+
+    Args:
+        record: The run's.
+        deed: What is done with it ("a replay"), for messages.
+        name: The domain as a person names it now; needed where it is code in a file.
+        data: Folder of its data; None for the recorded one.
+
+    Raises:
+        DomainError: It cannot be loaded.
+        RunUsageError: It is code in a file and not named now, is another one, or has other data.
+    """
+    config = record.configuration
+    if ".py:" in config.domain and name is None:
+        raise RunUsageError(
+            f"the run's domain is code in a file, {config.domain}, and {deed} runs it on this "
+            f"machine; if you trust it, add --domain {config.domain}"
+        )
+    if name not in (None, config.domain) and ".py:" not in config.domain:
+        raise RunUsageError(
+            f"the run's domain is {config.domain}, and --domain says {name}; {deed} "
+            "plays the run's own, so leave --domain out"
+        )
+    folder = data or (None if record.data is None else Path(record.data))
+    domain = load(name or config.domain, data=folder, run_seed=config.seed)
+    if domain.data_sha256 != config.data_sha256:
+        raise RunUsageError(
+            f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "
+            f"made with {config.data_sha256}; name the folder that holds that data with --data"
+        )
+    return sampled(domain, config.eval_samples)

@@ -1,0 +1,139 @@
+"""An answer of a run, played or checked again from its record; no code of an agent runs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from domains.base import Domain, Item, Split, leaf_of
+from domains.shapes.interactive import EpisodeFailed, Interactive
+from domains.shapes.outcome import Outcome, decode_outcome
+from evolution.errors import RunUsageError
+from evolution.evaluation.answers import ANSWERS, AnswerLine, read_answers
+from evolution.evaluation.assess import recorded_outcome
+from evolution.files import sha256_hex
+from evolution.state.manifest import TEST, Manifest
+
+
+class RecordedAnswer(NamedTuple):
+    """One answer of a run, with what is on record of it.
+
+    Attributes:
+        item: Of which item.
+        split: Of which split.
+        answer: The artefact, or the actions of an episode, one a line.
+        outcome: The recorded finding.
+        error: What ended it early; empty if nothing did.
+    """
+
+    item: Item
+    split: Split
+    answer: str
+    outcome: Outcome
+    error: str
+
+
+class Frame(NamedTuple):
+    """One step of an episode that is played again.
+
+    Attributes:
+        step: Its number; 0 is the start.
+        action: What was done; empty at the start.
+        picture: The situation after it.
+    """
+
+    step: int
+    action: str
+    picture: str
+
+
+def answer_file(folder: Path, split: Split) -> Path:
+    """Return where the answers of a split lie below a generation's folder."""
+    places = [folder / part / f"eval_{split}" / ANSWERS for part in ("", "blind", "directed")]
+    return next((path for path in places if path.is_file()), places[0])
+
+
+def recorded_answer(
+    domain: Domain, manifest: Manifest, folder: Path, split: Split, number: int
+) -> RecordedAnswer:
+    """Read one answer and hold it against the record.
+
+    Args:
+        domain: The run's task, with the validation items of that generation.
+        manifest: The generation's, or that of the final evaluation.
+        folder: Where its files lie.
+        split: Of which split.
+        number: Which item of the split, from 0.
+
+    Raises:
+        RunUsageError: There is no such item, split or answer, or the file is not what was recorded.
+    """
+    items, result = domain.items(split), manifest.splits.get(split)
+    which = "the final evaluation" if manifest.generation == TEST else f"gen_{manifest.generation}"
+    if result is None:
+        splits = ", ".join(manifest.splits) or "nothing"
+        raise RunUsageError(f"{which} was not evaluated on {split}; it was on {splits}")
+    if not 0 <= number < len(items):
+        raise RunUsageError(f"{split} has the items 0 to {len(items) - 1}, and no {number}")
+    item = items[number]
+    text, error = result.predictions.get(item.id), result.errors.get(item.id, "")
+    if text is None:
+        raise RunUsageError(f"{which} has no answer to {item.id}: {error or 'it was not asked'}")
+    line = _lines(answer_file(folder, split)).get(item.id)
+    if line is None:
+        raise RunUsageError(
+            f"{folder.name} keeps no answer to {item.id} beside the record; {domain.name} is "
+            f"neither played nor verified, or the file was left out of an export"
+        )
+    outcome = decode_outcome(text)
+    if sha256_hex(line.answer.encode("utf-8", "surrogatepass")) != outcome.sha256:
+        raise RunUsageError(
+            f"the answer to {item.id} in {answer_file(folder, split)} is not the recorded one "
+            f"(SHA-256 {outcome.sha256}); hyperspace audit says what else was changed"
+        )
+    return RecordedAnswer(item, split, line.answer, outcome, error)
+
+
+def frames(domain: Domain, recorded: RecordedAnswer) -> Iterator[Frame]:
+    """Play an episode again, action by action.
+
+    Raises:
+        RunUsageError: The domain's items are no episodes, or it ends in another outcome than the
+            recorded one.
+    """
+    leaf = leaf_of(domain, recorded.item)
+    if not isinstance(leaf.domain, Interactive):
+        raise RunUsageError(f"{domain.name} is not played; its answers are shown as they are")
+    episode = leaf.domain.open(leaf.item)
+    try:
+        yield Frame(0, "", episode.draw())
+        for step, action in enumerate(recorded.answer.split("\n") if recorded.answer else [], 1):
+            if episode.observe() is None:
+                raise _differs(domain, recorded, f"is over before step {step}")
+            episode.act(action)
+            yield Frame(step, action, episode.draw())
+        text = recorded_outcome(leaf.domain, leaf.item, episode.outcome(), recorded.answer)
+        if decode_outcome(text) != recorded.outcome:
+            raise _differs(domain, recorded, f"ends with {text}")
+    except EpisodeFailed as failed:
+        if not recorded.error:
+            raise _differs(domain, recorded, f"failed: {failed}") from failed
+    finally:
+        episode.close()
+
+
+def _lines(path: Path) -> Mapping[str, AnswerLine]:
+    try:
+        return {line.id: line for line in read_answers(path)}
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError) as error:
+        raise RunUsageError(f"{path} cannot be read: {error}") from error
+
+
+def _differs(domain: Domain, recorded: RecordedAnswer, how: str) -> RunUsageError:
+    return RunUsageError(
+        f"{domain.name}, item {recorded.item.id}: played again, it {how}, and the record says "
+        f"{msgspec.json.encode(recorded.outcome).decode()}; is this another version?"
+    )

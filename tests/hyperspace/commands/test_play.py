@@ -1,0 +1,92 @@
+"""`hyperspace play`: an answer is shown from the record, and held against it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import failed, hyperspace
+from tests.support.paths import ROOT
+
+CORRIDOR, SQUARES = (f"{ROOT}/tests/support/{name}.py:{name}" for name in ("corridor", "squares"))
+
+
+def played(domain: str, results: Path) -> Path:
+    done = hyperspace(
+        *("pair", "--domain", domain, "--models", "offline/stuck", "offline/stuck"),
+        *("--generations", "1", "--results", results),
+    )
+    assert done.returncode == 0, done.stderr
+    (record,) = results.glob("*/*/*/run_config.json")
+    return record.parent
+
+
+@pytest.fixture(scope="module")
+def corridor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return played(f"{CORRIDOR}?seed=nonsense", tmp_path_factory.mktemp("corridor"))
+
+
+def show(run: Path, *options: str, address: str = "#stuck") -> list[str]:
+    done = hyperspace("play", f"{run}{address}", "--domain", f"{CORRIDOR}?seed=nonsense", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_an_episode_is_played_again_step_by_step(corridor: Path) -> None:
+    lines = show(corridor, "--split", "train", "--item", "0")
+    assert lines[:6] == ["start", "@.....|", "step 1: fly", "@.....|", "step 2: right", ".@....|"]
+    assert lines[-1] == "train item train-0: score 1, illegal 5, steps 10"
+
+
+def test_the_final_evaluation_is_what_test_means(corridor: Path) -> None:
+    done = show(corridor, "--split", "test", "--json")
+    (line,) = done
+    record = json.loads(line)
+    assert record["item"] == "test-0"
+    assert [frame["action"] for frame in record["frames"][1:]] == record["answer"].split("\n")
+
+
+def test_answers_that_are_not_the_recorded_ones_are_not_played(
+    corridor: Path, tmp_path: Path
+) -> None:
+    path = corridor / "stuck/gen_0/eval_val/answers.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"fly\\nright", b"right\\nright", 1))
+    try:
+        done = hyperspace(
+            "play", f"{corridor}#stuck/gen_0", "--domain", f"{CORRIDOR}?seed=nonsense"
+        )
+        assert "is not the recorded one" in failed(done, 2)
+        audited = hyperspace("audit", corridor)
+        assert audited.returncode == 1, "the audit says so, too"
+    finally:
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize(
+    ("address", "options", "says"),
+    [
+        ("", (), "name one of its agents, as #stuck or #stuck_b"),
+        ("#other", (), "name one of its agents"),
+        ("#stuck/gen_7", (), "stuck has no generation 7"),
+        ("#stuck", ("--item", "99"), "val has the items 0 to 9, and no 99"),
+        ("#stuck/gen_0", ("--split", "test"), "gen_0 was not evaluated on test"),
+    ],
+)
+def test_what_is_not_there_is_told_in_one_sentence(
+    corridor: Path, address: str, options: tuple[str, ...], says: str
+) -> None:
+    done = hyperspace(
+        "play", f"{corridor}{address}", "--domain", f"{CORRIDOR}?seed=nonsense", *options
+    )
+    assert says in failed(done, 2)
+
+
+def test_the_domain_of_a_file_is_run_on_a_persons_word_alone(corridor: Path) -> None:
+    assert "if you trust it, add --domain" in failed(hyperspace("play", f"{corridor}#stuck"), 2)
+
+
+def test_an_artefact_is_shown_as_it_was_given(tmp_path: Path) -> None:
+    run = played(SQUARES, tmp_path)
+    done = hyperspace("play", f"{run}#stuck", "--domain", SQUARES, "--item", "4")
+    assert done.stdout.splitlines() == ["16", "val item val-4: score 1"]
