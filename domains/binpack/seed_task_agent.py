@@ -9,9 +9,9 @@ from typing import Any
 CURVE = [(0.0, 1.0), (0.2, 0.6), (0.5, 0.4), (1.0, 0.2)]
 NEW = 0.0  # score of opening a bin
 
-EVALUATIONS = 10  # changes that are tried
+EVALUATIONS = 5  # changes that are tried
 INSTANCES = 1  # that each is tried on
-ITEMS = 200  # of an instance, drawn from the sample
+ITEMS = 100  # of an instance, drawn from the sample
 STEP = 0.1  # how far a score is moved
 REACH = 2  # gaps on each side of a change that move with it
 SEED = 1

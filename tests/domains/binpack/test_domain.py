@@ -152,7 +152,7 @@ def test_test_has_longer_instances_and_other_scales() -> None:
 
 
 @pytest.mark.parametrize("split", ["train", "val"])
-def test_the_seed_is_worth_what_best_fit_is_and_has_room(split: Split) -> None:
+def test_the_seed_is_worth_no_more_than_best_fit_and_has_room(split: Split) -> None:
     domain = make(None, {})
     answers = seed_answers(domain, split)
     assert answers == seed_answers(domain, split)
@@ -160,7 +160,7 @@ def test_the_seed_is_worth_what_best_fit_is_and_has_room(split: Split) -> None:
         item.id: encode_outcome(domain.verify(item, answers[item.id]))
         for item in domain.items(split)
     }
-    assert 0.2 < domain.score(split, encoded) < 0.5
+    assert 0.15 < domain.score(split, encoded) < 0.5
 
 
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
