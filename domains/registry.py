@@ -106,6 +106,7 @@ _BUILT_IN = {
     "email_validation": BuiltIn(
         "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
     ),
+    "packing": BuiltIn("domains.packing.domain:make", "circles of any radii in a rectangle"),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),

@@ -1,0 +1,1 @@
+"""Reference sums of radii of `packing`, measured with linear programs."""
