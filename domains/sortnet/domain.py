@@ -13,8 +13,8 @@ from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 from domains.sortnet.score import TRAIN_BEST, grade, read_network, unsorted_inputs
 
-# Fewest comparators known: proved up to 12 wires; shared/facts/domains.md, E1.
-BEST = TRAIN_BEST | {10: 29, 13: 45, 15: 56, 17: 71, 18: 77, 19: 85, 20: 91}
+# Fewest comparators known, proved up to 12 wires; shared/facts/domains.md, E1. 5: the smoke item.
+BEST = TRAIN_BEST | {5: 9, 10: 29, 13: 45, 15: 56, 17: 71, 18: 77, 19: 85, 20: 91}
 WIRES: dict[Split, tuple[int, ...]] = {
     "train": tuple(TRAIN_BEST),
     "val": (10, 13, 15),
