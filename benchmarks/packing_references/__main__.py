@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.packing_references.climbing import Box, as_answer, search
-from domains.packing.items import HEIGHTS, RECTANGLES, SQUARES
+from domains.packing.items import HEIGHTS, RECTANGLES, SMOKE, SQUARES
 from domains.packing.score import sum_of_radii
 
 
@@ -33,6 +33,7 @@ def main() -> None:
 
 def cases() -> Iterator[Box]:
     """Every case of the domain's items."""
+    yield Box(SMOKE, 1.0, 1.0)
     for sizes in SQUARES.values():
         yield from (Box(n, 1.0, 1.0) for n in sizes)
     yield from (Box(n, width, HEIGHTS[width]) for n, width in RECTANGLES)

@@ -11,7 +11,7 @@ from domains.base import SPLITS, Item
 from domains.graded import GradedDomain
 from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files, task_files
-from domains.packing.items import draw_items
+from domains.packing.items import SMOKE, draw_items
 from domains.packing.references import PUBLIC_RECORDS, REFERENCES
 from domains.packing.score import closeness, sum_of_radii
 from domains.shapes.limited import AnswerLimits
@@ -38,7 +38,7 @@ class PackingDomain(GradedDomain):
         super().__init__(
             "packing",
             {split: draw_items(split, rows_seed) for split in SPLITS},
-            smoke_inputs={"n": 5, "width": 1.0, "height": 1.0, "seed": 0},
+            smoke_inputs={"n": SMOKE, "width": 1.0, "height": 1.0, "seed": 0},
             metric="mean closeness to the best known",
             sealed=sorted([n, width, total] for (n, width), total in REFERENCES.items()),
             seed_files=seed_files("packing"),

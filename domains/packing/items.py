@@ -16,6 +16,9 @@ HEIGHTS = {1.0: 1.0, 1.25: 0.8, 1.28: 0.78125, 1.5625: 0.64, 1.6: 0.625}
 RECTANGLES = ((14, 1.25), (16, 1.28), (20, 1.5625), (25, 1.6))
 """Number of circles and width of the rectangles, which test alone has."""
 
+SMOKE = 5
+"""Number of circles of the smoke item, in the square."""
+
 SEEDS_OF_AN_EPOCH = 1_000_000
 
 

@@ -209,6 +209,7 @@ def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     smoke = domain.smoke_item()
     text, history = agent(domain.seed_files()["task_agent.py"]).forward(smoke.inputs)
     assert len(json.loads(text)["circles"]) == 5
+    assert domain.verify(smoke, text).score > 0.1
     assert (history, domain.calls_model) == ([], False)
 
 
