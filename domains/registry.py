@@ -103,12 +103,18 @@ def _factory(entry: BuiltIn) -> Factory:
 
 _BUILT_IN = {
     "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
+    "accept": BuiltIn(
+        "domains.accept.domain:make", "accept or reject generated abstracts, a stand-in for reviews"
+    ),
     "email_validation": BuiltIn(
         "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
     ),
     "packing": BuiltIn("domains.packing.domain:make", "circles of any radii in a rectangle"),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
+    ),
+    "pairwise": BuiltIn(
+        "domains.pairwise.domain:make", "the better of two generated answers, a stand-in"
     ),
     "repo_quality": BuiltIn(
         "domains.repo_quality.domain:make", "accept or reject a repository from five figures"

@@ -1,0 +1,1 @@
+"""Accept or reject generated abstracts: a labelled stand-in for reviews of papers."""
