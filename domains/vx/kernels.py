@@ -35,6 +35,7 @@ class Kernel:
         slow: Cycles that are worth 0.
         fast: Cycles that are worth 1; under every bound that is known.
         layout: Where things lie in the memory: start of each part.
+        length: Words of the memory.
         task: The kernel in words.
     """
 
@@ -43,6 +44,7 @@ class Kernel:
     slow: Callable[[Sizes], float]
     fast: Callable[[Sizes], float]
     layout: Callable[[Sizes], dict[str, int]]
+    length: Callable[[Sizes], int]
     task: str
 
 
@@ -139,6 +141,7 @@ KERNELS: dict[str, Kernel] = {
         lambda sizes: 26_766 / 1_536 * sizes["walkers"] * sizes["rounds"],
         lambda sizes: 560 / 23_808 * _descent_work(sizes),
         lambda sizes: {"tree": 0, "walkers": _nodes(sizes)},
+        lambda sizes: _nodes(sizes) + sizes["walkers"],
         "Each walker goes down a tree of four branches a node, mixes its word with the node's, and "
         "starts again at the root. Its word is overwritten by the result.",
     ),
@@ -148,6 +151,7 @@ KERNELS: dict[str, Kernel] = {
         lambda sizes: 5 * sizes["words"],
         lambda sizes: sizes["words"] / 16,
         lambda sizes: {"words": 0},
+        lambda sizes: sizes["words"],
         "Each word is overwritten by the sum of itself and all words before it.",
     ),
     "match": Kernel(
@@ -161,6 +165,7 @@ KERNELS: dict[str, Kernel] = {
             "results": sizes["words"] + PATTERN * sizes["patterns"],
             "scratch": sizes["words"] + (PATTERN + 1) * sizes["patterns"],
         },
+        lambda sizes: sizes["words"] + (PATTERN + 1) * sizes["patterns"] + SCRATCH,
         "For each pattern of 8 words, its result is the first place of the text where it stands, "
         "or the length of the text if there is none. The 1,024 words of scratch start as 0.",
     ),

@@ -56,6 +56,7 @@ def test_a_drawn_case_holds_the_results_at_the_place_that_the_layout_tells(name:
     assert case.expected == KERNELS[name].reference(case.memory, sizes)
     assert case.first in KERNELS[name].layout(sizes).values()
     assert len(case.memory) >= case.first + len(case.expected)
+    assert len(case.memory) == KERNELS[name].length(sizes)
     assert max(case.memory) < 2**32
 
 
@@ -125,11 +126,11 @@ def test_the_published_scorer_is_the_host_s_on_inputs_of_its_own(domain: Vx, see
 def test_sizes_of_all_splits_and_epochs_are_distinct(domain: Vx) -> None:
     assert isinstance(domain, Renewable)
     parts = [domain.items(split) for split in SPLITS]
-    parts += [domain.renewed(epoch).items("val") for epoch in (1, 2, 100)]
+    parts += [domain.renewed(epoch).items("val") for epoch in range(1, 118)]
     items = [item for part in parts for item in part]
     asked = [json.dumps([i.inputs["kernel"], i.inputs["sizes"]]) for i in items]
-    assert len(set(asked)) == len(asked) == 24
-    assert len({item.id for item in items}) == 24
+    assert len(set(asked)) == len(asked) == 15 + 117 * 3
+    assert len({item.id for item in items}) == len(items)
     assert domain.renewed(0).items("val") == domain.items("val")
     assert domain.renewed(2).data_sha256 == domain.data_sha256
     with pytest.raises(DomainDataError, match="fresh sizes for 117 epochs"):
