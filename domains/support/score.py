@@ -14,7 +14,6 @@ NO_ANSWER = ("not know", "unknown", "not stated", "no information", "not mention
 Expected = dict[str, list[Any]]
 EXPECTED: dict[str, Expected] = {}
 _SENTENCE_END = re.compile(r"[.;!?](?:\s|$)|\n")
-_NUMBER = re.compile(r"\d+")
 
 
 class Grade(NamedTuple):
@@ -80,12 +79,14 @@ def _claims(products: list[str], answer: str) -> list[tuple[str, str]]:
     That is the last name before the number, else the first one behind it, else "".
     """
     claims: list[tuple[str, str]] = []
-    names = re.compile("|".join(map(re.escape, products)))
+    name = re.compile("|".join(map(re.escape, products)))
+    token = re.compile(rf"{name.pattern}|\d+")
     for sentence in _SENTENCE_END.split(answer):
-        places = [(match.start(), match.group()) for match in names.finditer(sentence)]
-        for number in _NUMBER.finditer(sentence):
-            before = [name for start, name in places if start < number.start()]
-            behind = [name for start, name in places if start > number.start()]
-            name = before[-1] if before else (behind or [""])[0]
-            claims.append((name, number.group().lstrip("0") or "0"))
+        first = name.search(sentence)
+        last = first.group() if first else ""
+        for text in token.findall(sentence):
+            if text[0].isdecimal():
+                claims.append((last, text.lstrip("0") or "0"))
+            else:
+                last = text
     return claims

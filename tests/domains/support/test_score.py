@@ -55,3 +55,8 @@ def test_saying_that_the_page_does_not_tell_is_right_where_it_does_not() -> None
     assert grade(NOTHING, "That is not mentioned, perhaps 20.").score == 0.0
     assert grade(NOTHING, "Twenty.").score == 0.0
     assert grade(ONE_FACT, "That is not mentioned.").score == 0.0
+
+
+def test_long_answers_are_graded_in_no_time() -> None:
+    assert grade(ONE_FACT, "Beluvi 20 " * 100_000).score < 0.001
+    assert grade(ONE_FACT, "20 Coruno. " * 100_000).score == 0.0
