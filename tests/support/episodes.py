@@ -1,6 +1,7 @@
 """Plays episodes the way the host does: one agent an episode, one call a step."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Protocol
 
 from domains.base import Domain, Split
@@ -12,8 +13,9 @@ class Playable(Domain, Interactive, Protocol):
     """A domain whose items are episodes."""
 
 
+@cache
 def load_source(source: bytes | str) -> dict[str, Any]:
-    """Execute source text alone in a fresh namespace and return that."""
+    """Execute source text alone in a fresh namespace, once, and return that."""
     space: dict[str, Any] = {"__name__": "apart"}
     exec(compile(source, "apart.py", "exec"), space)  # noqa: S102 - our own files
     return space
