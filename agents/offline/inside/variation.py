@@ -48,25 +48,27 @@ def vary_once(
     source: str, labels: tuple[str, ...], rng: random.Random, spread: float, repertoire: str
 ) -> str:
     """Change one place, drawn at random."""
-    sorts = [sort for sort in SORTS if repertoire in ("all", "both", sort)]
-    places = {
-        "numbers": numbers(source) if "numbers" in sorts else [],
-        "lists": listings(source) if "lists" in sorts else [],
-        "structure": sites(source, labels, "structure") if "structure" in sorts else [],
-        "words": sites(source, labels, "words") if "words" in sorts else [],
-    }
-    there = [sort for sort in sorts if places[sort]]
-    if not there:
+    by_sort = places(source, labels)
+    sorts = [s for s in SORTS if by_sort[s] and repertoire in ("all", "both", s)]
+    if not sorts:
         return source
-    (sort,) = rng.choices(there, [SORTS[sort] for sort in there])
+    (sort,) = rng.choices(sorts, [SORTS[sort] for sort in sorts])
     if sort == "lists":
         return vary_listing(source, rng, spread)
     if sort == "numbers":
         known = numbers(source)
         (number,) = rng.choices(known, [number.weight for number in known])
         return put(source, number.start, number.end, stepped(number.text, rng, spread))
-    site = rng.choice(sites(source, labels, sort))
+    site = rng.choice([site for site in sites(source, labels) if site.sort == sort])
     return put(source, site.start, site.end, rng.choice(site.others))
+
+
+@lru_cache(maxsize=2)
+def places(source: str, labels: tuple[str, ...]) -> dict[str, int]:
+    """How many places of each sort there are."""
+    sorts = [site.sort for site in sites(source, labels)]
+    counts = {sort: sorts.count(sort) for sort in ("structure", "words")}
+    return counts | {"numbers": len(numbers(source)), "lists": len(listings(source))}
 
 
 @lru_cache(maxsize=2)

@@ -1,15 +1,12 @@
 """What a variant costs by a scorer, whatever the scorer or the agent does."""
 
 import time
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from agents.offline.moves.searching import VARYING
+from tests.support.inside_programs import programs
 
 FAILED = 1.25
 ECHO = """
@@ -23,15 +20,6 @@ class TaskAgent:
 """
 SCORE = "def score(inputs, prediction):\n    return float(prediction)"
 ITEMS = [{"inputs": {"x": x / 10}} for x in range(6)]
-
-
-@cache
-def programs() -> Any:
-    """The helpers as they stand before a program: one text."""
-    files = (resources.files("agents.offline").joinpath(f"{name}.py") for name in VARYING)
-    space: dict[str, Any] = {"__name__": "programs"}
-    exec("\n\n".join(file.read_text("utf-8") for file in files), space)  # noqa: S102
-    return SimpleNamespace(**space)
 
 
 def judge(folder: Path, score: str = SCORE, cpu_s: float = 60, items: Any = ITEMS) -> Any:

@@ -1,0 +1,17 @@
+"""The helpers of `agents/offline/inside` as they stand before a program."""
+
+from functools import cache
+from importlib import resources
+from types import SimpleNamespace
+from typing import Any
+
+from agents.offline.moves.searching import VARYING
+
+
+@cache
+def programs() -> Any:
+    """The names of one text, made of all helpers that searches are built on."""
+    files = (resources.files("agents.offline").joinpath(f"{name}.py") for name in VARYING)
+    space: dict[str, Any] = {"__name__": "programs"}
+    exec("\n\n".join(file.read_text("utf-8") for file in files), space)  # noqa: S102
+    return SimpleNamespace(**space)
