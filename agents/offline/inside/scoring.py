@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from agents.offline.inside.bench import FAILED, FILE
 
-MOST_SCORED = 60
+MOST_SCORED = 200
 LEAST_SCORED = 4
 FIRST_SHARE = 0.1  # of the CPU time: what the start may take until no more items are used
 TRIAL_SHARE = 0.6  # of the CPU time: what trials may take that cost as much as the start
 SLOWER = 4.0  # times the start's CPU seconds for an item; with GRACE_S the limit of a variant
-GRACE_S = 1.0
+GRACE_S = 0.4
 ASLEEP = 10.0  # CPU limits that may pass on the wall, up to MOST_ASLEEP_S
 MOST_ASLEEP_S = 40.0
 MOST_WALL_S = 100.0  # the shell ends a command after 120

@@ -85,6 +85,8 @@ def numbers(source: str) -> list[Number]:
             weights |= {id(part): share for part in crowd}
         if is_number(node) and id(node) not in inside:
             inside |= {id(part) for part in ast.walk(node)}
-            span, value = text.span(node), ast.literal_eval(ast.unparse(node))
-            spans[span] = repr(value), weights.get(id(node), 1.0)
+            part = node.operand if isinstance(node, ast.UnaryOp) else node
+            digits = repr(part.value) if isinstance(part, ast.Constant) else "0"
+            sign = "" if part is node else "-"
+            spans[text.span(node)] = sign + digits, weights.get(id(node), 1.0)
     return [Number(*span, *rest) for span, rest in sorted(spans.items())]

@@ -7,7 +7,7 @@ import pytest
 
 from agents.broker.broker import Broker
 from agents.lookup.offline import OfflineModel
-from agents.offline.registry import get
+from agents.offline.registry import named
 from agents.tracing.traces import Recorder
 from agents.workspace.seed_code import runtime_files, seed_files
 from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
@@ -18,6 +18,7 @@ from guards.sandboxes.sandbox import Job, Sandbox
 from guards.scope.edit_scope import EditScope
 from guards.scope.ingest import Ingest, IngestLimits, ingest
 from tests.support.runs.simulation import score
+from tests.support.scored_tasks import ROUTES
 
 DOMAIN = load("repo_quality")
 SCOPE = EditScope(("task_agent.py", "meta_agent.py"), ())
@@ -53,9 +54,12 @@ def workspace() -> dict[str, bytes]:
     return materialize(code, runtime_files(), train, [past], strategies)
 
 
-async def modify(sandbox: Sandbox, policy: str, folder: Path) -> Ingest:
-    files = workspace()
-    model = OfflineModel(f"offline/{policy}", get(policy, {}))
+async def modify(
+    sandbox: Sandbox, policy: str, folder: Path, files: dict[str, bytes] | None = None
+) -> Ingest:
+    files = files or workspace()
+    name = f"offline/{policy}"
+    model = OfflineModel(name, named(name))
     order = {"op": "modify", "model": model.name, "iterations_left": 3}
     with Recorder(folder / "trace.jsonl") as recorder:
         async with (
@@ -82,6 +86,20 @@ async def test_policies_change_the_task_agent_and_nothing_else(kind: str, tmp_pa
     adopted = await modify(sandbox, "magpie", tmp_path)
     assert adopted.files["task_agent.py"].startswith(b"# better\n")
     assert [change.path for change in adopted.changes] == ["task_agent.py"]
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+async def test_a_task_with_a_scorer_is_searched_within_a_sandbox(tmp_path: Path) -> None:
+    ROUTES.lay_out(tmp_path / "space", [ROUTES.seed])
+    laid_out = [path for path in (tmp_path / "space").rglob("*") if path.is_file()]
+    task = {str(path.relative_to(tmp_path / "space")): path.read_bytes() for path in laid_out}
+    code = {path: content.decode() for path, content in seed_files().items()}
+    files = materialize(code, runtime_files(), TrainRows((), {}), [], [])
+    climbed = await modify(BubblewrapSandbox(), "climber?trials=60", tmp_path, files | task)
+    assert [change.path for change in climbed.changes] == ["task_agent.py"]
+    best = climbed.files["task_agent.py"].decode()
+    assert ROUTES.value(best) > ROUTES.value(ROUTES.seed)
 
 
 @pytest.mark.anyio

@@ -145,7 +145,7 @@ def test_fewer_items_and_trials_are_used_where_the_start_takes_long(tmp_path: Pa
     items = [{"inputs": {"x": x}} for x in range(500)]
     quick = judge(tmp_path, items=items)
     quick.measure(ECHO)
-    assert len(quick.items) == 60
+    assert len(quick.items) == 200
     assert quick.affordable(900) == 900
     bound = judge(tmp_path, cpu_s=0.4, items=items)
     bound.measure(slow)
