@@ -4,16 +4,12 @@ The splits are those of IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0)
 not contain them. Points, Reward and Problem Source never become inputs.
 """
 
-import csv
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
-from domains.base import SPLITS, DomainDataError, Split
+from domains.csv_rows import CsvForm, NoOptions, needed_folder
 from domains.options import read_options
-from domains.table import Row, TableDomain, normalise
+from domains.table import TableDomain
 
 LABELS = ("incorrect", "partial", "almost", "correct")
 POINTS = (0, 1, 6, 7)  # of each label, out of 7
@@ -23,9 +19,14 @@ INPUT_COLUMNS = {
     "grading_guidelines": "Grading guidelines",
     "student_answer": "Response",
 }
-_COLUMNS = ("Grading ID", *INPUT_COLUMNS.values(), "Reward")
-_FIELD_LIMIT = 16 * 1024**2
 _NAME = "imo_grading"
+_FORM = CsvForm(
+    name=_NAME,
+    id_column="Grading ID",
+    inputs=INPUT_COLUMNS,
+    label_column="Reward",
+    labels=LABELS,
+)
 _SMOKE_INPUTS = {
     "domain": _NAME,
     "problem": "Show that the sum of two even integers is even.",
@@ -35,10 +36,6 @@ _SMOKE_INPUTS = {
 }
 
 
-class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The domain has no options."""
-
-
 def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
     """Make the domain from a folder.
 
@@ -46,11 +43,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
         DomainDataError: There is no folder, it lacks something, or there is an option.
     """
     read_options(_NAME, options, NoOptions)
-    if data is None:
-        raise DomainDataError(
-            f"{_NAME} reads train.csv, val.csv and test.csv; name their folder with --data"
-        )
-    return imo_grading(data)
+    return imo_grading(needed_folder(_NAME, data, "train.csv, val.csv and test.csv"))
 
 
 def imo_grading(folder: Path) -> TableDomain:
@@ -59,58 +52,5 @@ def imo_grading(folder: Path) -> TableDomain:
     Raises:
         DomainDataError: A file or column is missing, or a row is malformed.
     """
-    rows: dict[Split, tuple[Row, ...]] = {
-        split: tuple(_rows(_file(folder, split), split)) for split in SPLITS
-    }
     scale = {label: points / 7 for label, points in zip(LABELS, POINTS, strict=True)}
-    return TableDomain(_NAME, rows, smoke_inputs=_SMOKE_INPUTS, scale=scale)
-
-
-def _file(folder: Path, split: Split) -> Path:
-    wanted = ", ".join(f"{name}.csv" for name in SPLITS)
-    if not folder.is_dir():
-        raise DomainDataError(f"{_NAME}: {folder} is not a directory; give one that holds {wanted}")
-    path = folder / f"{split}.csv"
-    if not path.is_file():
-        raise DomainDataError(
-            f"{_NAME}: {folder} holds no {path.name}; it needs {wanted}, "
-            f"each with the columns {', '.join(_COLUMNS)}"
-        )
-    return path
-
-
-def _rows(path: Path, split: Split) -> Iterator[Row]:
-    for number, record in enumerate(_records(path), start=1):
-        label = normalise(record["Reward"])
-        if label not in LABELS:
-            raise DomainDataError(
-                f"{_NAME}: row {number} of {path} has the Reward {record['Reward']!r}; "
-                f"expected one of {', '.join(LABELS)}"
-            )
-        source = f"{_NAME}/{split}/{number}/{record['Grading ID']}"
-        yield Row(
-            hashlib.sha256(source.encode()).hexdigest()[:12],  # tells nothing of the label
-            {"domain": _NAME} | {key: record[name] for key, name in INPUT_COLUMNS.items()},
-            label,
-        )
-
-
-def _records(path: Path) -> Iterator[dict[str, str]]:
-    previous = csv.field_size_limit(_FIELD_LIMIT)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True, restval="")
-            columns = reader.fieldnames or ()
-            missing = [name for name in _COLUMNS if name not in columns]
-            if missing:
-                raise DomainDataError(
-                    f"{_NAME}: {path} lacks the columns {', '.join(missing)}; "
-                    f"it has {', '.join(columns) or 'none'}"
-                )
-            yield from reader
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise DomainDataError(f"{_NAME}: {path} is not a UTF-8 CSV file: {error}") from error
-    except OSError as error:
-        raise DomainDataError(f"{_NAME}: cannot read {path}: {error.strerror}") from error
-    finally:
-        csv.field_size_limit(previous)
+    return TableDomain(_NAME, _FORM.splits(folder), smoke_inputs=_SMOKE_INPUTS, scale=scale)

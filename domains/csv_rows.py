@@ -1,0 +1,144 @@
+"""Reads published data that a person has as CSV files, and makes labelled rows of them."""
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from domains.base import SPLITS, DomainDataError, Split
+from domains.table import Row, normalise
+
+_FIELD_LIMIT = 16 * 1024**2
+
+
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a domain that has none."""
+
+
+class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
+    """How rows of CSV files become rows with labels.
+
+    Attributes:
+        name: The domain's; every input says it as `domain`.
+        id_column: Part of what a row's id is hashed from.
+        inputs: Key of an input to the column that it comes from.
+        label_column: Where the true answer is.
+        labels: The answers that there are.
+        passed_over: Labels of rows that do not count, such as ties.
+    """
+
+    name: str
+    id_column: str
+    inputs: Mapping[str, str]
+    label_column: str
+    labels: Sequence[str]
+    passed_over: Sequence[str] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that a file needs."""
+        return (self.id_column, *self.inputs.values(), self.label_column)
+
+    def rows(self, path: Path, part: str) -> Iterator[Row]:
+        """Read a file.
+
+        Args:
+            path: The file.
+            part: What it holds, a split or all; part of what ids are hashed from.
+
+        Raises:
+            DomainDataError: It cannot be read, or a row has no label that is known.
+        """
+        for number, record in enumerate(read_records(self.name, path, self.columns), start=1):
+            label = normalise(record[self.label_column])
+            if label in self.passed_over:
+                continue
+            if label not in self.labels:
+                raise DomainDataError(
+                    f"{self.name}: row {number} of {path} has the {self.label_column} "
+                    f"{record[self.label_column]!r}; expected one of {', '.join(self.labels)}"
+                )
+            inputs = {key: record[column] for key, column in self.inputs.items()}
+            id_ = hashed_id(self.name, part, number, record[self.id_column])
+            yield Row(id_, {"domain": self.name} | inputs, label)
+
+    def splits(self, folder: Path) -> dict[Split, tuple[Row, ...]]:
+        """Read train.csv, val.csv and test.csv of a folder.
+
+        Raises:
+            DomainDataError: A file or column is missing, or a row is malformed.
+        """
+        return {
+            split: tuple(self.rows(split_file(self.name, folder, split, self.columns), split))
+            for split in SPLITS
+        }
+
+
+def hashed_id(domain: str, part: str, number: int, name: str) -> str:
+    """Return the id of a row, which tells nothing of its label."""
+    return hashlib.sha256(f"{domain}/{part}/{number}/{name}".encode()).hexdigest()[:12]
+
+
+def needed_folder(domain: str, data: Path | None, holds: str) -> Path:
+    """Return the folder of the data.
+
+    Raises:
+        DomainDataError: None was named.
+    """
+    if data is None:
+        raise DomainDataError(f"{domain} reads {holds}; name their folder with --data")
+    return data
+
+
+def split_file(domain: str, folder: Path, split: Split, columns: Sequence[str]) -> Path:
+    """Return the file of a split.
+
+    Raises:
+        DomainDataError: The folder or the file does not exist.
+    """
+    wanted = ", ".join(f"{name}.csv" for name in SPLITS)
+    if not folder.is_dir():
+        raise DomainDataError(
+            f"{domain}: {folder} is not a directory; give one that holds {wanted}"
+        )
+    path = folder / f"{split}.csv"
+    if not path.is_file():
+        raise DomainDataError(
+            f"{domain}: {folder} holds no {path.name}; it needs {wanted}, "
+            f"each with the columns {', '.join(columns)}"
+        )
+    return path
+
+
+def whole_file(domain: str, folder: Path) -> Path | None:
+    """Return the file with rows of all splits, DOMAIN.csv; None where the folder has none."""
+    path = folder / f"{domain}.csv"
+    return path if path.is_file() else None
+
+
+def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Read a UTF-8 CSV file row by row, each as column to text.
+
+    Raises:
+        DomainDataError: It cannot be read, or lacks one of the columns.
+    """
+    previous = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True, restval="")
+            present = reader.fieldnames or ()
+            missing = [name for name in columns if name not in present]
+            if missing:
+                raise DomainDataError(
+                    f"{domain}: {path} lacks the columns {', '.join(missing)}; "
+                    f"it has {', '.join(present) or 'none'}"
+                )
+            yield from reader
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise DomainDataError(f"{domain}: {path} is not a UTF-8 CSV file: {error}") from error
+    except OSError as error:
+        raise DomainDataError(f"{domain}: cannot read {path}: {error.strerror}") from error
+    finally:
+        csv.field_size_limit(previous)
