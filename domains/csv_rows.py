@@ -81,14 +81,16 @@ def hashed_id(domain: str, part: str, number: int, name: str) -> str:
     return hashlib.sha256(f"{domain}/{part}/{number}/{name}".encode()).hexdigest()[:12]
 
 
-def needed_folder(domain: str, data: Path | None, holds: str) -> Path:
+def needed_folder(domain: str, data: Path | None) -> Path:
     """Return the folder of the data.
 
     Raises:
         DomainDataError: None was named.
     """
     if data is None:
-        raise DomainDataError(f"{domain} reads {holds}; name their folder with --data")
+        raise DomainDataError(
+            f"{domain} reads train.csv, val.csv and test.csv; name their folder with --data"
+        )
     return data
 
 
@@ -112,10 +114,21 @@ def split_file(domain: str, folder: Path, split: Split, columns: Sequence[str]) 
     return path
 
 
-def whole_file(domain: str, folder: Path) -> Path | None:
-    """Return the file with rows of all splits, DOMAIN.csv; None where the folder has none."""
+def whole_file(domain: str, folder: Path, columns: Sequence[str]) -> Path | None:
+    """Return the file with the rows of all splits, DOMAIN.csv; None where each split has a file.
+
+    Raises:
+        DomainDataError: There is no such folder, or it has neither.
+    """
     path = folder / f"{domain}.csv"
-    return path if path.is_file() else None
+    if (folder / "train.csv").is_file() or not folder.is_dir():
+        return None
+    if not path.is_file():
+        raise DomainDataError(
+            f"{domain}: {folder} holds neither {path.name} nor train.csv, val.csv and test.csv; "
+            f"the columns are {', '.join(columns)}"
+        )
+    return path
 
 
 def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:

@@ -128,6 +128,21 @@ _BUILT_IN = {
     "sortnet": BuiltIn("domains.sortnet.domain:make", "sorting networks of few comparators"),
     "support": BuiltIn("domains.support.domain:make", "answers from a page of invented facts"),
     "vx": BuiltIn("domains.vx.domain:make", "programs for a small vector machine"),
+    "imo_proof": BuiltIn(
+        "domains.imo_proof.domain:make",
+        "prove olympiad statements",
+        needs="--data with imo_proof.csv, a model and a judge model",
+    ),
+    "paper_review": BuiltIn(
+        "domains.paper_review.domain:make",
+        "tell whether reviewers accepted a paper",
+        needs="--data with paper_review.csv, or train.csv, val.csv and test.csv, and a model",
+    ),
+    "search_arena": BuiltIn(
+        "domains.search_arena.domain:make",
+        "tell which of two answers with search a person preferred",
+        needs="--data with search_arena.csv, or train.csv, val.csv and test.csv, and a model",
+    ),
 }
 
 

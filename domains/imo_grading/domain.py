@@ -43,7 +43,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
         DomainDataError: There is no folder, it lacks something, or there is an option.
     """
     read_options(_NAME, options, NoOptions)
-    return imo_grading(needed_folder(_NAME, data, "train.csv, val.csv and test.csv"))
+    return imo_grading(needed_folder(_NAME, data))
 
 
 def imo_grading(folder: Path) -> TableDomain:

@@ -1,0 +1,1 @@
+"""Olympiad proofs, graded by a model."""

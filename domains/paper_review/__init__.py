@@ -1,0 +1,1 @@
+"""Whether a paper was accepted."""

@@ -1,0 +1,1 @@
+"""Which of two answers with web search people preferred."""

@@ -1,0 +1,61 @@
+"""Tell which of two conversations with search a person preferred: CSV files of a folder.
+
+The data are a person's own copy; the project does not contain them. A folder has train.csv,
+val.csv and test.csv, or one search_arena.csv, which is shuffled and cut.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+from domains.base import SPLITS, DomainDataError, Split
+from domains.csv_rows import CsvForm, NoOptions, needed_folder, whole_file
+from domains.options import read_options
+from domains.table import Row, TableDomain
+
+ITEMS = 100  # of a split
+SHUFFLE = 42
+_NAME = "search_arena"
+_FORM = CsvForm(
+    name=_NAME,
+    id_column="question_id",
+    inputs={"messages_a": "messages_a", "messages_b": "messages_b"},
+    label_column="winner",
+    labels=("model_a", "model_b"),
+    passed_over=("tie", "tie (bothbad)", "both_bad", "bothbad"),
+)
+_SMOKE_INPUTS = {
+    "domain": _NAME,
+    "messages_a": "user: When does the library open?\nassistant: At nine, says its page.",
+    "messages_b": "user: When does the library open?\nassistant: I do not know.",
+}
+
+
+def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
+    """Make the domain from a folder.
+
+    Raises:
+        DomainDataError: There is no folder, it lacks something, or there is an option.
+    """
+    read_options(_NAME, options, NoOptions)
+    return search_arena(needed_folder(_NAME, data))
+
+
+def search_arena(folder: Path) -> TableDomain:
+    """Read the files of a folder; rows that nobody won are left out.
+
+    Raises:
+        DomainDataError: A file or column is missing, a row is malformed, or rows are too few.
+    """
+    path = whole_file(_NAME, folder, _FORM.columns)
+    splits = _FORM.splits(folder) if path is None else _cut(list(_FORM.rows(path, "all")), path)
+    return TableDomain(_NAME, splits, smoke_inputs=_SMOKE_INPUTS)
+
+
+def _cut(rows: list[Row], path: Path) -> dict[Split, list[Row]]:
+    """Deal 100 rows to each split, or a third where there are fewer than 300."""
+    Random(SHUFFLE).shuffle(rows)  # noqa: S311 - the same for everybody who has the file
+    size = min(ITEMS, len(rows) // len(SPLITS))
+    if size == 0:
+        raise DomainDataError(f"{_NAME}: {path} has {len(rows)} rows with a winner; 3 are needed")
+    return {split: rows[number * size : (number + 1) * size] for number, split in enumerate(SPLITS)}
