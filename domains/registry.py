@@ -37,7 +37,7 @@ class BuiltIn(NamedTuple):
     needs: str = "no data and no model"
 
     def __str__(self) -> str:
-        return f"{self.about}; needs {self.needs}"
+        return f"{self.about}; needs {self.needs}" if self.needs else self.about
 
 
 def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) -> Domain:
@@ -91,8 +91,14 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
 
 def names() -> dict[str, str]:
     """Domains that can be loaded by name, built-ins and entry points, each with one line."""
-    plugged = {point.name: f"plug-in {point.value}" for point in entry_points(group=GROUP)}
-    return plugged | {name: str(entry) for name, entry in _BUILT_IN.items()}
+    return {name: str(entry) for name, entry in entries().items()}
+
+
+def entries() -> dict[str, BuiltIn]:
+    """Domains that can be loaded by name; a plug-in says nothing of its needs."""
+    points = entry_points(group=GROUP)
+    plugged = {point.name: BuiltIn(point.value, f"plug-in {point.value}", "") for point in points}
+    return plugged | _BUILT_IN
 
 
 def _factory(entry: BuiltIn) -> Factory:

@@ -31,6 +31,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "eval_progress": ("eval_progress results",),
     "digest": (f"digest {RUN}",),
     "models": ("models", "models --ping offline/tinker"),
+    "domains": ("domains", "domains panel", "domains repo_quality --check"),
     "serve": (
         "serve --port 8001 --latency-ms 50..200",
         "serve --brain claude-*=tinker --fault 429=0.1",

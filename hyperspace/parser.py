@@ -31,6 +31,7 @@ COMMANDS: Final = (
     "eval_progress",
     "digest",
     "models",
+    "domains",
     "serve",
     "doctor",
     "config",

@@ -1,0 +1,162 @@
+"""What every domain promises (`domains.base`), as checks that say what is not kept."""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from domains.base import SPLITS, Domain, Item, Samplable, Split
+from domains.shapes.documented import task_files
+from domains.shapes.graded import Graded
+
+_NAME = re.compile(r"[a-z0-9_]+(\+[a-z0-9_]+)*")
+_NONSENSE = "\x00 no answer to anything \ud800"
+
+
+def broken_promises(domain: Domain, again: Domain) -> list[str]:
+    """Return a sentence for each thing that a domain does not keep; empty if all is well.
+
+    Args:
+        domain: The domain.
+        again: The same, loaded once more.
+    """
+    checks: tuple[Callable[[], Iterator[str]], ...] = (
+        lambda: _names(domain),
+        lambda: _items(domain),
+        lambda: _loads_equal(domain, again),
+        lambda: _scores(domain),
+        lambda: _files(domain),
+        lambda: _samples(domain),
+    )
+    sentences: list[str] = []
+    for check in checks:
+        try:
+            sentences += check()
+        except Exception as error:  # a person's domain can fail in any way; the rest is checked
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            sentences.append(f"it failed while it was checked: {told}")
+    return sentences
+
+
+def remarks(domain: Domain) -> list[str]:
+    """Return what is allowed and may not be meant: items of two splits with equal inputs."""
+    notes: list[str] = []
+    seen: dict[bytes, Split] = {}
+    for split in SPLITS:
+        texts = [_encoded(item) for item in domain.items(split)]
+        shared = sum(text in seen for text in texts)
+        if shared:
+            notes.append(f"{shared} of {len(texts)} items of {split} are asked in an earlier split")
+        seen |= dict.fromkeys(texts, split)
+    return notes
+
+
+def _names(domain: Domain) -> Iterator[str]:
+    if not _NAME.fullmatch(domain.name):
+        yield f"its name {domain.name!r} is not of lower-case letters, digits and underscores"
+    if not re.fullmatch(r"[0-9a-f]{64}", domain.data_sha256):
+        yield "data_sha256 is not a SHA-256 in hexadecimal digits"
+    count = len(domain.items("train"))
+    if not 1 <= domain.staged_items <= count:
+        yield f"staged_items is {domain.staged_items}, and train has {count} items"
+
+
+def _items(domain: Domain) -> Iterator[str]:
+    splits: dict[str, Split] = {}
+    for split in SPLITS:
+        items = domain.items(split)
+        if not items:
+            yield f"{split} has no items"
+        for item in items:
+            if item.id in splits:
+                yield f"the id {item.id!r} names two items, in {splits[item.id]} and {split}"
+            splits[item.id] = split
+            if msgspec.json.decode(_encoded(item)) != item.inputs:
+                yield f"the inputs of {item.id!r} are not JSON values"
+        labelled, ids = set(domain.labels(split)), {item.id for item in items}
+        if lacking := sorted(ids - labelled):
+            yield f"{len(lacking)} items of {split} have no label, such as {lacking[0]!r}"
+        if foreign := sorted(labelled - ids):
+            yield f"{len(foreign)} labels of {split} have no item, such as {foreign[0]!r}"
+    if domain.smoke_item().id in splits:
+        yield "the smoke item belongs to a split"
+
+
+def _loads_equal(domain: Domain, again: Domain) -> Iterator[str]:
+    if domain.data_sha256 != again.data_sha256:
+        yield "loaded twice, data_sha256 differs; everything must follow from name and options"
+    for split in SPLITS:
+        if list(domain.items(split)) != list(again.items(split)):
+            yield f"loaded twice, the items of {split} differ"
+        if domain.labels(split) != again.labels(split):
+            yield f"loaded twice, the labels of {split} differ"
+
+
+def _scores(domain: Domain) -> Iterator[str]:
+    for split in SPLITS:
+        labels = domain.labels(split)
+        answers = {
+            "no predictions": {},
+            "nonsense": dict.fromkeys(labels, _NONSENSE),
+            "an item that there is not": {"no such item": "x"},
+            "its labels": labels,
+        }
+        fitnesses = dict.fromkeys(answers, 0.0)
+        for what, predictions in answers.items():
+            score = domain.score(split, predictions)
+            if not math.isfinite(score):
+                yield f"the score of {what} on {split} is {score}, which is no finite number"
+                continue
+            fitnesses[what] = domain.fitness(score)
+            if not 0 <= fitnesses[what] <= 1:
+                yield f"the fitness of {what} on {split} is {fitnesses[what]}, not within 0 and 1"
+            if domain.score(split, predictions) != score:
+                yield f"scored twice, {what} on {split} have two scores"
+        if any(labels.values()) and fitnesses["its labels"] <= fitnesses["no predictions"]:
+            yield f"on {split} its own labels are worth no more than no predictions"
+        if isinstance(domain, Graded):
+            yield from _item_scores(split, set(labels), domain.item_scores(split, {}))
+
+
+def _item_scores(split: Split, ids: set[str], scores: Mapping[str, float]) -> Iterator[str]:
+    if set(scores) != ids:
+        yield f"item_scores of {split} are not of its items"
+    if any(score != 0 for score in scores.values()):
+        yield f"an item of {split} without a prediction has a score other than 0"
+
+
+def _files(domain: Domain) -> Iterator[str]:
+    shown = task_files(domain)
+    if shown and not any(path.rpartition("/")[2] == "README.md" for path in shown):
+        yield "its task files have no README.md"
+    for path, data in {**domain.seed_files(), **shown}.items():
+        text = _decoded(data)
+        if text is None:
+            yield f"{path} is not a UTF-8 text"
+        elif path.endswith(".py"):
+            try:
+                compile(text, path, "exec")
+            except (SyntaxError, ValueError) as error:
+                yield f"{path} cannot be compiled: {error}"
+
+
+def _samples(domain: Domain) -> Iterator[str]:
+    if not isinstance(domain, Samplable):
+        return
+    small = domain.sampled(lambda _name, _split, ids: ids[:1])
+    if small.data_sha256 != domain.data_sha256:
+        yield "data_sha256 of a sample is another one"
+    if not isinstance(domain, type(small)) or not all(small.items(split) for split in SPLITS):
+        yield "a sample of one item of each split is no such domain"
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _encoded(item: Item) -> bytes:
+    return msgspec.json.encode(item.inputs, order="sorted")

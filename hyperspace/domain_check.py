@@ -1,0 +1,94 @@
+"""What `hyperspace domains --check` finds out: scores of seeds, and whether contracts are kept."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import anyio
+import msgspec
+
+from domains.base import SPLITS, Composite, Domain, DomainError, Split
+from domains.contract import broken_promises, remarks
+from domains.registry import entries, load
+from domains.shapes.judged import JudgedByModel
+from domains.shapes.verified import VerifiedBySandbox
+from guards.sandboxes.choose import choose
+from guards.sandboxes.sandbox import SandboxError
+from hyperspace.seed_play import SeedFailed, play_seed
+
+
+class DomainReport(msgspec.Struct, frozen=True):
+    """What came of one domain's check.
+
+    Attributes:
+        domain: As it was named.
+        metric: Name of its score.
+        scores: The seed's score by split.
+        cpu_s: CPU seconds of an evaluation of it on train and val; None if it was not played.
+        not_played: Why the seed was not played; empty if it was.
+        failures: What the domain does not keep of its contract, a sentence each.
+        notes: What is allowed and worth a look.
+    """
+
+    domain: str
+    metric: str = ""
+    scores: Mapping[Split, float] = {}
+    cpu_s: float | None = None
+    not_played: str = ""
+    failures: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def check_all(data: Path | None = None) -> list[DomainReport]:
+    """Check every domain that can be loaded by name; one that cannot be says why.
+
+    Args:
+        data: Folder whose subfolders, by the names of domains, hold their data.
+    """
+    reports: list[DomainReport] = []
+    for name in sorted(entries()):
+        folder = None if data is None else data / name
+        try:
+            reports.append(check_named(name, folder if folder and folder.is_dir() else None))
+        except (DomainError, ImportError) as error:
+            reports.append(DomainReport(name, not_played=" ".join(str(error).split())))
+    return reports
+
+
+def check_named(spec: str, data: Path | None = None) -> DomainReport:
+    """Check a domain: its contract, then its seed.
+
+    Raises:
+        DomainError: It cannot be loaded.
+    """
+    domain, again = (load(spec, data=data) for _ in range(2))
+    failures = broken_promises(domain, again)
+    report = DomainReport(
+        spec, domain.metric, failures=tuple(failures), notes=tuple(remarks(domain))
+    )
+    if failures:
+        return msgspec.structs.replace(report, not_played="it does not keep its contract")
+    if why := _why_not(domain):
+        return msgspec.structs.replace(report, not_played=why)
+    try:
+        sandbox = choose("auto", needs_boundary=False).sandbox
+        played = anyio.run(partial(play_seed, domain, sandbox))
+    except SeedFailed as error:
+        return msgspec.structs.replace(report, failures=(str(error),))
+    except SandboxError as error:
+        return msgspec.structs.replace(report, not_played=str(error))
+    return msgspec.structs.replace(report, scores=played.scores, cpu_s=played.cpu_s)
+
+
+def _why_not(domain: Domain) -> str:
+    """Return why a seed cannot be played without a run; empty if it can."""
+    parts = [domain]
+    if isinstance(domain, Composite):
+        parts = [domain.leaf(item).domain for split in SPLITS for item in domain.items(split)]
+    if domain.calls_model:
+        return "its seed asks a model; a run plays it (hyperspace pair)"
+    if any(isinstance(part, JudgedByModel) for part in parts):
+        return "a judge model grades its answers; a run plays it (hyperspace pair --judge)"
+    if any(isinstance(part, VerifiedBySandbox) for part in parts):
+        return "its answers are code, which a run executes in scoring sandboxes"
+    return ""

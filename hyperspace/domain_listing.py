@@ -1,0 +1,82 @@
+"""What `hyperspace domains` says of every domain that can be loaded by name."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from domains.base import SPLITS, Composite, Domain, DomainError
+from domains.registry import entries, load
+from domains.shapes.interactive import Interactive
+from domains.shapes.judged import JudgedByModel
+from domains.shapes.verified import Verified, VerifiedBySandbox
+
+Shape = Literal["labelled", "episode", "artefact", "judged", "several"]
+
+
+class DomainLine(msgspec.Struct, frozen=True):
+    """One domain of the list.
+
+    Attributes:
+        name: As `--domain` takes it.
+        about: One line.
+        needs: What it needs beside the core.
+        shape: How it is answered and scored; None where it cannot be loaded.
+        items: Number of items by split; empty where it cannot be loaded.
+        metric: Name of its score; empty where it cannot be loaded.
+        calls_model: Whether its seed asks a model for each item.
+        why_not: Why it cannot be loaded here; empty if it can.
+    """
+
+    name: str
+    about: str
+    needs: str
+    shape: Shape | None = None
+    items: Mapping[str, int] = {}
+    metric: str = ""
+    calls_model: bool = False
+    why_not: str = ""
+
+
+def listing(data: Path | None = None) -> list[DomainLine]:
+    """Return a line for each domain that can be loaded by name.
+
+    Args:
+        data: Folder whose subfolders, by the names of domains, hold their data.
+    """
+    lines: list[DomainLine] = []
+    for name, entry in sorted(entries().items()):
+        line = DomainLine(name, entry.about, entry.needs)
+        folder = None if data is None else data / name
+        try:
+            domain = load(name, data=folder if folder and folder.is_dir() else None)
+        except (DomainError, ImportError) as error:
+            lines.append(msgspec.structs.replace(line, why_not=" ".join(str(error).split())))
+            continue
+        lines.append(
+            msgspec.structs.replace(
+                line,
+                shape=shape_of(domain),
+                items=item_counts(domain),
+                metric=domain.metric,
+                calls_model=domain.calls_model,
+            )
+        )
+    return lines
+
+
+def shape_of(domain: Domain) -> Shape:
+    """Return how a domain is answered and scored."""
+    if isinstance(domain, Composite):
+        return "several"
+    if isinstance(domain, Interactive):
+        return "episode"
+    if isinstance(domain, Verified | VerifiedBySandbox):
+        return "artefact"
+    return "judged" if isinstance(domain, JudgedByModel) else "labelled"
+
+
+def item_counts(domain: Domain) -> dict[str, int]:
+    """Return how many items each split has."""
+    return {split: len(domain.items(split)) for split in SPLITS}

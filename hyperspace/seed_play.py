@@ -1,0 +1,135 @@
+"""Plays a domain's seed once, in sandboxes and by the evaluation of a run, without a run."""
+
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import msgspec
+
+from agents.lookup.resolve import resolve
+from agents.messages import CallKey
+from agents.tracing.traces import Recorder
+from agents.workspace.seed_code import runtime_files
+from domains.base import Domain, Split
+from evolution.evaluation.attempt_log import AttemptLog
+from evolution.evaluation.evaluate import evaluate_split
+from evolution.evaluation.evaluator import CandidateFailed
+from evolution.evaluation.sandboxed import SandboxedEvaluation
+from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
+from evolution.events import nobody
+from evolution.launch.start import seed_code
+from evolution.state.config import RunConfig
+from guards.sandboxes.sandbox import Limits, Sandbox
+from hyperspace.counted_sandbox import CountedSandbox
+
+LABEL: Final = "domain-check"
+_EVERY_GENERATION: Final[tuple[Split, ...]] = ("train", "val")
+_NAME: Final = "seed"
+_MODEL: Final = "offline/tinker"  # asked by no seed that is played here
+
+
+class SeedFailed(Exception):
+    """The seed does not pass the gates, ends its sandbox, or scores no finite number."""
+
+
+class SeedPlayed(msgspec.Struct, frozen=True):
+    """What a seed is worth.
+
+    Attributes:
+        scores: By split.
+        cpu_s: CPU seconds of gates, train and val: those of its sandboxes and of the host.
+    """
+
+    scores: Mapping[Split, float]
+    cpu_s: float
+
+
+async def play_seed(domain: Domain, sandbox: Sandbox) -> SeedPlayed:
+    """Take a seed through the gates and evaluate it on each split.
+
+    Raises:
+        SeedFailed: It does not pass, ends its sandbox too often or scores no finite number.
+    """
+    with TemporaryDirectory(prefix="hyperspace-check-") as name:
+        folder = Path(name)
+        recorder = Recorder(folder / "trace.jsonl")
+        try:
+            counted = CountedSandbox(sandbox)
+            return await _play(domain, _evaluation(domain, counted, folder, recorder), counted)
+        except CandidateFailed as error:
+            raise SeedFailed(f"the seed cannot be evaluated: {error}") from error
+        finally:
+            recorder.close()
+            sandbox.sweep(LABEL)
+
+
+async def _play(
+    domain: Domain, evaluation: SandboxedEvaluation, sandbox: CountedSandbox
+) -> SeedPlayed:
+    before = time.process_time()
+    gates = await evaluation.pass_gates()
+    if not gates.passed:
+        raise SeedFailed(f"the seed does not pass the gate {gates.gate}: {gates.error}")
+    scores: dict[Split, float] = {}
+    for split in _EVERY_GENERATION:
+        scores[split] = await _score(domain, evaluation, split)
+    used = time.process_time() - before + sandbox.cpu_s()
+    scores["test"] = await _score(domain, evaluation, "test")
+    return SeedPlayed(scores, used)
+
+
+async def _score(domain: Domain, evaluation: SandboxedEvaluation, split: Split) -> float:
+    score = (await evaluate_split(evaluation.evaluator(), split)).score
+    fitness = domain.fitness(score)
+    if not (math.isfinite(fitness) and 0 <= fitness <= 1):
+        raise SeedFailed(f"the seed's score {score} on {split} has the fitness {fitness}")
+    return score
+
+
+def _evaluation(
+    domain: Domain, sandbox: Sandbox, folder: Path, recorder: Recorder
+) -> SandboxedEvaluation:
+    model, runtime = resolve(_MODEL), runtime_files()
+    sandboxes = AttemptSandboxes(
+        sandbox=sandbox,
+        limits=Limits(),
+        label=LABEL,
+        config=RunConfig(
+            kind="pair",
+            domain=domain.name,
+            data_sha256=domain.data_sha256,
+            models=(_MODEL,),
+            agents=(_NAME,),
+            eval_model=None,
+            generations=0,
+            seed=0,
+        ),
+        agent=_NAME,
+        generation=0,
+        attempt="gen_0",
+        runtime=runtime,
+        recorder=recorder,
+        log=AttemptLog(),
+        replayed=None,
+    )
+    code = {path: text.encode() for path, text in seed_code(domain, {}).items()}
+    return SandboxedEvaluation(
+        domain=domain,
+        sandboxes=sandboxes,
+        files=code | runtime,
+        model=model,
+        generation=0,
+        role="",
+        pace=Pace(),
+        workers=1,
+        emit=nobody,
+        folder=folder,
+        ask_judge=_no_judge,
+    )
+
+
+async def _no_judge(key: CallKey, _prompt: str) -> str:
+    raise SeedFailed(f"the answer to {key.item} needs a judge, and there is none")
