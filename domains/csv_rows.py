@@ -13,10 +13,6 @@ from domains.table import Row, normalise
 _FIELD_LIMIT = 16 * 1024**2
 
 
-class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a domain that has none."""
-
-
 class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
     """How rows of CSV files become rows with labels.
 

@@ -12,6 +12,10 @@ RowsSeed = Annotated[int, msgspec.Meta(ge=0)]
 Options = TypeVar("Options", bound=msgspec.Struct)
 
 
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a domain that has none."""
+
+
 def read_options(name: str, options: Mapping[str, str], form: type[Options]) -> Options:
     """Convert options of a domain to a record that refuses unknown fields.
 

@@ -1,4 +1,4 @@
-"""Finds a domain by what a person wrote: a built-in, an entry point, or a file.
+"""Finds a domain by what a person wrote: a built-in, an entry point, a file, or a folder.
 
 A plug-in, by entry point or by file, is a ready `Domain` or a factory that is called with the
 data folder (or None) and the options of the spec, and returns one.
@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 from domains.base import Domain, DomainDataError, DomainError, UnknownDomain
 
 GROUP = "hyperspace.domains"
+CONFIG = "config.toml"  # of a task in three files
 Factory = Callable[[Path | None, Mapping[str, str]], Domain]
 _ATTRIBUTES = ("name", "metric", "higher_is_better", "staged_items", "data_sha256", "calls_model")
 _METHODS = ("items", "labels", "score", "fitness", "smoke_item", "seed_files")
@@ -56,9 +57,11 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
         UnknownDomain: Nothing goes by that name, or it is not a domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
-    # A `+` in the path of a file that exists joins nothing.
-    file = spec.partition("?")[0].rpartition(":")[0]
-    if "+" not in spec or (file.endswith(".py") and Path(file).is_file()):
+    # A `+` in the path of a file or folder that exists joins nothing.
+    path = spec.partition("?")[0]
+    file = path.rpartition(":")[0]
+    exists = Path(path).is_dir() or (file.endswith(".py") and Path(file).is_file())
+    if "+" not in spec or exists:
         return _load_one(spec, data, run_seed)
     from domains.several import SeveralDomains
 
@@ -80,11 +83,15 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
         return _build(spec, _from_file(name), data, options)
     if name in _BUILT_IN:
         return _factory(_BUILT_IN[name])(data, options)
+    if Path(name).is_dir() and ("/" in name or (Path(name) / CONFIG).is_file()):
+        from domains.three_files.domain import three_files
+
+        return three_files(Path(name), data, options)
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if not points:
         raise UnknownDomain(
             f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
-            "or write path/to/file.py:NAME"
+            f"or write path/to/file.py:NAME, or the path of a folder with {CONFIG}"
         )
     return _build(spec, points[0].load(), data, options)
 

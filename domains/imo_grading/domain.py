@@ -7,8 +7,8 @@ not contain them. Points, Reward and Problem Source never become inputs.
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.csv_rows import CsvForm, NoOptions, needed_folder
-from domains.options import read_options
+from domains.csv_rows import CsvForm, needed_folder
+from domains.options import NoOptions, read_options
 from domains.table import TableDomain
 
 LABELS = ("incorrect", "partial", "almost", "correct")

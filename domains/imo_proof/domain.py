@@ -13,7 +13,6 @@ import msgspec
 
 from domains.base import SPLITS, DomainDataError, Item, Split
 from domains.csv_rows import (
-    NoOptions,
     hashed_id,
     needed_folder,
     read_records,
@@ -22,7 +21,7 @@ from domains.csv_rows import (
 )
 from domains.graded import GradedDomain
 from domains.imo_proof.judging import Rubric, ask, outcome_of, read_points
-from domains.options import read_options
+from domains.options import NoOptions, read_options
 from domains.package_files import task_files
 from domains.shapes.outcome import Outcome
 

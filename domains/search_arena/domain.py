@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 from domains.base import SPLITS, DomainDataError, Split
-from domains.csv_rows import CsvForm, NoOptions, needed_folder, whole_file
-from domains.options import read_options
+from domains.csv_rows import CsvForm, needed_folder, whole_file
+from domains.options import NoOptions, read_options
 from domains.table import Row, TableDomain
 
 ITEMS = 100  # of a split

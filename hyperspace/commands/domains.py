@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "domain",
         nargs="?",
         metavar="NAME",
-        help="show this one, written as for --domain of a run: NAME?key=value, FILE.py:NAME",
+        help="show this one, written as for --domain of a run: NAME?key=value, FILE.py:NAME, FOLDER",
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
     parser.add_argument(
