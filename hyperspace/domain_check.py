@@ -1,6 +1,6 @@
 """What `hyperspace domains --check` finds out: scores of seeds, and whether contracts are kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -39,14 +39,18 @@ class DomainReport(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def check_all(data: Path | None = None) -> list[DomainReport]:
+def check_all(
+    data: Path | None = None, tell: Callable[[str], None] = lambda _: None
+) -> list[DomainReport]:
     """Check every domain that can be loaded by name; one that cannot be says why.
 
     Args:
         data: Folder whose subfolders, by the names of domains, hold their data.
+        tell: Told each name before it is checked.
     """
     reports: list[DomainReport] = []
     for name in sorted(entries()):
+        tell(name)
         folder = None if data is None else data / name
         try:
             reports.append(check_named(name, folder if folder and folder.is_dir() else None))

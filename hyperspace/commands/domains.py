@@ -1,6 +1,7 @@
 """`hyperspace domains`: the tasks that there are, one of them in full, a new one of your own."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "domain",
         nargs="?",
         metavar="NAME",
-        help="show this one, written as for --domain of a run: NAME?key=value, FILE.py:NAME, FOLDER",
+        help="show this one, written as for --domain of a run: NAME?key=value, FILE.py:NAME or a "
+        "folder",
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the domain's data")
     parser.add_argument(
@@ -102,12 +104,17 @@ def _check(args: argparse.Namespace) -> int:
     from hyperspace.printing.streaming import print_json
 
     named = args.domain is not None
-    reports = [check_named(args.domain, args.data)] if named else check_all(args.data)
+    reports = [check_named(args.domain, args.data)] if named else check_all(args.data, _tell)
     if args.json:
         print_json({"domains": reports}, indent=2)
     else:
         _print_reports(reports)
     return 1 if any(report.failures for report in reports) else 0
+
+
+def _tell(name: str) -> None:
+    if sys.stderr.isatty():
+        print(f"checking {name} ...", file=sys.stderr, flush=True)
 
 
 def _print_list(lines: "list[DomainLine]") -> None:
