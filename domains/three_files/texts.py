@@ -13,15 +13,17 @@ _AGENT = '''
 
 # What follows hands the code above to the benchmark: the whole of this file is the solution.
 class TaskAgent:
-    """Answers with the text of the file that it stands in."""
+    """Answers with the text of the code that it belongs to, from wherever that was loaded."""
 
     def __init__(self, model, log_file=""):
         self.model = model
 
     def forward(self, inputs):
         """Return the solution and the (empty) conversation."""
-        with open(__file__, encoding="utf-8") as file:
-            return file.read(), []
+        import linecache
+
+        lines = linecache.getlines(TaskAgent.forward.__code__.co_filename)
+        return "".join(lines), []
 '''
 _README = Template("""# $name
 

@@ -148,7 +148,9 @@ def _print_view(shown: "DomainView") -> None:
     print(f"\nthe seed's {TASK_AGENT}:")
     code = escaped(shown.seed.rstrip())
     if out.is_terminal:
-        out.print(Syntax(code, "python", theme="ansi_dark", background_color="default"))
+        out.print(
+            Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)
+        )
     else:
         print(code)
 

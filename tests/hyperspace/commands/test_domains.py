@@ -1,8 +1,11 @@
 """`hyperspace domains`: the list, one domain, the check, and a new one that runs."""
 
 import json
+import os
 import re
+import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,8 @@ from domains.shapes.documented import task_files
 from hyperspace.cli import main
 from hyperspace.domain_check import DomainReport, check_named
 from hyperspace.domain_view import LONGEST_INPUTS, example_text
-from tests.support.command import failed, hyperspace
+from tests.support.command import HYPERSPACE, failed, hyperspace
+from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
 SLOW_SEED = """
@@ -169,3 +173,21 @@ def test_a_pair_plays_a_new_domain(tmp_path: Path) -> None:
 )
 def test_bad_words_are_told_in_one_line(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
     assert says in failed(hyperspace("domains", *words, cwd=tmp_path), 2)
+
+
+def test_a_terminal_gets_colours_and_nothing_that_the_code_holds(tmp_path: Path) -> None:
+    spec = own(tmp_path, '"""\x1b[2J"""\nclass TaskAgent: ...')
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
+    shown = b""
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        command = [*HYPERSPACE, "domains", spec]
+        with subprocess.Popen(command, stdout=theirs, env=environment) as process:
+            os.close(theirs)
+            with suppress(OSError):  # a terminal that nobody writes to any more
+                while text := screen.read(4096):
+                    shown += text
+    assert process.returncode == 0
+    assert b"\x1b[9" in shown
+    assert b"\x1b[2J" not in shown
+    assert b"\\u001b[2J" in shown
