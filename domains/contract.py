@@ -3,15 +3,16 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 
 from domains.base import SPLITS, Domain, Item, Samplable, Split
+from domains.contract_shapes import NONSENSE, episodes, limits, renewals, verdicts
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
 
 _NAME = re.compile(r"[a-z0-9_]+(\+[a-z0-9_]+)*")
-_NONSENSE = "\x00 no answer to anything \ud800"
 
 
 def broken_promises(domain: Domain, again: Domain) -> list[str]:
@@ -28,6 +29,7 @@ def broken_promises(domain: Domain, again: Domain) -> list[str]:
         lambda: _scores(domain),
         lambda: _files(domain),
         lambda: _samples(domain),
+        *(partial(check, domain) for check in (limits, verdicts, episodes, renewals)),
     )
     sentences: list[str] = []
     for check in checks:
@@ -98,7 +100,7 @@ def _scores(domain: Domain) -> Iterator[str]:
         labels = domain.labels(split)
         answers = {
             "no predictions": {},
-            "nonsense": dict.fromkeys(labels, _NONSENSE),
+            "nonsense": dict.fromkeys(labels, NONSENSE[1]),
             "an item that there is not": {"no such item": "x"},
             "its labels": labels,
         }

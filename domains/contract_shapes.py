@@ -1,0 +1,97 @@
+"""What a domain promises by its shape (`domains.shapes`), as checks that say what is not kept."""
+
+import math
+from collections.abc import Iterator
+
+import msgspec
+
+from domains.base import SPLITS, Domain, Item
+from domains.shapes.interactive import Episode, Interactive
+from domains.shapes.judged import JudgedByModel
+from domains.shapes.limited import Limited
+from domains.shapes.outcome import Outcome
+from domains.shapes.renewable import Renewable
+from domains.shapes.verified import Verified
+
+NONSENSE = ("", "\x00 no answer to anything \ud800", "[" * 1000, '{"a": NaN, "a": 1e999}')
+STEPS = 5  # of an episode that is tried
+
+
+def limits(domain: Domain) -> Iterator[str]:
+    """Check the bounds of answers."""
+    if isinstance(domain, Limited):
+        bounds = domain.answer_limits
+        if bounds.characters < 1 or (bounds.cpu_s is not None and bounds.cpu_s < 1):
+            yield f"its answer limits leave no room for an answer: {bounds}"
+
+
+def verdicts(domain: Domain) -> Iterator[str]:
+    """Check that what is no answer is worth nothing and is said in one line."""
+    item = domain.items("train")[0]
+    if isinstance(domain, Verified):
+        for text in NONSENSE:
+            outcome = domain.verify(item, text)
+            yield from _is_outcome(outcome, f"the answer {text[:20]!r}")
+            if outcome.score != 0:
+                yield f"the answer {text[:20]!r} has the score {outcome.score}, not 0"
+            if domain.verify(item, text) != outcome:
+                yield f"verified twice, the answer {text[:20]!r} has two outcomes"
+    if isinstance(domain, JudgedByModel):
+        yield from _is_outcome(domain.worst(item), "a reply that nobody can read")
+        if domain.judgement(item, "") is not None:
+            yield "an empty reply of the judge is read as a judgement"
+        if not domain.question(item, NONSENSE[1]).strip():
+            yield "the question to the judge is empty"
+
+
+def episodes(domain: Domain) -> Iterator[str]:
+    """Check that an episode can be opened, played twice alike and closed."""
+    if not isinstance(domain, Interactive):
+        return
+    for split in SPLITS:
+        item = domain.items(split)[0]
+        first, second = (_played(domain, item) for _ in range(2))
+        if first != second:
+            yield f"played twice by equal actions, the first episode of {split} differs"
+        if not first[0]:
+            yield f"the first episode of {split} is over before its first step"
+        yield from _is_outcome(first[1], f"the first episode of {split}")
+
+
+def renewals(domain: Domain) -> Iterator[str]:
+    """Check that each epoch has validation items of its own, and all else stays."""
+    if not isinstance(domain, Renewable):
+        return
+    epochs = [domain.renewed(epoch) for epoch in range(3)]
+    for epoch, renewed in enumerate(epochs):
+        if (renewed.name, renewed.data_sha256) != (domain.name, domain.data_sha256):
+            yield f"name or data_sha256 of epoch {epoch} is another one"
+        for split in ("train", "test"):
+            if list(renewed.items(split)) != list(domain.items(split)):
+                yield f"the items of {split} are others in epoch {epoch}"
+    if list(epochs[0].items("val")) != list(domain.items("val")):
+        yield "epoch 0 is not the domain as it was loaded"
+    inputs = [{msgspec.json.encode(i.inputs) for i in renewed.items("val")} for renewed in epochs]
+    if inputs[0] & inputs[1] or inputs[1] & inputs[2] or inputs[0] & inputs[2]:
+        yield "validation items of two epochs are the same"
+
+
+def _played(domain: Interactive, item: Item) -> tuple[list[bytes], Outcome]:
+    episode: Episode = domain.open(item)
+    try:
+        observations: list[bytes] = []
+        while len(observations) < STEPS and (seen := episode.observe()) is not None:
+            observations.append(msgspec.json.encode(seen, order="sorted"))
+            episode.act(NONSENSE[1])
+        episode.draw()
+        return observations, episode.outcome()
+    finally:
+        episode.close()
+        episode.close()
+
+
+def _is_outcome(outcome: Outcome, what: str) -> Iterator[str]:
+    if not (math.isfinite(outcome.score) and outcome.score >= 0):
+        yield f"{what} has the score {outcome.score}, which is not finite or below 0"
+    if not outcome.reason or "\n" in outcome.reason:
+        yield f"{what} has no reason of one line"

@@ -1,0 +1,140 @@
+"""What a domain must keep by its shape: artefacts, judged answers, episodes, fresh validation."""
+
+from typing import Any
+
+import pytest
+
+from domains.base import SPLITS, Item, Split
+from domains.contract import broken_promises
+from domains.graded import GradedDomain
+from domains.shapes.limited import AnswerLimits
+from domains.shapes.outcome import Outcome
+
+ITEMS: dict[Split, list[Item]] = {split: [Item(f"{split}-1", {"split": split})] for split in SPLITS}
+
+
+class Squares(GradedDomain):
+    """An answer is a number; its square is checked."""
+
+    def verify(self, item: Item, artefact: str) -> Outcome:
+        return Outcome(1.0, "it is 2") if artefact == "2" else Outcome(0.0, "it is not 2")
+
+    def renewed(self, epoch: int) -> "Squares":
+        return self.with_items({"val": [Item("val-1", {"split": "val", "epoch": epoch})]})
+
+
+class GenerousSquares(Squares):
+    def verify(self, item: Item, artefact: str) -> Outcome:
+        return Outcome(0.5)
+
+
+class NanSquares(Squares):
+    def verify(self, item: Item, artefact: str) -> Outcome:
+        return Outcome(float("nan"), "two\nlines")
+
+
+class StaleSquares(Squares):
+    def renewed(self, epoch: int) -> "Squares":
+        return self
+
+
+class FailingSquares(Squares):
+    def verify(self, item: Item, artefact: str) -> Outcome:
+        return Outcome(float(artefact), "a number")
+
+
+class Essays(GradedDomain):
+    """An answer is judged by a model."""
+
+    def question(self, item: Item, answer: str) -> str:
+        return f"Is this good? {answer!r}"
+
+    def judgement(self, item: Item, reply: str) -> Outcome | None:
+        return Outcome(1.0, "good") if reply == "yes" else None
+
+    def worst(self, item: Item) -> Outcome:
+        return Outcome(0.0, "nobody knows")
+
+
+class LenientEssays(Essays):
+    def judgement(self, item: Item, reply: str) -> Outcome | None:
+        return Outcome(1.0, "good")
+
+
+class Countdown:
+    """An episode of three steps."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.malformed = 0
+
+    def observe(self) -> dict[str, Any] | None:
+        return {"left": self.left} if self.left else None
+
+    def act(self, action: str) -> None:
+        self.left -= 1
+        self.malformed += action != "down"
+
+    def outcome(self) -> Outcome:
+        return Outcome(0.0, f"{self.malformed} malformed actions")
+
+    def draw(self) -> str:
+        return "|" * self.left
+
+    def close(self) -> None:
+        self.left = 0
+
+
+class Countdowns(GradedDomain):
+    def open(self, item: Item) -> Countdown:
+        return Countdown(3)
+
+
+class RandomCountdowns(Countdowns):
+    opened = 1
+
+    def open(self, item: Item) -> Countdown:
+        self.opened += 1
+        return Countdown(self.opened)
+
+
+class ShortCountdowns(Countdowns):
+    def open(self, item: Item) -> Countdown:
+        return Countdown(0)
+
+
+def made(kind: type[GradedDomain], **options: Any) -> GradedDomain:
+    if issubclass(kind, Squares):
+        first = [Item("val-1", {"split": "val", "epoch": 0})]
+        return kind("toy", {**ITEMS, "val": first}, smoke_inputs={}, **options)
+    return kind("toy", ITEMS, smoke_inputs={}, **options)
+
+
+@pytest.mark.parametrize("kind", [Squares, Essays, Countdowns])
+def test_each_shape_can_be_kept(kind: type[GradedDomain]) -> None:
+    assert broken_promises(made(kind), made(kind)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (GenerousSquares, "the answer '' has the score 0.5, not 0"),
+        (GenerousSquares, "the answer '' has no reason of one line"),
+        (NanSquares, "the answer '' has the score nan, which is not finite or below 0"),
+        (NanSquares, "the answer '' has no reason of one line"),
+        (StaleSquares, "validation items of two epochs are the same"),
+        (FailingSquares, "it failed while it was checked: ValueError: could not convert"),
+        (LenientEssays, "an empty reply of the judge is read as a judgement"),
+        (RandomCountdowns, "played twice by equal actions, the first episode of train differs"),
+        (ShortCountdowns, "the first episode of val is over before its first step"),
+    ],
+)
+def test_what_a_shape_does_not_keep_is_said(kind: type[GradedDomain], says: str) -> None:
+    sentences = broken_promises(made(kind), made(kind))
+    assert any(says in sentence for sentence in sentences), sentences
+
+
+def test_answers_need_room() -> None:
+    domain = made(Squares, answer_limits=AnswerLimits(cpu_s=0))
+    (told,) = broken_promises(domain, domain)
+    assert told.startswith("its answer limits leave no room for an answer")
