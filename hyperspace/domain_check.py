@@ -1,19 +1,19 @@
 """What `hyperspace domains --check` finds out: scores of seeds, and whether contracts are kept."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 import anyio
 import msgspec
 
-from domains.base import SPLITS, Composite, Domain, DomainError, Split
+from domains.base import SPLITS, Composite, Domain, Split
 from domains.contract import broken_promises, remarks
 from domains.registry import entries, load
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.verified import VerifiedBySandbox
 from guards.sandboxes.choose import choose
 from guards.sandboxes.sandbox import SandboxError
+from hyperspace.domain_listing import failure_text
 from hyperspace.seed_play import SeedFailed, play_seed
 
 
@@ -54,8 +54,8 @@ def check_all(
         folder = None if data is None else data / name
         try:
             reports.append(check_named(name, folder if folder and folder.is_dir() else None))
-        except (DomainError, ImportError) as error:
-            reports.append(DomainReport(name, not_played=" ".join(str(error).split())))
+        except Exception as error:  # a plug-in can fail in any way; the others are checked
+            reports.append(DomainReport(name, not_played=failure_text(error)))
     return reports
 
 
@@ -74,14 +74,22 @@ def check_named(spec: str, data: Path | None = None) -> DomainReport:
         return msgspec.structs.replace(report, not_played="it does not keep its contract")
     if why := _why_not(domain):
         return msgspec.structs.replace(report, not_played=why)
+    return _with_scores(report, domain)
+
+
+def _with_scores(report: DomainReport, domain: Domain) -> DomainReport:
     try:
-        sandbox = choose("auto", needs_boundary=False).sandbox
-        played = anyio.run(partial(play_seed, domain, sandbox))
+        choice = choose("auto", needs_boundary=False)
+        played = anyio.run(play_seed, domain, choice.sandbox)
     except SeedFailed as error:
         return msgspec.structs.replace(report, failures=(str(error),))
     except SandboxError as error:
         return msgspec.structs.replace(report, not_played=str(error))
-    return msgspec.structs.replace(report, scores=played.scores, cpu_s=played.cpu_s)
+    except Exception as error:  # so can a person's own domain, whose methods are called here
+        told = f"it failed while its seed was played: {failure_text(error)}"
+        return msgspec.structs.replace(report, failures=(told,))
+    notes = (*report.notes, *filter(None, (choice.notice,)))
+    return msgspec.structs.replace(report, scores=played.scores, cpu_s=played.cpu_s, notes=notes)
 
 
 def _why_not(domain: Domain) -> str:

@@ -51,8 +51,8 @@ def listing(data: Path | None = None) -> list[DomainLine]:
         folder = None if data is None else data / name
         try:
             domain = load(name, data=folder if folder and folder.is_dir() else None)
-        except (DomainError, ImportError) as error:
-            lines.append(msgspec.structs.replace(line, why_not=" ".join(str(error).split())))
+        except Exception as error:  # a plug-in can fail in any way; the others are listed
+            lines.append(msgspec.structs.replace(line, why_not=failure_text(error)))
             continue
         lines.append(
             msgspec.structs.replace(
@@ -64,6 +64,12 @@ def listing(data: Path | None = None) -> list[DomainLine]:
             )
         )
     return lines
+
+
+def failure_text(error: Exception) -> str:
+    """Return one line about why a domain failed, with the kind of error if it is none of ours."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, DomainError) else f"{type(error).__name__}: {text}"
 
 
 def shape_of(domain: Domain) -> Shape:

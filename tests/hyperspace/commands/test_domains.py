@@ -131,6 +131,14 @@ def test_a_broken_contract_fails_the_check_and_nothing_is_played(
     assert "the score of no predictions on train is nan" in report["failures"][0]
 
 
+@needs_bubblewrap
+def test_a_domain_that_raises_while_its_seed_is_played_fails_the_check(tmp_path: Path) -> None:
+    fragile = "super().score(split, predictions) / ('False' not in predictions.values())"
+    report = check_named(own(tmp_path, score=fragile))
+    (told,) = report.failures
+    assert told.startswith("it failed while its seed was played: ZeroDivisionError: ")
+
+
 def test_a_new_domain_keeps_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
