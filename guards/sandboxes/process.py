@@ -20,6 +20,7 @@ from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Job, Running, SandboxFailed
 from guards.sandboxes.sweep import kill_marked, marker, remove_folder, sweep_marked
+from guards.sandboxes.tools import require_tools
 
 # Counted per user, so it would count the person's own processes.
 NOT_LIMITED = "RLIMIT_NPROC"
@@ -42,7 +43,7 @@ class ProcessSandbox:
         message = boot_message(job, limits, tied=True)
         home = Path(tempfile.mkdtemp(prefix=f"{marker(job.label)}-", dir=own_folder()))
         try:
-            tree = GroupTree(await _spawn(home, job.broker_dir), home)
+            tree = GroupTree(await _spawn(home, job), home)
             async with controlled(ControlledRun(tree.process, tree, job, "."), message) as run:
                 yield run
         finally:
@@ -87,13 +88,13 @@ class GroupTree:
             await self.process.wait()
 
 
-async def _spawn(home: Path, broker: Path | None) -> Process:
+async def _spawn(home: Path, job: Job) -> Process:
     for name in ("workspace", "tmp"):
         (home / name).mkdir()
     private = str(home / "tmp")
-    variables = {**ENVIRONMENT, "PATH": os.defpath, "HOME": private, "TMPDIR": private}
-    if broker:
-        variables["HYPERSPACE_BROKER"] = str(broker / "s")
+    variables = {**ENVIRONMENT, "PATH": _path(job.tools), "HOME": private, "TMPDIR": private}
+    if job.broker_dir:
+        variables["HYPERSPACE_BROKER"] = str(job.broker_dir / "s")
     try:
         return await anyio.open_process(
             init_command(sys.executable),
@@ -103,3 +104,8 @@ async def _spawn(home: Path, broker: Path | None) -> Process:
         )
     except OSError as error:
         raise SandboxFailed(f"Python could not be started: {error}") from error
+
+
+def _path(tools: tuple[str, ...]) -> str:
+    folders = (str(tool.program.parent) for tool in require_tools(tools) if not tool.is_systems)
+    return os.pathsep.join([*dict.fromkeys(folders), os.defpath])

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-Program = Literal["modify", "worker"]
+Program = Literal["modify", "worker", "score"]
 EndReason = Literal["exited", "wall_clock", "cpu_time", "output", "protocol"]
 
 
@@ -83,7 +83,8 @@ class Job(msgspec.Struct, frozen=True):
 
     Attributes:
         program: `modify` runs the workspace's meta agent once; `worker` answers requests about
-            its task agent. Both are host-made programs of `guards/sandboxes/inside/`.
+            its task agent; `score` runs commands whose output is judged. All are host-made programs
+            of `guards/sandboxes/inside/`.
         files: Workspace path to content, written before any code of the workspace runs.
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.
@@ -92,6 +93,7 @@ class Job(msgspec.Struct, frozen=True):
             agents: what starts jobs may prepare them.
         paused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
             do not count them.
+        tools: Programs that the code needs beside Python, by names of `guards.sandboxes.tools`.
     """
 
     program: Program
@@ -101,6 +103,7 @@ class Job(msgspec.Struct, frozen=True):
     label: str = "adhoc"
     paused_s: Callable[[], float] = float  # which returns 0.0
     shared: Mapping[str, bytes] = {}
+    tools: tuple[str, ...] = ()
 
 
 class Running(Protocol):
@@ -158,7 +161,7 @@ class Sandbox(Protocol):
         """Start a job in a fresh sandbox.
 
         Raises:
-            SandboxUnavailable: This kind does not work here.
+            SandboxUnavailable: This kind does not work here, or not with the job's tools.
             SandboxFailed: Starting failed.
         """
         ...

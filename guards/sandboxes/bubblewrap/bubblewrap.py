@@ -40,6 +40,7 @@ from guards.sandboxes.sandbox import (
     SandboxUnavailable,
 )
 from guards.sandboxes.sweep import kill_marked, marker
+from guards.sandboxes.tools import binds_for
 
 ADVICE = "install it with `apt-get install bubblewrap` (0.8 or newer)"
 REFUSED = (
@@ -112,7 +113,8 @@ class BubblewrapSandbox:
 
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""
-        return confine(python, job.limits, job.broker_dir, self._without)
+        binds = binds_for(job.tools)
+        return confine(python, job.limits, job.broker_dir, self._without, binds)
 
     def sweep(self, label: str) -> None:
         """Kill what a killed coordinator of that label left behind; it leaves no files."""

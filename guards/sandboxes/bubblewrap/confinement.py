@@ -7,8 +7,10 @@ an agent's business.
 import os
 import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
@@ -24,6 +26,7 @@ BYTES_PER_INODE, FEWEST_INODES = 4_096, 1_024
 OLDEST = (3, 11)
 PREFIX = "/opt/python"  # where an interpreter from elsewhere appears inside
 SHARED = f"{PREFIX}/shared"
+TOOLS = "/opt/tools"  # where a tool from elsewhere appears inside
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SYSTEM_FOLDERS = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/lib32")
 SHORTCUTS = ("bin", "lib", "lib64", "lib32")
@@ -91,12 +94,12 @@ def find_interpreter(prefix: Path, uid: int | None) -> Interpreter:
     Raises:
         SandboxUnavailable: Neither serves; says why.
     """
-    if prefix != Path("/usr") and _reachable(prefix, uid):
+    if prefix != Path("/usr") and reachable(prefix, uid):
         return _mounted(prefix)
     return _system_python(prefix, uid)
 
 
-def _reachable(path: Path, uid: int | None) -> bool:
+def reachable(path: Path, uid: int | None) -> bool:
     """Return whether the sandbox's user can open a folder and all folders above it."""
     folders = [path, *path.parents]
     if uid is None:
@@ -105,9 +108,21 @@ def _reachable(path: Path, uid: int | None) -> bool:
 
 
 def confine(
-    python: Interpreter, limits: Limits, broker: Path | None, without: Without = ALL_IN_FORCE
+    python: Interpreter,
+    limits: Limits,
+    broker: Path | None,
+    without: Without = ALL_IN_FORCE,
+    binds: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """Arguments for bubblewrap, up to the command that runs inside."""
+    """Arguments for bubblewrap, up to the command that runs inside.
+
+    Args:
+        python: What runs inside.
+        limits: Sizes of what is private.
+        broker: Host folder with the broker's socket; None for no broker.
+        without: Defences that a test has taken away.
+        binds: Paths inside to further paths of the host, which can be read.
+    """
     if Defence.HOST_USER in without:
         without |= {Defence.NESTING}  # there is nothing to nest in
     namespaces = [part for defence, given in NAMESPACES if defence not in without for part in given]
@@ -115,12 +130,13 @@ def confine(
         *("--unshare-cgroup-try", "--die-with-parent", *namespaces),
         *_system(),
         *python.mounts,
+        *(part for inside, path in binds.items() for part in ("--ro-bind", path, inside)),
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
         *("--size", str(limits.disk_bytes), "--tmpfs", WORKSPACE),
         *("--size", str(limits.disk_bytes), "--tmpfs", "/tmp"),  # noqa: S108 -- inside, not ours
         *(("--ro-bind", str(broker), BROKER) if broker else ()),
         *("--remount-ro", "/", "--chdir", WORKSPACE),
-        *_environment(python, broker),
+        *_environment(python, broker, binds),
     ]
 
 
@@ -148,8 +164,9 @@ def _system() -> list[str]:
     return [*arguments, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
 
 
-def _environment(python: Interpreter, broker: Path | None) -> list[str]:
-    folders = [str(Path(python.path).parent), "/usr/bin", "/bin"]
+def _environment(python: Interpreter, broker: Path | None, binds: Mapping[str, str]) -> list[str]:
+    folders = [TOOLS] if any(path.startswith(f"{TOOLS}/") for path in binds) else []
+    folders += [str(Path(python.path).parent), "/usr/bin", "/bin"]
     variables = {**ENVIRONMENT, **dict(python.environment), "HOME": "/tmp"}  # noqa: S108 -- inside
     variables["PATH"] = ":".join(dict.fromkeys(folders))
     if broker:

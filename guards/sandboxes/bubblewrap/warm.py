@@ -18,6 +18,7 @@ from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed
 from guards.sandboxes.sweep import sweep_marked
+from guards.sandboxes.tools import binds_for
 
 
 @cache
@@ -37,8 +38,9 @@ def why_cold() -> str | None:
 class WarmBubblewrapSandbox:
     """Runs jobs in namespaces forked from a template of its own; implements `Sandbox`.
 
-    Where the kernel does not let a sandbox make namespaces, each job starts cold. The template
-    ends with this object, or with the program.
+    Where the kernel does not let a sandbox make namespaces, each job starts cold, and so does a
+    job with tools that a template does not see. The template ends with this object, or with the
+    program.
     """
 
     name = "bubblewrap"
@@ -82,7 +84,7 @@ class WarmBubblewrapSandbox:
             self._templates.popitem()[1].close()
 
     async def _fork(self, job: Job, held: ExitStack) -> ForkedProcess | None:
-        if (template := self._template(job)) is None:
+        if binds_for(job.tools) or (template := self._template(job)) is None:
             return None
         lend_broker(job.broker_dir)
         try:

@@ -63,6 +63,11 @@ class DockerSandbox:
         """Start a job in a fresh container; see `Sandbox`."""
         if (why := await run_sync(probe)) is not None:
             raise SandboxUnavailable(why)
+        if job.tools:
+            raise SandboxUnavailable(
+                f"the image of the Docker sandbox holds Python alone, and not "
+                f"{', '.join(job.tools)}; use bubblewrap"
+            )
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)

@@ -1,0 +1,135 @@
+"""Program `score`: run code that is to be judged, and hand over what its last command printed.
+
+The code runs in children that have no descriptor of the channel, and cannot reach into this process
+although they run as the same user: its memory and its descriptors are closed to them. Ending it
+ends the sandbox without an answer. So the code can print a wrong output, but no other frame.
+
+Standard streams are files without a name: a child that does not read its input, or leaves others
+behind that hold its output, keeps nobody waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any
+
+    from guards.sandboxes.inside.init import Host
+
+    Frame = dict[str, Any]
+
+SET_DUMPABLE = 4  # linux/prctl.h
+MOST_BYTES = 4  # of one character in UTF-8
+PYTHON = "{python}"
+
+
+class StepFailed(Exception):
+    """A command did not come to its end as it should; the message says how."""
+
+
+def close_memory() -> None:
+    """Let no other process of our user into this one's memory and descriptors.
+
+    A child is open again once it runs a program.
+    """
+    import ctypes
+
+    if ctypes.CDLL(None).prctl(SET_DUMPABLE, 0, 0, 0, 0) != 0:
+        raise OSError("the kernel does not close our memory")
+
+
+def execute(frame: Frame) -> Frame:
+    """Run the commands one after the other; the first that fails ends it."""
+    steps = frame["steps"]
+    printed = ""
+    for number, words in enumerate(steps, 1):
+        is_last = number == len(steps)
+        command = [sys.executable if word == PYTHON else word for word in words]
+        stdin = frame["stdin"] if is_last else ""
+        try:
+            printed = run(command, stdin, frame["cpu_s"], frame["output_characters"], is_last)
+        except StepFailed as failed:
+            return {"stdout": "", "error": f"command {number} of {len(steps)} {failed}"}
+    return {"stdout": printed, "error": ""}
+
+
+def run(command: list[str], stdin: str, cpu_s: int, characters: int, is_last: bool) -> str:
+    """Run one command; what it printed, nothing for all but the last one.
+
+    Raises:
+        StepFailed: It could not be started, failed, or went beyond a bound.
+    """
+    from tempfile import TemporaryFile
+
+    longest = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    if is_last:
+        longest = min(longest, characters * MOST_BYTES + 1)
+    with TemporaryFile() as source, TemporaryFile() as sink:
+        source.write(stdin.encode("utf-8", "replace"))
+        source.seek(0)
+        failure = wait(start(command, source, sink, cpu_s, longest), cpu_s)
+        data = sink.read() if is_last and not sink.seek(0) else b""
+    text = data.decode("utf-8", "replace")
+    if is_last and (len(data) >= longest or len(text) > characters):
+        raise StepFailed(f"printed more than {characters} characters")
+    if failure:
+        raise StepFailed(failure)
+    return text
+
+
+def start(
+    command: list[str], source: IO[bytes], sink: IO[bytes], cpu_s: int, longest: int
+) -> subprocess.Popen[bytes]:
+    """Start a command with bounds of its own, in a session of its own.
+
+    Raises:
+        StepFailed: It could not be started.
+    """
+
+    def bound() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (longest, longest))
+
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=source,
+            stdout=sink,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=bound,
+            start_new_session=True,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise StepFailed(f"could not be started: {type(error).__name__}") from error
+
+
+def wait(child: subprocess.Popen[bytes], cpu_s: int) -> str:
+    """Wait for a command, and end what it left in its session; how it failed, empty if not."""
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = code = os.waitstatus_to_exitcode(status)
+    with suppress(ProcessLookupError):  # it left nothing
+        os.killpg(child.pid, signal.SIGKILL)
+    used_s = usage.ru_utime + usage.ru_stime
+    # Each process has the limit anew, so that the sum counts; the kernel's own clock is coarse.
+    if used_s > cpu_s + 1 or (code == -signal.SIGKILL and used_s > cpu_s - 0.5):
+        return f"used more than {cpu_s} CPU seconds"
+    if code < 0:
+        return f"was killed by signal {-code}"
+    return f"ended with status {code}" if code else ""
+
+
+def main(host: Host) -> None:
+    """Answer frames until the host is gone."""
+    close_memory()
+    while (frame := host.receive()) is not None:
+        if frame.get("op") == "execute":
+            host.send(execute(frame))
+        else:
+            host.send({"stdout": "", "error": f"score knows no operation {frame.get('op')!r}"})
