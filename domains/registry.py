@@ -128,6 +128,10 @@ _BUILT_IN = {
     ),
     "pairwise": BuiltIn(
         "domains.pairwise.domain:make", "the better of two generated answers, a stand-in"
+    "polyglot": BuiltIn(
+        "domains.polyglot.domain:make",
+        "programs in several languages that are right on sealed cases",
+        needs="a model; Node for javascript, compilers for c, cpp and java",
     ),
     "repo_quality": BuiltIn(
         "domains.repo_quality.domain:make", "accept or reject a repository from five figures"

@@ -1,0 +1,1 @@
+"""Polyglot: programs in several languages that have to be right on sealed cases."""

@@ -1,0 +1,1 @@
+"""Twenty exercises: a statement, a drawer of cases and a reference each."""
