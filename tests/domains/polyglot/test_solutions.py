@@ -1,7 +1,9 @@
 """Whole answers in sandboxes: right, slow, wrong on one case, crashing, hostile."""
 
 import inspect
+import resource
 import sys
+import time
 
 import pytest
 
@@ -13,6 +15,7 @@ from domains.polyglot.languages import missing_tools
 from domains.shapes.outcome import Outcome
 from evolution.evaluation.scoring_sandbox import runner
 from guards.sandboxes.choose import choose
+from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.tools import missing_tool
 
 pytestmark = pytest.mark.anyio
@@ -104,6 +107,21 @@ async def test_a_right_answer_has_all_cases(name: str) -> None:
 @pytest.mark.parametrize("name", [name for split in SPLITS for name in EXERCISES[split]])
 async def test_every_reference_is_a_right_answer(name: str) -> None:
     assert (await verify(name, reference(name))).score == 1.0
+
+
+@pytest.mark.slow
+async def test_train_and_validation_cost_little_beside_a_model() -> None:
+    domain = PolyglotDomain(("python",), 1)
+    before, own = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+    for split in SPLITS[:2]:
+        for item, name in zip(domain.items(split), EXERCISES[split], strict=True):
+            run = runner(ProcessSandbox(), "cost")
+            assert (await domain.verify_in_sandbox(item, reference(name), run)).score == 1.0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    children = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    used_s = children + time.process_time() - own
+    print(f"14 items: {used_s:.2f} CPU s")
+    assert used_s < 5.0
 
 
 async def test_one_wrong_case_is_enough() -> None:

@@ -5,13 +5,14 @@ import os
 import pytest
 
 from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxEnded
-from tests.support.sandboxes import BOUNDARIES, EVERY_SANDBOX
+from tests.support.sandboxes import BOUNDARIES, EVERY_SANDBOX, job, task_agent
 
 pytestmark = pytest.mark.anyio
 every_sandbox = pytest.mark.parametrize("sandbox", EVERY_SANDBOX)
 boundaries = pytest.mark.parametrize("sandbox", BOUNDARIES)
 LIMITS = Limits(wall_s=120.0, cpu_s=20, memory_bytes=1024**3, processes=64)
 PYTHON = ["{python}", "-s", "-S", "code.py"]
+ASK: dict[str, object] = {"op": "predict", "id": "1", "inputs": {}, "model": "m"}
 ECHO = "import sys\nprint(sys.stdin.read().upper(), end='')"
 
 
@@ -74,6 +75,7 @@ async def test_children_that_stay_behind_keep_nobody_waiting(sandbox: Sandbox) -
     assert await execute(sandbox, code) == ("1\n", "")
 
 
+@pytest.mark.slow
 @every_sandbox
 async def test_cpu_seconds_of_children_count(sandbox: Sandbox) -> None:
     code = (
@@ -119,6 +121,19 @@ child.kill()
 async def test_memory_and_descriptors_of_the_scorer_are_closed(sandbox: Sandbox) -> None:
     # What works on a child of its own, of the same user, does not on the scorer.
     assert await execute(sandbox, OPEN_EACH) == ("True []\n", "")
+
+
+@boundaries
+async def test_a_program_that_does_not_close_them_is_open(sandbox: Sandbox) -> None:
+    body = (
+        "import subprocess, sys\n"
+        f"made = subprocess.run([sys.executable, '-c', {OPEN_EACH!r}], capture_output=True)\n"
+        "return made.stdout.decode(), []"
+    )
+    async with sandbox.start(job(task=task_agent(body), limits=LIMITS)) as running:
+        reply = await running.request(ASK, 60.0)
+    if sandbox.name != "docker":  # whose kernel may have been told to refuse it
+        assert "'fd/" in reply["prediction"] and "'mem'" in reply["prediction"], reply
 
 
 WRITE_EACH = """
