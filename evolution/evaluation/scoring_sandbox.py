@@ -13,7 +13,7 @@ from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxEnded
 
 WALL_S = 60.0  # stops what sleeps; what computes is ended by its CPU seconds before
 SPARE_CPU_S = 60  # the kernel's bound on our own program, which sets that of each command
-LIMITS = Limits(wall_s=WALL_S, memory_bytes=1024**3, processes=64)
+LIMITS = Limits(wall_s=WALL_S, memory_bytes=1024**3)
 PYTHON = "{python}"
 # Address space that a program reserves before it does anything: far more than it uses.
 MEMORY_BYTES = {"node": 4 * 1024**3, "java": 4 * 1024**3, "javac": 4 * 1024**3}

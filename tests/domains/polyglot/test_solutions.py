@@ -17,6 +17,7 @@ from evolution.evaluation.scoring_sandbox import runner
 from guards.sandboxes.choose import choose
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.tools import missing_tool
+from tests.domains.polyglot.javascript import JAVASCRIPT
 
 pytestmark = pytest.mark.anyio
 SANDBOX = choose("auto", needs_boundary=False).sandbox
@@ -25,48 +26,6 @@ import json, sys
 for line in sys.stdin:
     print(json.dumps(solve(json.loads(line))))
 """
-JAVASCRIPT = {
-    "tidemerge": """
-function solve({segments}) {
-  const borders = [...new Set(segments.flatMap(s => [s[0], s[1]]))].sort((a, b) => a - b);
-  const steps = [];
-  for (let i = 0; i + 1 < borders.length; i++) {
-    const over = segments.filter(s => s[0] <= borders[i] && borders[i] < s[1]).map(s => s[2]);
-    if (!over.length) continue;
-    const level = Math.max(...over), last = steps[steps.length - 1];
-    if (last && last[1] === borders[i] && last[2] === level) last[1] = borders[i + 1];
-    else steps.push([borders[i], borders[i + 1], level]);
-  }
-  return steps;
-}
-""",
-    "vowelshift": """
-function solve({mode, text}) {
-  let vowels = 0, done = '';
-  for (const c of text) {
-    let moved = c;
-    if (/[a-z]/i.test(c)) {
-      const first = c >= 'a' ? 97 : 65, by = mode === 'encode' ? vowels : -vowels;
-      moved = String.fromCharCode(first + (((c.charCodeAt(0) - first + by) % 26) + 26) % 26);
-    }
-    if (/[aeiou]/i.test(mode === 'encode' ? c : moved)) vowels++;
-    done += moved;
-  }
-  return done;
-}
-""",
-    "weavecount": """
-function solve({top, bottom, p}) {
-  const next = {}, ends = [];
-  for (const c of top) { next[c] = bottom.indexOf(c, next[c] ?? 0); ends.push(next[c]++); }
-  let n = 0, w = 0;
-  const value = i => top.charCodeAt(i) - 96;
-  for (let i = 0; i < top.length; i++) for (let j = 0; j < i; j++)
-    if (ends[j] > ends[i]) { n++; w += value(i) * value(j); }
-  return [n, w % p];
-}
-""",
-}
 JAVASCRIPT_DRIVER = """
 const lines = require('fs').readFileSync(0, 'utf8').trim().split('\\n');
 for (const line of lines) console.log(JSON.stringify(solve(JSON.parse(line))));
@@ -195,7 +154,11 @@ async def test_javascript_gives_what_the_references_give(name: str) -> None:
         ("console.log(1)", "1 lines for 40 cases"),
         ("throw new Error('secret')", "ended with status 1"),
         ("process.kill(process.ppid, 'SIGKILL'); setTimeout(() => 0, 9000)", "ended its sandbox"),
-        ("const a = []; for (;;) a.push(new Array(1e6).fill(1.5))", "was killed by signal 6"),
+        pytest.param(
+            "const a = []; for (;;) a.push(new Array(1e6).fill(1.5))",
+            "was killed by signal 6",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 async def test_javascript_that_fails_says_how(code: str, reason: str) -> None:
