@@ -1,5 +1,6 @@
 """The references are right: against slower, plainer ways, and on what the statements spell out."""
 
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -330,13 +331,27 @@ def test_polynomials_have_the_values_that_they_should_have() -> None:
             assert answer == sum(c * case["x"] ** e for e, c in case["f"]) % p
 
 
+def written_out(code: str) -> str:
+    """The walk of a code: innermost brackets first, then repeated steps."""
+    inner = re.compile(r"(\d*)\(([^()]*)\)")
+    while match := inner.search(code):
+        walk = written_out(match[2]) * int(match[1] or 1)
+        code = code[: match.start()] + walk + code[match.end() :]
+    return re.sub(r"(\d+)([UDLR])", lambda part: part[2] * int(part[1]), code)
+
+
 def test_walks_end_where_they_do_when_written_out() -> None:
+    short = 0
     for case, answer in drawn("runglyph"):
         if case["op"] == "write":
-            walked = exercise("runglyph").solve({"op": "walk", "code": answer})
-            assert walked[2] == len(case["path"])
-            assert walked[0] == case["path"].count("R") - case["path"].count("L")
-            assert len(answer) <= len(case["path"])
+            assert written_out(answer) == case["path"]
+            assert not re.search(r"(\D|^)1[UDLR]|([UDLR])\d*\2", answer)
+        elif answer[2] < 10**5:
+            short += 1
+            walk = written_out(case["code"])
+            x, y = walk.count("R") - walk.count("L"), walk.count("U") - walk.count("D")
+            assert answer == [x, y, len(walk)]
+    assert short > 5
 
 
 def test_dates_are_what_counting_day_by_day_gives() -> None:
