@@ -54,9 +54,11 @@ def runner(sandbox: Sandbox, label: str) -> Runner:
         try:
             async with sandbox.start(job) as running:
                 reply = await running.request(frame, WALL_S)
+                return msgspec.convert(reply, Executed)
         except SandboxEnded as ended:
             return Executed("", f"the program {WORDS.get(ended.reason, WORDS['exited'])}")
-        return msgspec.convert(reply, Executed)
+        except msgspec.ValidationError:  # forged, in a sandbox that is no boundary
+            return Executed("", f"the program {WORDS['protocol']}")
 
     return run
 

@@ -1,11 +1,13 @@
 """The runner of executions: a fresh sandbox for each, and what may be told of it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from domains.shapes.verified import Executed, Execution
 from evolution.evaluation.scoring_sandbox import LIMITS, limits_for, runner, tools_of
+from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Sandbox, SandboxUnavailable
 from guards.sandboxes.tools import INSTALL, find_tool, missing_tool, require_tools
 from tests.support.sandboxes import EVERY_SANDBOX
@@ -41,6 +43,20 @@ async def test_code_that_ends_its_sandbox_has_no_say_in_the_reason(sandbox: Sand
     )
     ended = Executed("", "the program ended its sandbox")
     assert await runner(sandbox, "scoring")(execution(code)) == ended
+
+
+async def test_a_reply_of_another_form_is_a_failure() -> None:
+    # No boundary: the code writes into the channel of our program, which it can open here.
+    frame = b'{"stdout": 5}'
+    code = (
+        f"import os, time\nframe = {len(frame).to_bytes(4, 'big') + frame!r}\n"
+        "for n in range(3, 9):\n"
+        "  try: os.write(os.open(f'/proc/{os.getppid()}/fd/{n}', 1), frame)\n  except OSError: pass\ntime.sleep(5)"
+    )
+    if os.getuid() != 0:
+        pytest.skip("only root can reach into a process that closes its memory")
+    broken = Executed("", "the program broke the sandbox's protocol")
+    assert await runner(ProcessSandbox(), "scoring")(execution(code)) == broken
 
 
 @every_sandbox
