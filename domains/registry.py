@@ -123,6 +123,11 @@ _BUILT_IN = {
         "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
     ),
     "packing": BuiltIn("domains.packing.domain:make", "circles of any radii in a rectangle"),
+    "babyai": BuiltIn(
+        "domains.babyai.domain:make",
+        "missions in grid worlds, played step by step",
+        needs="the extra babyai (minigrid)",
+    ),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),

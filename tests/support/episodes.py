@@ -56,3 +56,15 @@ def predictions(domain: Playable, split: Split, make_agent: Callable[[], Any]) -
         play_out(episode, make_agent())
         texts[item.id] = encode_outcome(episode.outcome())
     return texts
+
+
+def actions_of(episode: Episode, agent: Any) -> list[str]:
+    """Play an episode to its end, close it, and return the actions."""
+    actions: list[str] = []
+    try:
+        while (observation := episode.observe()) is not None:
+            actions.append(agent.forward(observation)[0])
+            episode.act(actions[-1])
+    finally:
+        episode.close()
+    return actions

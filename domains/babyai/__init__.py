@@ -1,0 +1,1 @@
+"""Grid-world missions in words, after BabyAI: turn, go, pick up, drop, toggle."""
