@@ -114,6 +114,7 @@ def _factory(entry: BuiltIn) -> Factory:
     return factory
 
 
+_GO2 = "the extra go2 (mujoco)"
 _BUILT_IN = {
     "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
     "accept": BuiltIn(
@@ -127,6 +128,15 @@ _BUILT_IN = {
         "domains.babyai.domain:make",
         "missions in grid worlds, played step by step",
         needs="the extra babyai (minigrid)",
+    ),
+    "go2_hop": BuiltIn(
+        "domains.go2.domain:hop", "write the reward for a robot that jumps", needs=_GO2
+    ),
+    "go2_walkback": BuiltIn(
+        "domains.go2.domain:walkback", "write the reward for a robot that walks back", needs=_GO2
+    ),
+    "go2_walking": BuiltIn(
+        "domains.go2.domain:walking", "write the reward for a robot that walks", needs=_GO2
     ),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"

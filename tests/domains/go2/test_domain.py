@@ -1,0 +1,108 @@
+import random
+from importlib.util import find_spec
+
+import pytest
+
+from domains.base import SPLITS, DomainDataError, Item
+from domains.go2.domain import Go2, Go2Options, hop, walkback, walking
+from domains.go2.expression import parse
+from domains.go2.observations import NAMES
+from domains.go2.rhythm import START, targets
+from domains.go2.robot import STANDING
+from domains.go2.training import Effort, Gait, train
+from domains.shapes.renewable import Renewable
+from domains.shapes.verified import Verified
+from tests.support.episodes import seed_agent
+
+
+def fake(task: str = "go2_walking", rows_seed: int = 1) -> Go2:
+    options = Go2Options(rows_seed=rows_seed)
+    return Go2(task, options, "tests.domains.go2.training_game:make")
+
+
+def test_equal_options_give_equal_domains() -> None:
+    assert fake().data_sha256 == fake().data_sha256
+    assert fake().data_sha256 != fake(rows_seed=2).data_sha256
+    assert fake().data_sha256 != fake("go2_hop").data_sha256
+    assert [len(fake().items(split)) for split in SPLITS] == [3, 3, 5]
+    assert isinstance(fake(), Verified)
+    assert isinstance(fake(), Renewable)
+
+
+def test_inputs_tell_nothing_of_trainings_and_trials() -> None:
+    domain = fake()
+    inputs = [item.inputs for split in SPLITS for item in domain.items(split)]
+    assert all(each == inputs[0] for each in inputs)
+    assert inputs[0] == domain.smoke_item().inputs
+    assert set(inputs[0]) == {"task", "names"}
+
+
+def test_each_item_has_a_training_of_its_own_in_every_epoch() -> None:
+    domain = fake()
+    items: list[Item] = [*domain.items("train"), *domain.items("val"), *domain.items("test")]
+    items += domain.renewed(1).items("val")
+    details = [domain.verify(item, "0.5").details for item in items]
+    assert len({detail["training"] for detail in details}) == 14
+    assert len({detail["trials"] for detail in details}) == 14
+    assert [detail["shifted"] for detail in details] == ["False"] * 6 + ["True"] * 5 + ["False"] * 3
+    assert domain.renewed(0).items("val") == domain.items("val")
+
+
+def test_equal_answers_are_trained_once() -> None:
+    domain = fake()
+    item = domain.items("train")[0]
+    first = domain.verify(item, "0.25")
+    assert first.score == 0.25
+    assert domain.renewed(2).verify(item, " 0.25\n") == first, "it would be another process"
+    assert domain.verify(item, "0.2500").details["pid"] != first.details["pid"]
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "None", "v_x +", "NaN", "1e400", "\ud800", "(" * 10_000_000]
+)
+def test_an_invalid_answer_is_a_finding(answer: str) -> None:
+    outcome = fake().verify(fake().items("train")[0], answer)
+    assert outcome.score == 0
+    assert outcome.reason.startswith("no reward: ")
+
+
+def test_a_simulator_that_dies_is_a_finding() -> None:
+    outcome = fake().verify(fake().items("train")[0], "13")
+    assert outcome.score == 0
+    assert "SIGABRT" in outcome.reason
+
+
+@pytest.mark.parametrize("task", [walking, walkback, hop])
+def test_bad_options_are_one_sentence(task: object) -> None:
+    assert callable(task)
+    with pytest.raises(DomainDataError, match=r"go2_.*options: rows_seed, scale"):
+        task(None, {"scale": "huge"})
+    if find_spec("mujoco") is None:
+        with pytest.raises(DomainDataError, match=r"go2_.* needs mujoco: install"):
+            task(None, {})
+
+
+def test_the_seed_writes_a_reward() -> None:
+    text, _ = seed_agent(fake())("").forward(fake().smoke_item().inputs)
+    names = dict.fromkeys(NAMES, 0.0)
+    assert parse(text, NAMES)(names | {"height": 0.3}) == pytest.approx(0.2 - 0.1 * 0.2**2)
+
+
+def test_training_finds_what_is_valued() -> None:
+    def value(gait: Gait) -> float:
+        return -((gait[0] - 3) ** 2) - (gait[2] - 0.5) ** 2
+
+    gait = train(value, Effort(24, 12, 0), random.Random("a"))
+    assert gait == train(value, Effort(24, 12, 0), random.Random("a"))
+    assert value(gait) > -0.05 > value(START)
+
+
+def test_a_gait_moves_diagonal_legs_together_and_starts_from_standing() -> None:
+    gait = (2.0, 0.1, 0.5, 0.3, 0.1, 0.1, 0.1, 0.0)
+    assert targets(gait, 0.5, 0.0, hop=False) == [*STANDING * 4]
+    angles = targets(gait, 0.5, 0.6, hop=False)
+    thighs = angles[1::3]
+    assert thighs[0] == pytest.approx(thighs[3]) != pytest.approx(thighs[1])
+    assert thighs[1] == pytest.approx(thighs[2])
+    jump = targets(gait, 1.0, 0.6, hop=True)[1::3]
+    assert len({round(angle, 9) for angle in jump}) == 1
