@@ -138,6 +138,16 @@ _BUILT_IN = {
     "go2_walking": BuiltIn(
         "domains.go2.domain:walking", "write the reward for a robot that walks", needs=_GO2
     ),
+    "minihack": BuiltIn(
+        "domains.nethack.domain:minihack",
+        "small levels of NetHack, played step by step",
+        needs="the extra nethack (balrog-nle, gym, minihack)",
+    ),
+    "nle": BuiltIn(
+        "domains.nethack.domain:nle",
+        "games of NetHack, played step by step",
+        needs="the extra nethack (balrog-nle, gym)",
+    ),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),
