@@ -3,11 +3,8 @@
 from typing import Any
 
 from domains.babyai.levels import expert_steps, make_level
-from domains.babyai.view import Spot, describe
+from domains.babyai.score import ACTIONS, DEFAULT, Spot, describe
 from domains.shapes.outcome import Outcome
-
-ACTIONS = ("turn left", "turn right", "go forward", "pick up", "drop", "toggle")
-DEFAULT = "go forward"
 
 
 class BabyAiGame:

@@ -4,7 +4,7 @@ import pytest
 
 from domains.babyai.domain import BabyAi, make
 from domains.babyai.items import FAMILIES
-from domains.babyai.view import describe
+from domains.babyai.score import describe
 from domains.base import SPLITS, DomainDataError, Split
 from domains.native.extras import require
 from domains.shapes.interactive import Interactive

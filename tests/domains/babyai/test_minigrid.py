@@ -1,7 +1,10 @@
+import random
 from statistics import mean
+from typing import Any
 
 from domains.babyai.domain import make
 from domains.babyai.items import HELD_OUT
+from domains.babyai.score import ACTIONS, PracticeRoom, Thing
 from domains.base import SPLITS
 from domains.shapes.outcome import Outcome
 from tests.support.episodes import actions_of, seed_agent
@@ -49,3 +52,45 @@ def test_malformed_actions_are_counted_and_go_forward() -> None:
     assert episode.outcome().details["steps"] == 4
     assert observation["instruction"] in episode.draw()
     episode.close()
+
+
+def test_the_practice_room_has_minigrids_rules() -> None:
+    from domains.babyai.levels import make_level  # it imports minigrid
+
+    domain = make(None, {})
+    rng = random.Random(1)
+    successes = 0
+    keep = domain.open(domain.items("train")[0])
+    for item in domain.items("test")[:100]:
+        room = _same_level(make_level(item.inputs))
+        episode = domain.open(item)
+        agent = seed_agent(domain)("")
+        previous = ""
+        while (observation := episode.observe()) is not None:
+            assert room.observe(previous) == observation
+            previous = agent.forward(observation)[0]
+            if rng.random() < 0.4:
+                previous = rng.choices(ACTIONS, (2, 2, 6, 4, 1, 4))[0]
+            episode.act(previous)
+            room.act(previous)
+            assert room.success == bool(episode.outcome().score)
+        assert room.success or room.steps == room.most
+        successes += room.success
+        episode.close()
+    keep.close()
+    assert successes > 20
+
+
+def _same_level(level: Any) -> PracticeRoom:
+    grid: dict[tuple[int, int], Thing | None] = {}
+    for x in range(level.grid.width):
+        for y in range(level.grid.height):
+            cell = level.grid.get(x, y)
+            if cell is None:
+                grid[x, y] = None
+            elif cell.type == "door":
+                grid[x, y] = Thing(cell.color, "door", "locked" if cell.is_locked else "closed")
+            elif cell.type != "wall":
+                grid[x, y] = Thing(cell.color, cell.type)
+    here = (int(level.agent_pos[0]), int(level.agent_pos[1]))
+    return PracticeRoom(grid, here, level.agent_dir, level.mission, level.max_steps)
