@@ -204,6 +204,22 @@ def test_more_steps_of_the_seed_s_descent_come_near_the_public_record() -> None:
     assert outcome.details["public_record"] == 1
 
 
+@pytest.mark.slow
+def test_longer_phases_and_more_starts_reach_45_percent_and_99_of_the_public_record() -> None:
+    domain = make(None, {})
+    source = domain.seed_files()["task_agent.py"] + (
+        b"\nPHASES = [(10, 200, 0.005, 0.5), (100, 200, 0.0005, 0.8), (1000, 300, 0.00005, 0.9),"
+        b" (10000, 400, 0.000005, 0.95)]\nSTARTS, JITTER = 40, 0.5\n"
+    )
+    answers = agent(source)
+    train, test = domain.items("train"), domain.items("test")
+    scores = [domain.verify(item, answers.forward(item.inputs)[0]).score for item in train]
+    assert sum(scores) / len(scores) >= 0.45
+    item = next(item for item in test if item.inputs["n"] == 26)
+    outcome = domain.verify(item, answers.forward(item.inputs)[0])
+    assert float(outcome.details["ratio"]) >= 0.99
+
+
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     domain = make(None, {})
     smoke = domain.smoke_item()

@@ -158,6 +158,19 @@ def test_the_seed_sorts_and_has_room(split: Split) -> None:
     assert 0.5 < domain.score(split, encoded) < 0.75
 
 
+@pytest.mark.slow
+def test_other_passes_and_more_changes_reach_93_percent_on_train() -> None:
+    domain = make(None, {})
+    source = domain.seed_files()["task_agent.py"] + (
+        b"\nPASSES = [(8, 0, 16, 8), (4, 0, 8, 4), (2, 0, 4, 2), (1, 0, 2, 1)]\n"
+        b"STEPS, WORK = 15_000, 40_000_000_000\n"
+    )
+    answers = agent(source)
+    items = domain.items("train")
+    scores = [domain.verify(item, answers.forward(item.inputs)[0]).score for item in items]
+    assert sum(scores) / len(scores) >= 0.93
+
+
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     domain = make(None, {})
     smoke = domain.smoke_item()
