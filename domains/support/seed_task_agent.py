@@ -33,7 +33,7 @@ CUES = [
 ]
 NAME_POINTS = 1
 WORD_POINTS = 1
-LEAST_SHARE = 0.5  # of the best sentence's points
+LEAST_SHARE = 0.7  # of the best sentence's points
 MOST_SENTENCES = 1
 
 
