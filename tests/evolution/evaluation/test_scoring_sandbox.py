@@ -51,7 +51,8 @@ async def test_a_reply_of_another_form_is_a_failure() -> None:
     code = (
         f"import os, time\nframe = {len(frame).to_bytes(4, 'big') + frame!r}\n"
         "for n in range(3, 9):\n"
-        "  try: os.write(os.open(f'/proc/{os.getppid()}/fd/{n}', 1), frame)\n  except OSError: pass\ntime.sleep(5)"
+        "  try: os.write(os.open(f'/proc/{os.getppid()}/fd/{n}', 1), frame)\n"
+        "  except OSError: pass\ntime.sleep(5)"
     )
     if os.getuid() != 0:
         pytest.skip("only root can reach into a process that closes its memory")
