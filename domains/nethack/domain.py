@@ -1,12 +1,13 @@
 """Builds `minihack` and `nle`: games of NetHack, played in a child process."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
-from domains.base import Item
+from domains.base import DomainDataError, Item
 from domains.graded import GradedDomain
 from domains.native.episodes import NativeEpisode, NativeGames
 from domains.native.extras import require
@@ -91,7 +92,12 @@ def minihack(data: Path | None, options: Mapping[str, str]) -> NetHack:
     """
     refuse_data("minihack", data)
     chosen = read_options("minihack", options, NetHackOptions)
-    require("minihack", ["nle", "gym", "minihack"], "nethack")
+    require("minihack", ["nle", "gym"], "nethack")
+    if find_spec("minihack") is None:
+        raise DomainDataError(
+            "minihack needs minihack, without what it asks for, since balrog-nle is its nle: "
+            "pip install --no-deps minihack==0.1.6"
+        )
     return NetHack("minihack", SMALL_TASKS, chosen.rows_seed)
 
 
