@@ -116,18 +116,17 @@ def _factory(entry: BuiltIn) -> Factory:
 
 _GO2 = "the extra go2 (mujoco)"
 _BUILT_IN = {
-    "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
     "accept": BuiltIn(
         "domains.accept.domain:make", "accept or reject generated abstracts, a stand-in for reviews"
     ),
-    "email_validation": BuiltIn(
-        "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
-    ),
-    "packing": BuiltIn("domains.packing.domain:make", "circles of any radii in a rectangle"),
     "babyai": BuiltIn(
         "domains.babyai.domain:make",
         "missions in grid worlds, played step by step",
         needs="the extra babyai (minigrid)",
+    ),
+    "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
+    "email_validation": BuiltIn(
+        "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
     ),
     "go2_hop": BuiltIn(
         "domains.go2.domain:hop", "write the reward for a robot that jumps", needs=_GO2
@@ -137,6 +136,16 @@ _BUILT_IN = {
     ),
     "go2_walking": BuiltIn(
         "domains.go2.domain:walking", "write the reward for a robot that walks", needs=_GO2
+    ),
+    "imo_grading": BuiltIn(
+        "domains.imo_grading.domain:make",
+        "grade olympiad answers",
+        needs="--data with train.csv, val.csv and test.csv, and a model",
+    ),
+    "imo_proof": BuiltIn(
+        "domains.imo_proof.domain:make",
+        "prove olympiad statements",
+        needs="--data with imo_proof.csv, a model and a judge model",
     ),
     "minihack": BuiltIn(
         "domains.nethack.domain:minihack",
@@ -148,11 +157,19 @@ _BUILT_IN = {
         "games of NetHack, played step by step",
         needs="the extra nethack (balrog-nle, gym)",
     ),
+    "packing": BuiltIn("domains.packing.domain:make", "circles of any radii in a rectangle"),
+    "pairwise": BuiltIn(
+        "domains.pairwise.domain:make",
+        "the better of two generated answers, a stand-in",
+    ),
     "panel": BuiltIn(
         "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),
-    "pairwise": BuiltIn(
-        "domains.pairwise.domain:make", "the better of two generated answers, a stand-in"
+    "paper_review": BuiltIn(
+        "domains.paper_review.domain:make",
+        "tell whether reviewers accepted a paper",
+        needs="--data with paper_review.csv, or train.csv, val.csv and test.csv, and a model",
+    ),
     "polyglot": BuiltIn(
         "domains.polyglot.domain:make",
         "programs in several languages that are right on sealed cases",
@@ -161,30 +178,15 @@ _BUILT_IN = {
     "repo_quality": BuiltIn(
         "domains.repo_quality.domain:make", "accept or reject a repository from five figures"
     ),
-    "imo_grading": BuiltIn(
-        "domains.imo_grading.domain:make",
-        "grade olympiad answers",
-        needs="--data with train.csv, val.csv and test.csv, and a model",
-    ),
-    "snake": BuiltIn("domains.snake.domain:make", "steer a snake, a move at a time"),
-    "sortnet": BuiltIn("domains.sortnet.domain:make", "sorting networks of few comparators"),
-    "support": BuiltIn("domains.support.domain:make", "answers from a page of invented facts"),
-    "vx": BuiltIn("domains.vx.domain:make", "programs for a small vector machine"),
-    "imo_proof": BuiltIn(
-        "domains.imo_proof.domain:make",
-        "prove olympiad statements",
-        needs="--data with imo_proof.csv, a model and a judge model",
-    ),
-    "paper_review": BuiltIn(
-        "domains.paper_review.domain:make",
-        "tell whether reviewers accepted a paper",
-        needs="--data with paper_review.csv, or train.csv, val.csv and test.csv, and a model",
-    ),
     "search_arena": BuiltIn(
         "domains.search_arena.domain:make",
         "tell which of two answers with search a person preferred",
         needs="--data with search_arena.csv, or train.csv, val.csv and test.csv, and a model",
     ),
+    "snake": BuiltIn("domains.snake.domain:make", "steer a snake, a move at a time"),
+    "sortnet": BuiltIn("domains.sortnet.domain:make", "sorting networks of few comparators"),
+    "support": BuiltIn("domains.support.domain:make", "answers from a page of invented facts"),
+    "vx": BuiltIn("domains.vx.domain:make", "programs for a small vector machine"),
 }
 
 

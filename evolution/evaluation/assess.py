@@ -47,7 +47,7 @@ class Assessor(msgspec.Struct, frozen=True):
     """
 
     domain: Domain
-    run: Runner | None
+    run: Runner
     ask_judge: AskJudge
 
     async def prediction(self, split: Split, item: Item, answer: str) -> str:
@@ -60,7 +60,7 @@ class Assessor(msgspec.Struct, frozen=True):
         domain, own, _ = leaf_of(self.domain, item)
         if isinstance(domain, Verified):
             outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
-        elif isinstance(domain, VerifiedBySandbox) and self.run is not None:
+        elif isinstance(domain, VerifiedBySandbox):
             outcome = await domain.verify_in_sandbox(own, answer, self.run)
         elif isinstance(domain, JudgedByModel):
             ask = partial(self.ask_judge, split, item.id)

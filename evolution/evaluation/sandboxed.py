@@ -21,6 +21,7 @@ from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
+from evolution.evaluation.scoring_sandbox import runner
 from evolution.evaluation.timeouts import PROTOCOL
 from evolution.events import ItemEvaluated, Observer
 from evolution.printable_error import printable_error
@@ -89,7 +90,8 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
         parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
         solo = self.sandboxes.config.solo
-        assessor = Assessor(self.domain, None, self._ask_judge(in_pass))
+        sandbox, label = self.sandboxes.sandbox, self.sandboxes.label
+        assessor = Assessor(self.domain, runner(sandbox, label), self._ask_judge(in_pass))
         key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,

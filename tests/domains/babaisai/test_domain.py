@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from domains.babaisai.domain import BabaDomain, make
 from domains.babaisai.pool import is_sealed
+
 from domains.babaisai.solver import shortest_plan
 from domains.base import SPLITS, DomainDataError, DomainError, Item
 from domains.registry import load

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from domains.nethack.domain import NetHack, minihack, nle
-from tests.support.episodes import play, seed_agent
+from tests.support.episodes import actions_of, seed_agent
 from tests.support.extras import needs_extra
 
 Make = Callable[[None, dict[str, str]], NetHack]
@@ -13,10 +13,10 @@ pytestmark = needs_extra("nethack", "nle", "gym", "minihack")
 
 def scores(domain: NetHack) -> list[float]:
     """Scores of the seed on train, its games all open at once."""
-    agent = seed_agent(domain)
+    assert domain
     episodes = [domain.open(item) for item in domain.items("train")]
     for episode in episodes:
-        play(episode, agent(""))
+        actions_of(episode, seed_agent(domain))
     return [episode.outcome().score for episode in episodes]
 
 
@@ -38,7 +38,7 @@ def test_a_game_depends_on_its_item_and_actions_alone(make: Make) -> None:
     other = domain.open(domain.items("val")[2])
     first = domain.open(item)
     again = make(None, {}).open(item)
-    agent = seed_agent(domain)("")
+    agent = seed_agent(domain)
     while (observation := first.observe()) is not None:
         assert again.observe() == observation
         action, _ = agent.forward(observation)
