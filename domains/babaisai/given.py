@@ -1,0 +1,82 @@
+"""Reads levels of one's own from a folder, and refuses those that cannot be solved."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from domains.babaisai.levels import STEPS
+from domains.babaisai.solver import MOST_STATES, shortest_plan
+from domains.base import SPLITS, DomainDataError, Item, Split
+
+FILE = "levels.json"
+Side = Annotated[int, msgspec.Meta(ge=4, le=20)]
+Few = msgspec.Meta(max_length=60)
+Kind = Literal["ball", "key", "door", "wall", "baba"]
+Word = Literal["ball", "key", "door", "wall", "baba", "is", "you", "win", "stop"]
+
+
+class GivenLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A level as a person writes it; (0, 0) is the upper left cell, which is in the ring of wall.
+
+    Attributes:
+        width: Cells in a row, the ring included.
+        height: Rows, the ring included.
+        blocks: Word and cell of each block.
+        objects: Kind and cell of each object.
+    """
+
+    width: Side
+    height: Side
+    blocks: Annotated[tuple[tuple[Word, int, int], ...], Few]
+    objects: Annotated[tuple[tuple[Kind, int, int], ...], Few]
+
+
+class GivenLevels(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The levels of each split."""
+
+    train: tuple[GivenLevel, ...]
+    val: tuple[GivenLevel, ...]
+    test: tuple[GivenLevel, ...]
+
+
+def read_given(folder: Path) -> dict[Split, list[Item]]:
+    """Read `levels.json` of a folder.
+
+    Raises:
+        DomainDataError: There is none, it is malformed, or a level has no solution.
+    """
+    file = folder / FILE
+    try:
+        levels = msgspec.json.decode(file.read_bytes(), type=GivenLevels)
+    except OSError as error:
+        raise DomainDataError(f"babaisai: {file} cannot be read: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DomainDataError(f"babaisai: {file}: {error}") from error
+    by_split: dict[Split, tuple[GivenLevel, ...]] = {
+        "train": levels.train, "val": levels.val, "test": levels.test,
+    }  # fmt: skip
+    return {
+        split: [
+            Item(f"{split}-{index:04d}", _checked(level, f"{file}: level {index} of {split}"))
+            for index, level in enumerate(by_split[split])
+        ]
+        for split in SPLITS
+    }
+
+
+def _checked(level: GivenLevel, where: str) -> dict[str, Any]:
+    taken = [(x, y) for _, x, y in level.blocks]
+    cells = [*taken, *((x, y) for _, x, y in level.objects)]
+    if not all(0 < x < level.width - 1 and 0 < y < level.height - 1 for x, y in cells):
+        raise DomainDataError(f"babaisai: {where}: something lies on or outside the ring of wall")
+    if any(cells.count(cell) > 1 for cell in taken):
+        raise DomainDataError(f"babaisai: {where}: a block shares its cell with something")
+    inputs: dict[str, Any] = {"kind": "given", "cap": STEPS, **msgspec.to_builtins(level)}
+    plan = shortest_plan(inputs)
+    if plan is None:
+        raise DomainDataError(
+            f"babaisai: {where} has no solution of at most {STEPS} steps among the first "
+            f"{MOST_STATES} situations"
+        )
+    return {**inputs, "plan": len(plan)}
