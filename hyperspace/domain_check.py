@@ -10,7 +10,6 @@ from domains.base import SPLITS, Composite, Domain, Split
 from domains.contract import broken_promises, remarks
 from domains.registry import entries, load
 from domains.shapes.judged import JudgedByModel
-from domains.shapes.verified import VerifiedBySandbox
 from guards.sandboxes.choose import choose
 from guards.sandboxes.sandbox import SandboxError
 from hyperspace.domain_listing import failure_text
@@ -101,6 +100,4 @@ def _why_not(domain: Domain) -> str:
         return "its seed asks a model; a run plays it (hyperspace pair)"
     if any(isinstance(part, JudgedByModel) for part in parts):
         return "a judge model grades its answers; a run plays it (hyperspace pair --judge)"
-    if any(isinstance(part, VerifiedBySandbox) for part in parts):
-        return "its answers are code, which a run executes in scoring sandboxes"
     return ""
