@@ -118,11 +118,9 @@ _GO2 = "the extra go2 (mujoco)"
 _BUILT_IN = {
     "accept": BuiltIn(
         "domains.accept.domain:make", "accept or reject generated abstracts, a stand-in for reviews"
+    ),
     "babaisai": BuiltIn(
         "domains.babaisai.domain:make", "solve puzzles whose rules are blocks on the board"
-    ),
-    "panel": BuiltIn(
-        "domains.panel.domain:make", "yes or no by many small rules with planted defects"
     ),
     "babyai": BuiltIn(
         "domains.babyai.domain:make",

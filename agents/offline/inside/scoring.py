@@ -10,6 +10,7 @@ fewer items and trials are used; how many follows from coarse measurements, and 
 """
 
 import copy
+import linecache
 import math
 import mmap
 import os
@@ -220,6 +221,7 @@ def make_source(source: str) -> MakeAgent:
     """How to load a source."""
 
     def make() -> Any:
+        linecache.cache[FILE] = len(source), None, source.splitlines(keepends=True), FILE
         space = types.ModuleType("task_agent")
         sys.modules["task_agent"] = space
         exec(compile(source, FILE, "exec"), space.__dict__)  # noqa: S102 - its own sandbox
