@@ -134,10 +134,9 @@ class Situation(NamedTuple):
         return self.space.at(f"{OWN}/train_items.jsonl")
 
     @property
-    def task(self) -> dict[str, object]:
-        """What a program is told of the task: its code, its items, and where a scorer may be."""
-        scorer = self.space.at("task/score.py")
-        return {"code": self.code, "items": self.items, "scorer": scorer}
+    def scorer(self) -> str:
+        """Path of the scorer that a task without labels publishes."""
+        return self.space.at("task/score.py")
 
     def seed_for(self, name: str) -> int:
         """A seed of this generation's own."""

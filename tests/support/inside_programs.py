@@ -5,13 +5,15 @@ from importlib import resources
 from types import SimpleNamespace
 from typing import Any
 
-from agents.offline.moves.searching import VARYING
+from agents.offline.moves.searching import GRADED, HELPERS, VARYING
+
+NAMES = (*HELPERS, *VARYING, GRADED[-1])
 
 
 @cache
 def programs() -> Any:
     """The names of one text, made of all helpers that searches are built on."""
-    files = (resources.files("agents.offline").joinpath(f"{name}.py") for name in VARYING)
+    files = (resources.files("agents.offline").joinpath(f"{name}.py") for name in NAMES)
     space: dict[str, Any] = {"__name__": "programs"}
     exec("\n\n".join(file.read_text("utf-8") for file in files), space)  # noqa: S102
     return SimpleNamespace(**space)

@@ -63,7 +63,7 @@ def read_items(path: str) -> list[dict[str, Any]]:
 
 def labels_of(items: list[dict[str, Any]], most: int = 12) -> tuple[str, ...]:
     """The labels, in order, if there are few and they are no numbers; else nothing."""
-    labels = sorted({str(item["label"]).strip().lower() for item in items if "label" in item})
+    labels = sorted({str(item["label"]).strip().lower() for item in items})
     if len(labels) > most or any(number(label) is not None for label in labels):
         return ()
     return tuple(labels)
@@ -76,12 +76,6 @@ def number(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def rounded(value: float, like: str) -> float:
-    """Round to as many digits as a number in source text has, at least 3; a whole one stays."""
-    digits = max(3, len(re.sub(r"^[-0.]+|\.|[eE].*$", "", like)))
-    return value if isinstance(value, int) else float(f"{value:.{digits}g}")
 
 
 def cost(prediction: object, label: str, scale: float) -> float:

@@ -1,11 +1,11 @@
 """Recombines a task agent with others: whole functions, methods and constants change hands.
 
-Helpers: edits, surgery, bench, scoring, judging, units. Of all mates each unit that differs is
-tried by itself on the items; then those that helped are put in one after another, the most helpful
+Helpers: edits, surgery, bench, judging, units. Of all mates each unit that differs is tried by
+itself on labelled items; then those that helped are put in one after another, the most helpful
 first, then constants, and each is kept that still helps. With `share` above 0 nothing is tried:
 that share of the first mate's differing units is taken as it is.
 
-Order: {"code", "items", "scorer", "cpu_s", "mates", "trials", "share", "seed"}.
+Order: {"code", "items", "mates", "trials", "share", "seed"}.
 Result: {"status", "taken", "mate", "old", "new"} of a share; where units were tried {"status",
 "before", "after", "tried", "steps"}, each step being such an edit with the units of one mate.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from agents.offline.edits import smallest_edit
     from agents.offline.inside.bench import asks_model, read_items, run
-    from agents.offline.inside.judging import Judged, judge_for
+    from agents.offline.inside.judging import Judge, Judged, affordable
     from agents.offline.inside.units import Unit, differing, transplant, units
 
 
@@ -79,9 +79,9 @@ class Tryout:
     """Tries units of mates on the items, within a number of trials."""
 
     def __init__(self, source: str, order: dict[str, Any]) -> None:
-        self.judge = judge_for(source, read_items(order["items"]), order)
+        self.judge = Judge(affordable(source, read_items(order["items"])))
         self.start = self.judge.measure(source)
-        self.left = self.trials = self.judge.affordable(int(order["trials"]))
+        self.left = int(order["trials"])
 
     def attempt(self, onto: Judged, mate: Mate, names: list[str]) -> Judged:
         """Put units into a measured source and measure what comes of it."""
@@ -143,7 +143,7 @@ def try_all(source: str, mates: list[Mate], order: dict[str, Any]) -> dict[str, 
             here = tryout.judge.measure(child.source, here)
     measured = {"before": round(tryout.start.loss, 6), "after": round(here.loss, 6)}
     status = "better" if steps else "unchanged"
-    tried = tryout.trials - tryout.left
+    tried = int(order["trials"]) - tryout.left
     return measured | {"status": status, "steps": steps, "tried": tried}
 
 

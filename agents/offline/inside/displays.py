@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from agents.offline.inside.bench import rounded
+    from agents.offline.inside.scoring import rounded
     from agents.offline.inside.surgery import Text, walk
 
 NUMERAL = re.compile(r"(?<![\w.'\"])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.'\"])")

@@ -1,13 +1,11 @@
-"""Searches for a task agent that is less far off on the items, one change at a time.
+"""Searches for a task agent that is less far off on labelled items, one change at a time.
 
-Helpers: edits, surgery, bench, scoring, judging, displays, variation. `mutate` tries single changes
-of the start; `climb` takes each change that helps and goes on from there, and from time to time
-starts again from a shaken start; `sweep` tries the same single changes in the same order whoever
-asks. If nothing was better, the result is a change that is as good, so that a search does not stand
-still. Where the task has a scorer, lists change too, and a search goes on from what is as good and
-no longer.
+Helpers: edits, surgery, bench, judging. `mutate` tries single changes of the start; `climb` takes
+each change that helps and goes on from there, and from time to time starts again from a shaken
+start; `sweep` tries the same single changes in the same order whoever asks. If nothing was better,
+the result is a change that is as good, so that a search does not stand still.
 
-Order: {"code", "items", "scorer", "cpu_s", "mode", "trials", "restarts", "spread", "repertoire",
+Order: {"code", "items", "mode", "trials", "restarts", "spread", "repertoire",
 "seed"}.
 Result: {"status", "before", "after", "items", "old", "new"}; losses are means over the items.
 """
@@ -19,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agents.offline.edits import smallest_edit
     from agents.offline.inside.bench import asks_model, labels_of, read_items, run
-    from agents.offline.inside.judging import Judged, ScoredJudge, judge_for
+    from agents.offline.inside.judging import Judge, Judged, affordable
     from agents.offline.inside.surgery import put, sites, vary
-    from agents.offline.inside.variation import vary_graded
 
 SHAKES = 3
 
@@ -32,36 +29,27 @@ class Search:
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
         source = Path(order["code"]).read_bytes().decode()
-        self.judge = judge_for(source, read_items(order["items"]), order)
-        self.is_graded = isinstance(self.judge, ScoredJudge)
+        self.judge = Judge(affordable(source, read_items(order["items"])))
         self.labels = labels_of(self.judge.items)
         self.rng = random.Random(order["seed"])  # noqa: S311 - a search, no secret
         self.start = self.judge.measure(source)
-        self.trials = self.judge.affordable(int(order["trials"]))
         self.equal: list[Judged] = []
 
     def change(self, source: str) -> str:
         """Change one place; a change that cannot be read any more is none."""
-        repertoire = self.order["repertoire"]
-        has_more = self.is_graded or repertoire in ("lists", "all")
-        draw = vary_graded if has_more else vary
         try:
-            return draw(source, self.labels, self.rng, self.order["spread"], repertoire)
+            return vary(
+                source, self.labels, self.rng, self.order["spread"], self.order["repertoire"]
+            )
         except (SyntaxError, ValueError):
             return source
 
     def try_one(self, source: str, best: Judged) -> Judged:
-        """Measure a changed source and say which is better; if they are equal, the older one.
-
-        Where answers are graded it is the newer one that is no longer: many steps between two good
-        lists change nothing.
-        """
-        judged = self.judge.measure(source, best)
-        if judged.loss == self.start.loss and source != self.start.source:
-            self.equal.append(judged)
-        if self.is_graded and judged.loss == best.loss and len(source) <= len(best.source):
-            return judged
-        return min(best, judged, key=lambda one: one.loss)
+        """Measure a changed source and say which is better; the older one if they are equal."""
+        found = self.judge.measure(source, best)
+        if found.loss == self.start.loss and source != self.start.source:
+            self.equal.append(found)
+        return min(best, found, key=lambda one: one.loss)
 
     def outcome(self, best: Judged) -> Judged:
         """The best; if none was better, one that is as good as the start."""
@@ -73,7 +61,7 @@ class Search:
 def mutate(search: Search) -> Judged:
     """Try single changes of the start."""
     best = search.start
-    for _ in range(search.trials):
+    for _ in range(search.order["trials"]):
         best = search.try_one(search.change(search.start.source), best)
     return search.outcome(best)
 
@@ -83,7 +71,7 @@ def climb(search: Search) -> Judged:
     best, rounds = search.start, max(1, search.order["restarts"])
     for number in range(rounds):
         here = search.start if number == 0 else shaken(search)
-        for _ in range(search.trials // rounds):
+        for _ in range(search.order["trials"] // rounds):
             here = search.try_one(search.change(here.source), here)
         best = min(best, here, key=lambda one: one.loss)
     return search.outcome(best)
@@ -94,7 +82,7 @@ def shaken(search: Search) -> Judged:
     source = search.start.source
     for _ in range(SHAKES):
         source = search.change(source)
-    return search.judge.measure(source)
+    return search.judge.measure(source, search.start)
 
 
 def sweep(search: Search) -> Judged:
@@ -105,7 +93,7 @@ def sweep(search: Search) -> Judged:
     source = search.start.source
     places = sites(source, search.labels, search.order["repertoire"])
     changes = [(site, new) for site in places for new in site.others]
-    best, stride = search.start, max(1, -(-len(changes) // max(1, search.trials)))
+    best, stride = search.start, max(1, -(-len(changes) // max(1, search.order["trials"])))
     for site, new in changes[::stride]:
         best = search.try_one(put(source, site.start, site.end, new), best)
     if best.loss < search.start.loss or not search.equal:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         load,
         scale_of,
     )
-    from agents.offline.inside.scoring import Race, Scorer, make_source, read_scorer
 
 LEAST_ITEMS = 60
 MOST_WORK = 100_000  # steps of the interpreter in which all items are answered once
@@ -74,43 +73,6 @@ class Judge:
             ran.append(names)
         mean = math.fsum(costs) / len(costs)
         return Judged(mean, source, code, loading, tuple(costs), tuple(ran))
-
-    def affordable(self, trials: int) -> int:
-        """How many trials there is time for: all, as each is bounded in steps."""
-        return trials
-
-
-class ScoredJudge:
-    """Measures sources by the scorer of their task; the first is the start of a search."""
-
-    def __init__(self, scorer: "Scorer", items: list[dict[str, Any]], order: dict[str, Any]):
-        self.race, self.is_first = Race(scorer, items, order), True
-
-    @property
-    def items(self) -> list[dict[str, Any]]:
-        """The items that are in use."""
-        return self.race.items
-
-    def measure(self, source: str, near: Judged | None = None) -> Judged:
-        """Measure a source; one that falls far behind `near` is given up on the way."""
-        if self.is_first:
-            self.is_first = False
-            loss, costs = self.race.first(make_source(source))
-        else:
-            loss, costs = self.race.attempt(make_source(source), near.costs if near else ())
-        return Judged(loss, source, costs=costs)
-
-    def affordable(self, trials: int) -> int:
-        """How many trials there is time for; asked after the start was measured."""
-        return self.race.affordable(trials)
-
-
-def judge_for(
-    source: str, items: list[dict[str, Any]], order: dict[str, Any]
-) -> Judge | ScoredJudge:
-    """The judge of a task: by its scorer where it publishes one, by labels elsewhere."""
-    scorer = read_scorer(order)
-    return ScoredJudge(scorer, items, order) if scorer else Judge(affordable(source, items))
 
 
 def affordable(source: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,15 +1,14 @@
 """Mends a task agent that does not compile, load, take its inputs or answer in the right form.
 
-Helpers: edits, surgery, bench, scoring, units. It checks what the gates check, mends the first
-problem, and checks again. Where a sound version is given, what was changed since is taken back
-piece by piece, so that what was good about the broken one stays.
+Helpers: edits, surgery, bench, units. It checks what the gates check, mends the first problem, and
+checks again. Where a sound version is given, what was changed since is taken back piece by piece,
+so that what was good about the broken one stays.
 
-Order: {"code", "broken", "sound", "items", "scorer"}; `code` is the file that is to be edited.
+Order: {"code", "broken", "sound", "items"}; `code` is the file that is to be edited.
 Result: {"status", "fixes", "left", "old", "new"}; `left` is the problem that could not be mended.
 """
 
 import ast
-import contextlib
 import difflib
 import inspect
 import re
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 if TYPE_CHECKING:
     from agents.offline.edits import smallest_edit
     from agents.offline.inside.bench import Bounded, TooLong, asks_model, labels_of, read_items, run
-    from agents.offline.inside.scoring import Scorer, read_scorer
     from agents.offline.inside.units import transplant, units
 
 MOST_FIXES = 8
@@ -65,7 +63,6 @@ class Patient:
         self.sound = Path(order["sound"]).read_bytes().decode() if order["sound"] else ""
         self.items = read_items(order["items"])
         self.labels = labels_of(self.items)
-        self.scorer = read_scorer(order)
 
     def problem(self) -> Problem | None:
         """The first thing that is wrong."""
@@ -96,24 +93,10 @@ class Patient:
         return Problem("form", "") if said and self.labels and not said & {*self.labels} else None
 
     def _answers(self, make: Any) -> Iterator[Any]:
-        if self.scorer is not None:
-            yield from begun(make, self.items[:MOST_TRIED], self.scorer)
-            return
         agent = make("offline")
         for item in self.items[:MOST_TRIED]:
             with Bounded():
                 yield agent.forward(dict(item["inputs"]))
-
-
-def begun(make: Any, items: list[dict[str, Any]], scorer: Scorer) -> Iterator[Any]:
-    """Answers to scored items; of one that takes long, only that it fails in its beginning."""
-    for item in items:
-        with contextlib.suppress(TooLong), Bounded():
-            agent, inputs = make("offline"), dict(item["inputs"])
-            if scorer.is_played:
-                scorer.judge(inputs, agent)
-            else:
-                yield agent.forward(inputs)
 
 
 def fits(agent: Any) -> bool:

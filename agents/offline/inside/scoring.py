@@ -15,6 +15,7 @@ import math
 import mmap
 import os
 import random
+import re
 import resource
 import signal
 import sys
@@ -82,12 +83,6 @@ def cost_of(score: object) -> float:
     return 1.0 - number if math.isfinite(number) else FAILED
 
 
-def read_scorer(order: dict[str, Any]) -> Scorer | None:
-    """The scorer that an order names; None if the task publishes none."""
-    path = order.get("scorer", "")
-    return Scorer(path) if path and Path(path).is_file() else None
-
-
 class Race:
     """Measures variants on the same items, the start first, which decides how many are used."""
 
@@ -98,6 +93,7 @@ class Race:
         self.cpu_s = float(order["cpu_s"])
         self.end_s, self.wall_end_s = spent_s() + self.cpu_s, time.monotonic() + MOST_WALL_S
         self.limits: list[float] = []
+        self.attempts = math.inf
 
     def first(self, make: MakeAgent) -> Lap:
         """Measure the start on as many items as there is time for; cheap ones come first."""
@@ -114,8 +110,9 @@ class Race:
 
     def attempt(self, make: MakeAgent, near: Sequence[float] = ()) -> Lap:
         """Measure a variant; it is given up once it is far behind the costs of a better one."""
-        if not self.items or self.is_over():
+        if not self.items or self.attempts <= 0 or self.is_over():
             return Lap(2 * FAILED)
+        self.attempts -= 1
         left_s = max(self.end_s - spent_s(), GRACE_S)
         limits = [min(limit, left_s) for limit in self.limits or [GRACE_S] * len(self.items)]
         costs, _ = self.lap(make, limits, near)
@@ -128,10 +125,12 @@ class Race:
         """Whether the time of the search is used up."""
         return spent_s() > self.end_s or time.monotonic() > self.wall_end_s
 
-    def affordable(self, trials: int) -> int:
-        """As many of the trials as there is time for, by a coarse measure of the start."""
+    def allow(self, trials: int) -> int:
+        """Allow as many of the trials as there is time for, by a coarse measure of the start."""
         fitting = self.cpu_s * TRIAL_SHARE / self.start_s if self.limits else trials
-        return trials if fitting >= trials else power_of_2(fitting)
+        if fitting < trials:
+            trials = self.attempts = power_of_2(fitting)
+        return trials
 
     def lap(
         self, make: MakeAgent, limits: list[float], near: Sequence[float], enough_s: float = 0.0
@@ -199,6 +198,12 @@ def bound(cpu_s: float) -> None:
     ):
         signal.signal(signals, signal.SIG_DFL)
         signal.setitimer(timer, limit)
+
+
+def rounded(value: float, like: str) -> float:
+    """Round to as many digits as a number in source text has, at least 3; a whole one stays."""
+    digits = max(3, len(re.sub(r"^[-0.]+|\.|[eE].*$", "", like)))
+    return value if isinstance(value, int) else float(f"{value:.{digits}g}")
 
 
 def spent_s() -> float:

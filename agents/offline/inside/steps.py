@@ -1,6 +1,7 @@
 """Steps of constants in log space: at random, or towards a mate's.
 
-A helper: it stands before a program in the text that is sent, after `literals`.
+A helper: it stands before a program in the text that is sent, after `literals`. `tune_constants`
+has its own, as what is sent for tasks with labels stays what it was.
 """
 
 import math
@@ -8,56 +9,51 @@ import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from agents.offline.inside.literals import Values, scaled, tidy
+    from agents.offline.inside.literals import Values
 
 MATING = 0.5  # share of steps towards a mate, where there are mates
 LEAST_PULL = 0.2  # of the way to it
 GROWTH = 1.3  # of a step that helped
 
 
-class PeerConstants(NamedTuple):
+class PeerValues(NamedTuple):
     """Another task agent with as many constants; `number` is its place in the order, from 0."""
 
     number: int
     values: Values
 
 
-class Move(NamedTuple):
+class LogStep(NamedTuple):
     """A step in log space, and the mate that gave its direction, if one did."""
 
     by: Values
-    mate: PeerConstants | None
+    mate: PeerValues | None
 
 
-class Variant(NamedTuple):
+class MovedValues(NamedTuple):
     """Constants, and the mates whose direction they were moved in."""
 
     values: Values
-    mates: tuple[PeerConstants, ...] = ()
+    mates: tuple[PeerValues, ...] = ()
 
 
 def direction(
-    values: Values, mates: list[PeerConstants], order: dict[str, Any], rng: random.Random
-) -> Move:
+    values: Values, mates: list[PeerValues], order: dict[str, Any], rng: random.Random
+) -> LogStep:
     """Draw a step: towards a mate (away, once it is reversed), or at random on some constants."""
     if mates and rng.random() < MATING:
         mate = rng.choice(mates)
         pull = rng.uniform(LEAST_PULL, 1.0)
         way = distances(values, mate.values)
-        return Move(tuple(pull * distance for distance in way), mate)
+        return LogStep(tuple(pull * distance for distance in way), mate)
     chosen = [rng.random() < order["share"] for _ in values]
-    return Move(tuple(rng.gauss(0, order["spread"]) if c else 0.0 for c in chosen), None)
+    return LogStep(tuple(rng.gauss(0, order["spread"]) if c else 0.0 for c in chosen), None)
 
 
 def distances(values: Values, others: Values) -> Values:
     """How far other constants are away, in log space; 0 where a sign or a zero lies between."""
     pairs = zip(values, others, strict=True)
     return tuple(math.log(other / value) if other * value > 0 else 0.0 for value, other in pairs)
-
-
-def step(values: Values, move: Values) -> Values:
-    """Take a step in log space."""
-    return tuple(tidy(scaled(v, math.exp(m))) for v, m in zip(values, move, strict=True))
 
 
 def percent_of_way(start: Values, end: Values, mate: Values) -> int:
@@ -68,6 +64,6 @@ def percent_of_way(start: Values, end: Values, mate: Values) -> int:
     return round(100 * covered / length) if length else 0
 
 
-def longer(move: Move, factor: float) -> Move:
+def longer(move: LogStep, factor: float) -> LogStep:
     """Make a step longer or reverse it."""
     return move._replace(by=tuple(factor * m for m in move.by))

@@ -79,7 +79,7 @@ def sites(source: str, labels: tuple[str, ...] = (), repertoire: str = "both") -
     text, tree = Text(source), ast.parse(source)
     found = [site for node in walk(tree) for site in sites_of(node, text, labels)]
     found += [site for node in ast.walk(tree) for site in deletions(node, text)]
-    found = [site for site in found if repertoire in ("both", "all", site.sort)]
+    found = [site for site in found if repertoire in ("both", site.sort)]
     return sorted(set(found), key=lambda site: (site.start, site.end, site.others))
 
 

@@ -1,51 +1,63 @@
 """Tunes the numbers of a task agent on labelled items, without any model.
 
-Helpers: literals, which says what numbers those are, bench, scoring, steps, tune_scores. The
-agent's source is compiled once with each of them replaced by a slot, so that a variant costs one
-exec. An item's *slack* says how firmly it is answered: how far, relatively, the most influential
-constant (the pivot) has to move until the item turns from right to wrong; negative, how far until
-it turns right. The search climbs the sum of slacks, each capped, so that it works on what is wrong
-or barely right and leaves the rest alone. Once all have reached the cap, the cap is doubled:
-equally good constants are told apart by how firm they are. If nothing was firmer, the result is
-some variant that is as right as the start, so that the search does not stand still. Where the task
-has a scorer, its score is climbed instead.
+Helpers: literals, which says what numbers those are. The agent's source is compiled once with each
+of them replaced by a slot, so that a variant costs one exec. An item's *slack* says how firmly it
+is answered: how far, relatively, the most influential constant (the pivot) has to move until the
+item turns from right to wrong; negative, how far until it turns right. The search climbs the sum of
+slacks, each capped, so that it works on what is wrong or barely right and leaves the rest alone.
+Once all have reached the cap, the cap is doubled: equally good constants are told apart by how firm
+they are. If nothing was firmer, the result is some variant that is as right as the start, so that
+the search does not stand still.
 
-Order: {"code", "items", "scorer", "cpu_s", "mates", "trials", "spread", "share", "seed"}.
+Order: {"code", "items", "mates", "trials", "spread", "share", "seed"}.
 Result: {"status", "before", "after", "items", "changes": [[line, start, end, old, new]], "mates":
-[[number, percent]]}; before and after are items that are right, or mean scores. The last says
-towards which mates the result was moved, as percent of the way to their constants; it is negative
-for a result that was moved away from them.
+[[number, percent]]}. The last says towards which mates the result was moved, as percent of the way
+to their constants; it is negative for a result that was moved away from them.
 """
 
 import ast
 import contextlib
 import io
 import json
+import math
 import random
 import sys
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from agents.offline.inside.literals import Spot, Values, scaled, slotted
-    from agents.offline.inside.scoring import Race, read_scorer
-    from agents.offline.inside.steps import (
-        GROWTH,
-        PeerConstants,
-        Variant,
-        direction,
-        longer,
-        percent_of_way,
-        step,
-    )
-    from agents.offline.inside.tune_scores import ScoreWalk
+    from agents.offline.inside.literals import Spot, Values, scaled, slotted, tidy
 
 REACH = 0.16  # how far the pivot is moved to measure a slack, relative to its value
 HALVINGS = 6
 FIRST_CAP = 0.02
 LAST_CAP = 0.04
 PROBE = 0.1  # how far a constant is moved to see what it turns
+MATING = 0.5  # share of steps towards a mate, where there are mates
+LEAST_PULL = 0.2  # of the way to it
+GROWTH = 1.3  # of a step that helped
+
+
+class PeerConstants(NamedTuple):
+    """Another task agent with as many constants; `number` is its place in the order, from 0."""
+
+    number: int
+    values: Values
+
+
+class Move(NamedTuple):
+    """A step in log space, and the mate that gave its direction, if one did."""
+
+    by: Values
+    mate: PeerConstants | None
+
+
+class Variant(NamedTuple):
+    """Constants, and the mates whose direction they were moved in."""
+
+    values: Values
+    mates: tuple[PeerConstants, ...] = ()
 
 
 def asks_model(source: str) -> bool:
@@ -69,17 +81,13 @@ class Bench:
         self.items = items
         self.pivot = 0
 
-    def load(self, values: Values) -> Any:
-        """Load the code of a variant; returns its class `TaskAgent`."""
-        slots = [spot.literal(value) for spot, value in zip(self.spots, values, strict=True)]
-        space: dict[str, Any] = {"__name__": "task_agent", "_slots": slots}
-        exec(self.program, space)  # noqa: S102 - the agent's own code, in its own sandbox
-        return space["TaskAgent"]
-
     def agent(self, values: Values) -> Any:
         """Make the task agent of a variant; None if its code does not even load."""
+        slots = [spot.literal(value) for spot, value in zip(self.spots, values, strict=True)]
+        space: dict[str, Any] = {"__name__": "task_agent", "_slots": slots}
         try:
-            return self.load(values)("offline")
+            exec(self.program, space)  # noqa: S102 - the agent's own code, in its own sandbox
+            return space["TaskAgent"]("offline")
         except Exception:  # a variant may fail in any way; then it answers nothing
             return None
 
@@ -144,6 +152,38 @@ def moved(values: Values, index: int, factor: float) -> Values:
     return (*values[:index], scaled(values[index], factor), *values[index + 1 :])
 
 
+def direction(
+    values: Values, mates: list[PeerConstants], order: dict[str, Any], rng: random.Random
+) -> Move:
+    """Draw a step: towards a mate (away, once it is reversed), or at random on some constants."""
+    if mates and rng.random() < MATING:
+        mate = rng.choice(mates)
+        pull = rng.uniform(LEAST_PULL, 1.0)
+        way = distances(values, mate.values)
+        return Move(tuple(pull * distance for distance in way), mate)
+    chosen = [rng.random() < order["share"] for _ in values]
+    return Move(tuple(rng.gauss(0, order["spread"]) if c else 0.0 for c in chosen), None)
+
+
+def distances(values: Values, others: Values) -> Values:
+    """How far other constants are away, in log space; 0 where a sign or a zero lies between."""
+    pairs = zip(values, others, strict=True)
+    return tuple(math.log(other / value) if other * value > 0 else 0.0 for value, other in pairs)
+
+
+def step(values: Values, move: Values) -> Values:
+    """Take a step in log space."""
+    return tuple(tidy(scaled(v, math.exp(m))) for v, m in zip(values, move, strict=True))
+
+
+def percent_of_way(start: Values, end: Values, mate: Values) -> int:
+    """How far the end lies on the way from the start to a mate, in percent of that way."""
+    whole, gone = distances(start, mate), distances(start, end)
+    length = sum(distance * distance for distance in whole)
+    covered = sum(a * b for a, b in zip(whole, gone, strict=True))
+    return round(100 * covered / length) if length else 0
+
+
 class Walk:
     """A climb on capped slack: a step that helps is repeated longer, one that hurts is turned."""
 
@@ -197,6 +237,11 @@ def count_right(slacks: list[float]) -> int:
     return sum(slack > 0 for slack in slacks)
 
 
+def longer(move: Move, factor: float) -> Move:
+    """Make a step longer or reverse it."""
+    return move._replace(by=tuple(factor * m for m in move.by))
+
+
 def cap_for(slacks: list[float]) -> float:
     """The smallest doubling of the cap that not every item has reached."""
     cap = FIRST_CAP
@@ -232,25 +277,17 @@ def tune(order: dict[str, Any]) -> dict[str, Any]:
     if asks_model(source):
         return {"status": "asks_model"}
     items = read_items(order["items"])
-    labels = {str(item["label"]).strip().lower() for item in items if "label" in item}
+    labels = {str(item["label"]).strip().lower() for item in items}
     program, spots = slotted(source, labels)
     if not spots or not items:
         return {"status": "nothing_to_tune"}
     bench = Bench(program, spots, items)
     start = tuple(spot.value for spot in spots)
-    mates, scorer = read_mates(order, start, labels), read_scorer(order)
-    if scorer is not None:
-        climb = ScoreWalk(Race(scorer, items, order), bench.load, start, mates, order)
-        best = climb.climb(order["trials"])
-        scores = {"before": climb.score(climb.start), "after": climb.score(best)}
-        return report(bench, start, best) | scores
     bench.find_pivot(start)
-    walk = Walk(bench, start, mates, order)
+    walk = Walk(bench, start, read_mates(order, start, labels), order)
     for _ in range(order["trials"]):
         walk.advance()
-    best = walk.outcome()
-    right = {"before": sum(bench.right(start)), "after": sum(bench.right(best.values))}
-    return right | report(bench, start, best)
+    return report(bench, start, walk.outcome())
 
 
 def report(bench: Bench, start: Values, best: Variant) -> dict[str, Any]:
@@ -258,6 +295,8 @@ def report(bench: Bench, start: Values, best: Variant) -> dict[str, Any]:
     mates = dict.fromkeys(best.mates)
     return {
         "status": "tuned" if best.values != start else "unchanged",
+        "before": sum(bench.right(start)),
+        "after": sum(bench.right(best.values)),
         "items": len(bench.items),
         "changes": changes(bench.spots, best.values),
         "mates": [[m.number, percent_of_way(start, best.values, m.values)] for m in mates],

@@ -3,7 +3,8 @@
 A helper: it stands before a program in the text that is sent, after `displays`. Beside what
 `surgery` varies, numbers here leave zero and change their sign, and lists change. Which sort of
 change it is is drawn first, so that a table of a thousand numbers does not drown all the rest; of
-numbers, those of one display weigh together as much as the root of their count.
+numbers, those of one display weigh together as much as the root of their count. It takes the place
+of `vary` in programs that come after it.
 """
 
 import ast
@@ -90,3 +91,6 @@ def numbers(source: str) -> list[Number]:
             sign = "" if part is node else "-"
             spans[text.span(node)] = sign + digits, weights.get(id(node), 1.0)
     return [Number(*span, *rest) for span, rest in sorted(spans.items())]
+
+
+vary = vary_graded

@@ -4,18 +4,22 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from agents.offline.edits import Edit
-from agents.offline.moves.tuning import CPU_S, repair
+from agents.offline.moves.tuning import BY_SCORE, CPU_S, NO_LABELS, repair
 from agents.offline.plan import CandidPlan, PlanStep, undone
 from agents.offline.record import OWN, Situation, Version
 from agents.offline.tool_steps import copy, replace, run_program, writing
 from agents.offline.true_action import TrueAction
 
-HELPERS = ("edits", "inside/surgery", "inside/bench", "inside/scoring", "inside/judging")
+HELPERS = ("edits", "inside/surgery", "inside/bench", "inside/judging")
 """What the programs that search are built on."""
 
-VARYING = (*HELPERS, "inside/displays", "inside/variation")
+VARYING = ("inside/scoring", "inside/displays", "inside/variation")
+"""What a search is built on, too, that changes lists."""
 
 CROSSING = (*HELPERS, "inside/units")
+
+GRADED = ("inside/scoring", "inside/graded")
+"""What any of them is built on, too, where answers are scored."""
 
 
 Repertoire = Literal["numbers", "structure", "lists", "both", "all"]
@@ -58,10 +62,16 @@ def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = N
     Returns:
         What came of it.
     """
-    order = search._asdict() | scene.task
+    order = search._asdict() | {"code": scene.code, "items": scene.items}
+    del order["cpu_s"]
+    helpers = (*HELPERS, *VARYING) if search.repertoire in ("lists", "all") else HELPERS
     say = f"I try {search.trials} changes of the code on the training items."
     action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
-    result = yield from run_program(say, "evolve", order, VARYING, action)
+    result = yield from run_program(say, "evolve", order, helpers, action)
+    if result.get("error") == NO_LABELS:
+        order |= {"scorer": scene.scorer, "cpu_s": search.cpu_s}
+        helpers = (*HELPERS, *VARYING, "inside/graded")
+        result = yield from run_program(BY_SCORE, "evolve", order, helpers, action)
     match result.get("status"):
         case "better" | "drifted":
             words = f"mean loss {result['before']} to {result['after']} on {result['items']} items"
@@ -169,8 +179,9 @@ def _compare(
     seed: int,
     cpu_s: int = CPU_S,
 ) -> Generator[PlanStep, str, dict[str, Any]]:
-    order = scene.task | {
-        "cpu_s": cpu_s,
+    order = {
+        "code": scene.code,
+        "items": scene.items,
         "mates": [mate.code for mate in peers],
         "trials": trials,
         "share": share,
@@ -179,7 +190,12 @@ def _compare(
     why = f"tries functions of {', '.join(mate.agent for mate in peers)}"
     reading = TrueAction("read_peer", why)
     say = "I compare their functions with mine."
-    return (yield from run_program(say, "cross", order, CROSSING, reading))
+    result = yield from run_program(say, "cross", order, CROSSING, reading)
+    if result.get("error") == NO_LABELS:
+        order |= {"scorer": scene.scorer, "cpu_s": cpu_s}
+        helpers = (*CROSSING, *GRADED)
+        result = yield from run_program(BY_SCORE, "cross", order, helpers, reading)
+    return result
 
 
 def _put_in(

@@ -11,14 +11,13 @@ from agents.offline.tool_steps import Workspace, read_code, replace, run_program
 from agents.offline.true_action import TrueAction
 
 MOST_LABELS = 12
-TUNING = (
-    "inside/literals",
-    "inside/bench",
-    "inside/scoring",
-    "inside/steps",
-    "inside/tune_scores",
-)
-"""What the program that tunes constants is built on."""
+TUNING = ("inside/literals", "inside/bench", "inside/scoring", "inside/steps")
+"""What the program that tunes constants by a scorer is built on."""
+
+NO_LABELS = "KeyError: 'label'"
+"""What a program says that looked for labels where the task scores answers."""
+
+BY_SCORE = "The items have no labels; I use the scorer of the task."
 
 CPU_S = 60
 """CPU seconds of a search whose variants are measured by a scorer, if nothing else is said."""
@@ -158,12 +157,14 @@ def improve(
     order = search._asdict() | {
         "code": space.at("task_agent.py"),
         "items": space.at("evals/train_items.jsonl"),
-        "scorer": space.at("task/score.py"),
         "mates": [f"{peer.path}/task_agent.py" for peer in peers],
     }
     say = f"I try {search.trials} variants of the constants on the training items."
     action = _searching(search, peers)
-    result = yield from run_program(say, "tune_constants", order, TUNING, action)
+    graded = {"scorer": space.at("task/score.py"), "cpu_s": order.pop("cpu_s")}
+    result = yield from run_program(say, "tune_constants", order, ("inside/literals",), action)
+    if result.get("error") == NO_LABELS:
+        result = yield from run_program(BY_SCORE, "tune_scores", order | graded, TUNING, action)
     match str(result.get("status", "failed")):
         case "tuned":
             return (yield from _write(space, result, peers))

@@ -9,6 +9,7 @@ from typing import Any
 from agents.offline.conversation import Conversation
 from agents.offline.moves.searching import (
     CROSSING,
+    GRADED,
     CodeSearch,
     Repertoire,
     adopt,
@@ -18,7 +19,7 @@ from agents.offline.moves.searching import (
     return_to_best,
     write,
 )
-from agents.offline.moves.tuning import CPU_S
+from agents.offline.moves.tuning import BY_SCORE, CPU_S, NO_LABELS
 from agents.offline.plan import CandidPlan, PlanStep
 from agents.offline.planned import GenerationPolicy
 from agents.offline.record import Situation, Version, read_peers
@@ -159,9 +160,14 @@ def _check(scene: Situation, failed: Version | None) -> Generator[PlanStep, str,
             f"It failed: {failed.error}", f"cat {shlex.quote(failed.path)}/metadata.json"
         )
     best = scene.record.best
-    order = scene.task | {
+    order = {
+        "code": scene.code,
         "broken": failed.code if failed else scene.code,
         "sound": best.code if best else "",
+        "items": scene.items,
     }
     say = "I check whether it runs and how it answers."
-    return (yield from run_program(say, "mend", order, CROSSING))
+    result = yield from run_program(say, "mend", order, CROSSING)
+    if result.get("error") == NO_LABELS:
+        result = yield from run_program(BY_SCORE, "mend", order, (*CROSSING, *GRADED))
+    return result

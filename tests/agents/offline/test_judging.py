@@ -2,15 +2,27 @@
 
 import json
 import random
+from functools import cache
+from importlib import resources
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from domains.registry import load
 from tests.support.freight import SEED
-from tests.support.inside_programs import programs
 
+HELPERS = ("inside/surgery", "inside/bench", "inside/judging")
 AGENT = "class TaskAgent:\n    def __init__(self, model): {}\n    def forward(self, inputs):\n"
+
+
+@cache
+def programs() -> Any:
+    """The helpers as they stand before a program: one text."""
+    files = (resources.files("agents.offline").joinpath(f"{name}.py") for name in HELPERS)
+    space: dict[str, Any] = {"__name__": "programs"}
+    exec("\n\n".join(file.read_text("utf-8") for file in files), space)  # noqa: S102
+    return SimpleNamespace(**space)
 
 
 def panel() -> tuple[str, list[dict[str, Any]]]:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from agents.offline.inside.literals import scaled, slotted
-from agents.offline.moves.tuning import TUNING
 from agents.workspace.seed_code import seed_files
 from domains.registry import load
 
@@ -27,7 +26,7 @@ class TaskAgent:
 
 
 def run(order: Mapping[str, object], folder: Path, *programs: str) -> dict[str, Any]:
-    files = resources.files("agents.offline")
+    files = resources.files("agents.offline.inside")
     source = "\n\n".join(files.joinpath(f"{name}.py").read_text("utf-8") for name in programs)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-", json.dumps(order)],
@@ -54,7 +53,7 @@ def tune(folder: Path, code: str, **changed: object) -> dict[str, Any]:
     (folder / "code.py").write_text(code)
     order: dict[str, object] = {"code": "code.py", "items": "items.jsonl", "mates": []}
     order |= {"trials": 30, "spread": 0.1, "share": 1.0, "seed": 1}
-    return run(order | changed, folder, *TUNING, "inside/tune_constants")
+    return run(order | changed, folder, "literals", "tune_constants")
 
 
 def test_a_constant_is_moved_until_every_item_is_right(tmp_path: Path) -> None:
@@ -207,7 +206,7 @@ def diagnose(folder: Path, code: str) -> dict[str, Any]:
     (folder / "code.py").write_text(code)
     (folder / "predictions.csv").write_text("id,prediction,label\n0,None,low\n1,,high\n")
     order = {"code": "code.py", "items": "items.jsonl", "predictions": "predictions.csv"}
-    return run(order, folder, "inside/diagnose")
+    return run(order, folder, "diagnose")
 
 
 def test_labels_and_predictions_are_counted(tmp_path: Path) -> None:
@@ -245,6 +244,6 @@ def test_the_prompt_of_the_standard_seed_is_found(tmp_path: Path) -> None:
 
 
 def test_missing_files_are_told_and_no_error(tmp_path: Path) -> None:
-    result = run({"code": "a", "items": "b", "predictions": "c"}, tmp_path, "inside/diagnose")
+    result = run({"code": "a", "items": "b", "predictions": "c"}, tmp_path, "diagnose")
     assert (result["labels"], result["predicted"], result["prompt"]) == ({}, {}, None)
     assert "FileNotFoundError" in result["labels_error"]

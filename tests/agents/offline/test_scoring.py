@@ -24,8 +24,8 @@ ITEMS = [{"inputs": {"x": x / 10}} for x in range(6)]
 
 def judge(folder: Path, score: str = SCORE, cpu_s: float = 60, items: Any = ITEMS) -> Any:
     (folder / "score.py").write_text(score)
-    order = {"scorer": str(folder / "score.py"), "cpu_s": cpu_s, "seed": 1}
-    return programs().judge_for("", items, order)
+    order = {"scorer": str(folder / "score.py"), "cpu_s": cpu_s, "seed": 1, "trials": 900}
+    return programs().ScoredJudge(items, order)
 
 
 def answering(body: str) -> str:
@@ -146,11 +146,11 @@ def test_fewer_items_and_trials_are_used_where_the_start_takes_long(tmp_path: Pa
     quick = judge(tmp_path, items=items)
     quick.measure(ECHO)
     assert len(quick.items) == 200
-    assert quick.affordable(900) == 900
+    assert quick.race.allow(900) == 900
     bound = judge(tmp_path, cpu_s=0.4, items=items)
     bound.measure(slow)
     assert len(bound.items) in (4, 8, 16)
-    assert bound.affordable(900) in (1, 2, 4, 8, 16)
+    assert bound.race.allow(900) in (1, 2, 4, 8, 16)
 
 
 def test_a_search_ends_with_its_time(tmp_path: Path) -> None:
