@@ -100,3 +100,20 @@ def test_the_repertoire_of_lists_is_there_without_a_scorer_too(tmp_path: Path) -
     (space / "evals" / "train_items.jsonl").write_text('{"inputs": {}, "label": "yes"}')
     converse(get("mutator", {"repertoire": "lists"}), space, 1)
     assert (space / "task_agent.py").read_text() != code
+
+
+def test_nothing_of_a_scorer_is_sent_where_items_have_labels(tmp_path: Path) -> None:
+    space = tmp_path / "space"
+    OFFSETS.lay_out(space, [OFFSETS.seed])
+    (space / "evals" / "train_items.jsonl").write_text('{"inputs": {"x": 1}, "label": "3"}')
+    for policy in ("climber", "tinker", "mender"):
+        said = converse(get(policy, {"trials": "2"}), space, 1)
+        assert not any("score.py" in call or "cpu_s" in call for call in said.calls)
+
+
+def test_items_without_labels_and_without_a_scorer_are_told(tmp_path: Path) -> None:
+    space = tmp_path / "space"
+    OFFSETS.lay_out(space, [OFFSETS.seed])
+    (space / "task" / "score.py").unlink()
+    assert "FileNotFoundError" in converse(get("climber", {}), space, 1).closing
+    assert "FileNotFoundError" in converse(get("tinker", {}), space, 1).closing
