@@ -9,6 +9,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
+from os.path import isdir  # says no to a name that is too long for a path, too
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, cast
@@ -60,7 +61,7 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
     # A `+` in the path of a file or folder that exists joins nothing.
     path = spec.partition("?")[0]
     file = path.rpartition(":")[0]
-    exists = Path(path).is_dir() or (file.endswith(".py") and Path(file).is_file())
+    exists = isdir(path) or (file.endswith(".py") and Path(file).is_file())
     if "+" not in spec or exists:
         return _load_one(spec, data, run_seed)
     from domains.several import SeveralDomains
@@ -83,7 +84,7 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
         return _build(spec, _from_file(name), data, options)
     if name in _BUILT_IN:
         return _factory(_BUILT_IN[name])(data, options)
-    if Path(name).is_dir() and ("/" in name or (Path(name) / CONFIG).is_file()):
+    if isdir(name) and ("/" in name or (Path(name) / CONFIG).is_file()):
         from domains.three_files.domain import three_files
 
         return three_files(Path(name), data, options)

@@ -1,4 +1,4 @@
-"""Cases of exercises: drawn, never twice, and judged line by line."""
+"""SealedCases of exercises: drawn, never twice, and judged line by line."""
 
 import json
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ PUBLIC, SEALED = 12, 40
 MOST_DRAWS = 10_000
 
 
-class Cases(NamedTuple):
-    """Cases of one exercise.
+class SealedCases(NamedTuple):
+    """SealedCases of one exercise.
 
     Attributes:
         public: Input and answer of each case that is shown, as lines.
@@ -27,7 +27,7 @@ class Cases(NamedTuple):
     answers: tuple[str, ...]
 
 
-def draw_cases(exercise: Exercise, rows_seed: int, epoch: int = 0) -> Cases:
+def draw_cases(exercise: Exercise, rows_seed: int, epoch: int = 0) -> SealedCases:
     """Draw the cases of an epoch; none is a case of an earlier one, or both public and sealed."""
     seen: set[str] = set()
     lines: list[str] = []
@@ -36,7 +36,7 @@ def draw_cases(exercise: Exercise, rows_seed: int, epoch: int = 0) -> Cases:
         seen.update(lines)
     answers = [as_line(exercise.solve(json.loads(line))) for line in lines]
     pairs = tuple(zip(lines, answers, strict=True))
-    return Cases(pairs[:PUBLIC], tuple(lines[PUBLIC:]), tuple(answers[PUBLIC:]))
+    return SealedCases(pairs[:PUBLIC], tuple(lines[PUBLIC:]), tuple(answers[PUBLIC:]))
 
 
 def _draw_lines(exercise: Exercise, part: str, rows_seed: int, seen: set[str]) -> list[str]:

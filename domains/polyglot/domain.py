@@ -10,7 +10,7 @@ from domains.base import SPLITS, Item, Split
 from domains.graded import GradedDomain
 from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files, task_files
-from domains.polyglot.cases import Cases, draw_cases, judge
+from domains.polyglot.cases import SealedCases, draw_cases, judge
 from domains.polyglot.catalogue import EXERCISES, exercise
 from domains.polyglot.languages import LANGUAGES, choose_languages
 from domains.shapes.outcome import Outcome
@@ -139,7 +139,7 @@ class PolyglotDomain(GradedDomain):
             items.append(domain._add(f"val-{epoch}-{number:04}", *task[:2], cases))
         return domain.with_items({"val": items})
 
-    def _add(self, id_: str, name: str, language: str, cases: Cases) -> Item:
+    def _add(self, id_: str, name: str, language: str, cases: SealedCases) -> Item:
         self._tasks[id_] = Task(name, language, cases.inputs, cases.answers)
         return Item(id_, _inputs(exercise(name).statement, language, cases.public))
 

@@ -1,4 +1,8 @@
-"""The final evaluation: each agent's best generation, once, on the sealed test split."""
+"""Evaluations of an agent's best: at the end, once, on the sealed test split; and before that.
+
+With `--rotate-val K` generations K, 2K, ... begin an epoch with validation items of its own. There
+the best one so far is scored again; from then on only scores on the new items are compared.
+"""
 
 import msgspec
 
@@ -10,9 +14,9 @@ from evolution.generation.candidate import Candidate
 from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
 from evolution.generation.report import anchor_closing
-from evolution.generation.run_context import Participant, RunContext
+from evolution.generation.run_context import Participant, RunContext, epoch_of
 from evolution.state.ids import logical_time
-from evolution.state.manifest import TEST, Manifest
+from evolution.state.manifest import INCUMBENT, TEST, Manifest, Rescoring
 from evolution.views.stamps import survey
 
 WORK_NAME = "test_eval"
@@ -69,3 +73,23 @@ def final_files(context: RunContext, manifest: Manifest) -> dict[str, bytes]:
     for result in manifest.splits.values():
         files |= evaluation_files(context.domain, TEST, result)
     return files
+
+
+async def rescore(attempt: Attempt) -> Rescoring | None:
+    """Score the best generation so far again, if this one begins an epoch.
+
+    Raises:
+        RunPaused: The evaluation model is down.
+    """
+    context, generation = attempt.context, attempt.generation
+    best, epoch = context.archives[attempt.who.name].best, epoch_of(context.config, generation)
+    begins = generation > 0 and epoch > epoch_of(context.config, generation - 1)
+    if best is None or not begins:
+        return None
+    code = context.marks.code(attempt.who.name, best.generation)
+    incumbent = Candidate(attempt.who.name, best.generation, None, code, (), INCUMBENT)
+    try:
+        val = await evaluate_split(attempt.evaluation(incumbent).evaluator(), "val")
+    except CandidateFailed:
+        return Rescoring(best.generation, epoch, 0.0, None)
+    return Rescoring(best.generation, epoch, context.domain.fitness(val.score), val)

@@ -12,10 +12,10 @@ from evolution.generation.choosing import choose_parent
 from evolution.generation.cursors import take_cursor
 from evolution.generation.diagnosis import diagnose
 from evolution.generation.ensemble import form_ensemble
+from evolution.generation.final import rescore
 from evolution.generation.modify import modify
 from evolution.generation.publish import publish
 from evolution.generation.report import report
-from evolution.generation.rescoring import rescore
 from evolution.generation.review import review
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.tournament import ROLES, is_tournament, played

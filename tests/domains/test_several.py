@@ -11,7 +11,7 @@ from domains.registry import load
 from domains.several import SeveralDomains
 from domains.table import Row, TableDomain
 from evolution.evaluation.sampling import sampled
-from tests.support.freight import Freight, freight
+from tests.support.tasks.freight import Freight, freight
 
 BOTH = "repo_quality+repo_quality?rows_seed=7"
 IMO_ROW = "Grading ID,Problem,Solution,Grading guidelines,Response,Reward\n{},p,s,g,r,correct\n"

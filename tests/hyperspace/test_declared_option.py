@@ -36,7 +36,7 @@ PAIR = (
     "offline/tinker",
     "offline/magpie",
     "--domain",
-    "tests/support/asking.py:asking",
+    "tests/support/tasks/asking.py:asking",
 )
 
 

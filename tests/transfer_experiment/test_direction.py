@@ -12,7 +12,7 @@ from tests.support.paths import ROOT
 from transfer_experiment.analysis import analyse
 from transfer_experiment.survey import BestAgent, total
 
-FREIGHT = ROOT / "tests" / "support" / "freight.py"
+FREIGHT = ROOT / "tests" / "support" / "tasks" / "freight.py"
 
 
 def test_the_lowest_error_is_the_best_and_thresholds_are_reached_from_above() -> None:

@@ -16,7 +16,7 @@ from agents.offline.moves.searching import CROSSING
 from agents.offline.plan import CandidPlan, Done, own_up
 from agents.offline.tool_steps import run_program
 from agents.offline.true_action import TrueAction
-from tests.support.freight import SEED
+from tests.support.tasks.freight import SEED
 
 MATE = '''"""Another one."""
 

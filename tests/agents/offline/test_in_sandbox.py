@@ -18,7 +18,7 @@ from guards.sandboxes.sandbox import Job, Sandbox
 from guards.scope.edit_scope import EditScope
 from guards.scope.ingest import Ingest, IngestLimits, ingest
 from tests.support.runs.simulation import score
-from tests.support.scored_tasks import ROUTES
+from tests.support.tasks.scored_tasks import ROUTES
 
 DOMAIN = load("repo_quality")
 SCOPE = EditScope(("task_agent.py", "meta_agent.py"), ())

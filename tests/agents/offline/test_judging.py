@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from domains.registry import load
-from tests.support.freight import SEED
+from tests.support.tasks.freight import SEED
 
 HELPERS = ("inside/surgery", "inside/bench", "inside/judging")
 AGENT = "class TaskAgent:\n    def __init__(self, model): {}\n    def forward(self, inputs):\n"

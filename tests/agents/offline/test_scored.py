@@ -7,7 +7,7 @@ import pytest
 
 from agents.offline.registry import get
 from tests.support.runs.simulation import converse
-from tests.support.scored_tasks import OFFSETS, ROUTES, ScoredTask, say, write_version
+from tests.support.tasks.scored_tasks import OFFSETS, ROUTES, ScoredTask, say, write_version
 
 BETTER = OFFSETS.seed.replace("OFFSET = 0", "OFFSET = 3").replace("SLOPE = 0.0", "SLOPE = 1.0")
 

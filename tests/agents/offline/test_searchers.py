@@ -15,9 +15,9 @@ from agents.offline.registry import candid, get
 from agents.workspace.seed_code import seed_files
 from agents.workspace.workspace import PastGeneration, TrainRows, materialize
 from domains.registry import load
-from tests.support.freight import FLAWS, SEED, WORST
 from tests.support.runs.played import FREIGHT, Played, play
 from tests.support.runs.simulation import Generation, converse, lay_out, score
+from tests.support.tasks.freight import FLAWS, SEED, WORST
 
 pytestmark = pytest.mark.long
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from domains.babaisai.domain import BabaDomain, make
 from domains.babaisai.pool import is_sealed
-
 from domains.babaisai.solver import shortest_plan
 from domains.base import SPLITS, DomainDataError, DomainError, Item
 from domains.registry import load
@@ -18,7 +18,7 @@ from domains.shapes.limited import Limited
 from domains.shapes.outcome import decode_outcome
 from domains.shapes.renewable import Renewable
 from tests.support.baba_maps import level
-from tests.support.episodes import Scripted, load_source, play_out, predictions, seed_agent
+from tests.support.tasks.episodes import Scripted, load_source, play_out, predictions, seed_agent
 
 SOLVABLE = level("KEY IS WIN . .", "baba . . . key", "BABA IS YOU . .")
 OUTSIDE = SOLVABLE | {"objects": [["baba", 0, 1]]}

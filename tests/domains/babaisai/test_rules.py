@@ -5,7 +5,7 @@ import pytest
 
 from domains.babaisai.score import BabaGame, play
 from tests.support.baba_maps import level
-from tests.support.episodes import Scripted
+from tests.support.tasks.episodes import Scripted
 
 RULE = "BABA IS YOU . . ."
 HUGE = "x" * 10_000_000

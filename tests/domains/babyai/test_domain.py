@@ -9,7 +9,7 @@ from domains.base import SPLITS, DomainDataError, Split
 from domains.native.extras import require
 from domains.shapes.interactive import Interactive
 from domains.shapes.renewable import Renewable
-from tests.support.episodes import seed_agent
+from tests.support.tasks.episodes import seed_agent
 
 
 def seeds(domain: BabyAi, split: Split) -> set[int]:

@@ -7,8 +7,8 @@ from domains.babyai.items import HELD_OUT
 from domains.babyai.score import ACTIONS, PracticeRoom, Thing
 from domains.base import SPLITS
 from domains.shapes.outcome import Outcome
-from tests.support.episodes import actions_of, seed_agent
 from tests.support.extras import needs_extra
+from tests.support.tasks.episodes import actions_of, seed_agent
 
 pytestmark = needs_extra("babyai", "minigrid")
 
@@ -64,7 +64,7 @@ def test_the_practice_room_has_minigrids_rules() -> None:
     for item in domain.items("test")[:100]:
         room = _same_level(make_level(item.inputs))
         episode = domain.open(item)
-        agent = seed_agent(domain)("")
+        agent = seed_agent(domain)
         previous = ""
         while (observation := episode.observe()) is not None:
             assert room.observe(previous) == observation

@@ -7,7 +7,7 @@ import pytest
 from domains.babyai.domain import BabyAi
 from domains.babyai.items import FAMILIES
 from domains.babyai.score import ACTIONS, PracticeRoom, Thing, draw_room
-from tests.support.episodes import seed_agent
+from tests.support.tasks.episodes import seed_agent
 
 
 def published() -> dict[str, Any]:
@@ -76,8 +76,8 @@ def test_the_published_room_is_the_same_one() -> None:
     names = published()
     agent = seed_agent(BabyAi(1))
     inputs = [item.inputs for item in BabyAi(1).items("train")]
-    scores = [names["play"](each, agent("")) for each in inputs]
-    assert scores == [names["play"](each, agent("")) for each in inputs]
+    scores = [names["play"](each, agent) for each in inputs]
+    assert scores == [names["play"](each, agent) for each in inputs]
     assert 0.15 < mean(scores) < 0.45
 
 

@@ -12,7 +12,7 @@ from domains.go2.robot import STANDING
 from domains.go2.training import Effort, Gait, train
 from domains.shapes.renewable import Renewable
 from domains.shapes.verified import Verified
-from tests.support.episodes import seed_agent
+from tests.support.tasks.episodes import seed_agent
 
 
 def fake(task: str = "go2_walking", rows_seed: int = 1) -> Go2:
@@ -83,7 +83,7 @@ def test_bad_options_are_one_sentence(task: object) -> None:
 
 
 def test_the_seed_writes_a_reward() -> None:
-    text, _ = seed_agent(fake())("").forward(fake().smoke_item().inputs)
+    text, _ = seed_agent(fake()).forward(fake().smoke_item().inputs)
     names = dict.fromkeys(NAMES, 0.0)
     assert parse(text, NAMES)(names | {"height": 0.3}) == pytest.approx(0.2 - 0.1 * 0.2**2)
 

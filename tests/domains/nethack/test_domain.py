@@ -9,7 +9,7 @@ from domains.nethack.items import SMALL_TASKS, WHOLE_GAME
 from domains.nethack.progress import progression
 from domains.shapes.interactive import Interactive
 from domains.shapes.renewable import Renewable
-from tests.support.episodes import seed_agent
+from tests.support.tasks.episodes import seed_agent
 
 KEYS = [
     Key("MORE", 13),
@@ -96,7 +96,7 @@ def test_bad_options_are_one_sentence(make: object) -> None:
 
 def test_the_seed_walks_to_the_stairs() -> None:
     domain = small()
-    agent = seed_agent(domain)("")
+    agent = seed_agent(domain)
     assert agent.forward(domain.smoke_item().inputs)[0] == "east"
     walled = domain.smoke_item().inputs | {"map": ["", " |.@|", "", "", ""]}
     assert agent.forward(walled)[0] == "west"

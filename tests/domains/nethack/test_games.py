@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from domains.nethack.domain import NetHack, minihack, nle
-from tests.support.episodes import actions_of, seed_agent
 from tests.support.extras import needs_extra
+from tests.support.tasks.episodes import actions_of, seed_agent
 
 Make = Callable[[None, dict[str, str]], NetHack]
 

@@ -18,7 +18,7 @@ from domains.shapes.renewable import Renewable
 from domains.snake.boards import GAMES, REFERENCES, SIZES
 from domains.snake.domain import SnakeDomain, make
 from domains.snake.score import MOVES, SnakeGame
-from tests.support.episodes import Scripted, load_source, play_out, predictions, seed_agent
+from tests.support.tasks.episodes import Scripted, load_source, play_out, predictions, seed_agent
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from domains.snake.score import LONGEST_ACTION, SnakeGame, play
-from tests.support.episodes import Scripted
+from tests.support.tasks.episodes import Scripted
 
 HUGE = "x" * 10_000_000
 NO_MOVES = ["", "north", "right right", HUGE, "\ud800", "right\0", "nan", None, 3, ["up"], "👍"]

@@ -14,7 +14,7 @@ from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
-from tests.support.corridor import corridor
+from tests.support.tasks.corridor import corridor
 
 pytestmark = pytest.mark.anyio
 

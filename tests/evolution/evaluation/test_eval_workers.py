@@ -18,7 +18,7 @@ from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.manifest import SplitResult
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
-from tests.support.asking import ITEMS, asking
+from tests.support.tasks.asking import ITEMS, asking
 
 DOMAIN = asking(None, {})
 Settled = tuple[str, Sequence[str], Sequence[str]]  # split, counted and dropped items

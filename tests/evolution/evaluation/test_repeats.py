@@ -22,8 +22,8 @@ from evolution.state.digest import digest_of
 from evolution.state.manifest import Manifest, PassAnswers, Repeats, SplitResult
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
-from tests.support.asking import ITEMS, asking
 from tests.support.runs.manifests import manifest
+from tests.support.tasks.asking import ITEMS, asking
 from transfer_experiment.options import PairOptions
 
 DOMAIN = asking(None, {})

@@ -5,7 +5,7 @@ import pytest
 from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
-from tests.support.freight import freight
+from tests.support.tasks.freight import freight
 
 WHOLE = load("repo_quality")
 

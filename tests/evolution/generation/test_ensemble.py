@@ -13,8 +13,8 @@ from evolution.generation.ensemble import combined, form_ensemble, majority
 from evolution.state.manifest import SplitResult
 from evolution.state.options.fleet import FleetTerms
 from evolution.state.options.solo import SoloTerms
-from tests.support.freight import Freight
 from tests.support.runs.some_fleet import SomeFleet, alike
+from tests.support.tasks.freight import Freight
 
 TABLE = load("repo_quality")
 ANSWERS = st.lists(st.sampled_from(["yes", "no", " Yes", "NO ", "maybe"]), min_size=1, max_size=7)

@@ -8,7 +8,8 @@ import pytest
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
 
-CORRIDOR, SQUARES = (f"{ROOT}/tests/support/{name}.py:{name}" for name in ("corridor", "squares"))
+TASKS = ROOT / "tests" / "support" / "tasks"
+CORRIDOR, SQUARES = (f"{TASKS / name}.py:{name}" for name in ("corridor", "squares"))
 
 
 def played(domain: str, results: Path) -> Path:

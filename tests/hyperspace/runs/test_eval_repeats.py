@@ -12,13 +12,13 @@ import pytest
 
 from domains.table import normalise
 from evolution.state.digest import digest
-from tests.support.asking import ITEMS
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT
+from tests.support.tasks.asking import ITEMS
 
 MODELS = ("--models", "offline/tinker", "offline/magpie", "--eval-model", "offline/grader")
-DOMAIN = "tests/support/asking.py:asking"
+DOMAIN = "tests/support/tasks/asking.py:asking"
 RUN = ("asking", "tinker_vs_magpie", "seed5")
 KILLS = (
     "tinker:0:item:train:15",  # in the second pass over the staged items

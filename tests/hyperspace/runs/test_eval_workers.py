@@ -16,7 +16,7 @@ from tests.support.servers.server import ROOT
 pytestmark = pytest.mark.long
 
 MODELS = ("--models", "offline/tinker", "offline/magpie", "--eval-model", "offline/grader")
-DOMAIN = "tests/support/asking.py:asking?dies=4"
+DOMAIN = "tests/support/tasks/asking.py:asking?dies=4"
 RUN = ("asking", "tinker_vs_magpie", "seed5")
 KILLS = ("tinker:0:item:train:11", "magpie:0:item:val:2")
 

@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 MODELS = ("--models", "offline/stuck", "offline/stuck", "--generations", "1")
 CORRIDOR, SQUARES, ESSAYS = (
-    f"{ROOT}/tests/support/{name}.py:{name}" for name in ("corridor", "squares", "essays")
+    f"{ROOT}/tests/support/tasks/{name}.py:{name}" for name in ("corridor", "squares", "essays")
 )
 
 

@@ -16,7 +16,7 @@ from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 
-FREIGHT = ROOT / "tests" / "support" / "freight.py"
+FREIGHT = ROOT / "tests" / "support" / "tasks" / "freight.py"
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from agents.offline.true_action import Act, TrueAction
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 
-FREIGHT = "tests/support/freight.py:freight"
+FREIGHT = "tests/support/tasks/freight.py:freight"
 
 
 class Played(NamedTuple):

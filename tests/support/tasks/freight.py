@@ -1,7 +1,7 @@
 """A foreign task: the price of a parcel. Scored by mean error, so that lower is better.
 
-`freight` is a factory as `--domain tests/support/freight.py:freight` calls it. `?seed=FLAW` starts
-agents from broken code: `syntax`, `import`, `name`, `signature` or `number` (answers no text).
+`freight` is a factory as `--domain tests/support/tasks/freight.py:freight` calls it. `?seed=FLAW`
+starts agents from broken code: `syntax`, `import`, `name`, `signature` or `number` (answers no text).
 """
 
 import random
