@@ -15,6 +15,7 @@ from domains.base import Item
 
 EVALS = "evals"
 TASK = "task"
+README = "README.md"
 STRATEGIES = "strategies"
 EVERYTHING = Visibility()
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -117,7 +118,7 @@ def materialize(
     """
     files = dict(runtime)
     files.update({path: text.encode() for path, text in code.items()})
-    files.update(_below(TASK, train.task_files))
+    files.update(_below(TASK, _task_files(train.task_files, visible)))
     if visible.train == "full":
         rows = [_train_row(item, train.labels[item.id]) for item in train.items]
         files[f"{EVALS}/train_items.jsonl"] = _ENCODER.encode_lines(rows)
@@ -148,6 +149,13 @@ def predictions_csv(
         beside = label if scores is None else scores.get(name, 0.0)
         writer.writerow([name, predictions.get(name, "")[:SHOWN_CHARACTERS], beside])
     return text.getvalue().encode()
+
+
+def _task_files(files: Mapping[str, bytes], visible: Visibility) -> Mapping[str, bytes]:
+    """Leave out scorers where train is not shown: one may hold what decides its items."""
+    if visible.train == "full":
+        return files
+    return {path: data for path, data in files.items() if path.endswith(README)}
 
 
 def _train_row(item: Item, label: str) -> dict[str, object]:

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domains.babaisai.pool import POOL, is_sealed
-
 from domains.babaisai.levels import KINDS, draw_level
+from domains.babaisai.pool import POOL, is_sealed
 from domains.babaisai.solver import shortest_plan
 
 PER_KIND = 16

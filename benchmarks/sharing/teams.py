@@ -5,7 +5,7 @@ right. One agent edits numbers alone, the other structure alone, so neither can 
 Where strategies are shared, an agent looks at its peer's best one in every second generation, and
 takes each of its rules that is right more often on train; each rule that it tries costs as much as
 an edit does. This is the model of the domain's design, and real policies are beside it in
-docs/reference/panel.md.
+docs/domains/panel.md.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Builds the panel domain from its options; docs/reference/panel.md says what they mean."""
+"""Builds the panel domain from its options; docs/domains/panel.md says what they mean."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -76,7 +76,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         str,
         _played(
             "--domain",
-            "repo_quality, imo_grading, FILE.py:NAME, or several joined by +",
+            "a name that hyperspace domains lists, FILE.py:NAME, a folder of three files, or "
+            "several joined by +",
             common=("pair",),
             commands=("pair",),
         ),

@@ -1,10 +1,10 @@
 from collections import Counter
 
 import pytest
-from domains.babaisai.pool import read_pool
 
 from benchmarks.episodes.baba_levels import solved
 from domains.babaisai.levels import KINDS, NAMES, SCENES, draw_level, renamed
+from domains.babaisai.pool import read_pool
 from domains.babaisai.score import BabaGame
 from domains.babaisai.solver import shortest_plan
 from tests.support.baba_maps import level

@@ -1,8 +1,8 @@
 """A task whose task agent asks a model, remembers what it was asked before, and dies now and then.
 
 `--domain tests/support/tasks/asking.py:asking`, with `?dies=N` of the 14 validation items ending
-the sandbox (at least 3 make the candidate invalid). What it says depends on how many items its process
-has answered, so it tells how items were shared out.
+the sandbox (at least 3 make the candidate invalid). What it says depends on how many items its
+process has answered, so it tells how items were shared out.
 """
 
 from collections.abc import Mapping

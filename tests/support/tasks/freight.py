@@ -1,7 +1,8 @@
 """A foreign task: the price of a parcel. Scored by mean error, so that lower is better.
 
 `freight` is a factory as `--domain tests/support/tasks/freight.py:freight` calls it. `?seed=FLAW`
-starts agents from broken code: `syntax`, `import`, `name`, `signature` or `number` (answers no text).
+starts agents from broken code: `syntax`, `import`, `name`, `signature` or `number` (answers no
+text).
 """
 
 import random
