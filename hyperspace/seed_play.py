@@ -58,7 +58,7 @@ async def play_seed(domain: Domain, sandbox: Sandbox) -> SeedPlayed:
         recorder = Recorder(folder / "trace.jsonl")
         try:
             counted = CountedSandbox(sandbox)
-            return await _play(domain, _evaluation(domain, counted, folder, recorder), counted)
+            return await _play(domain, seed_evaluation(domain, counted, folder, recorder), counted)
         except CandidateFailed as error:
             raise SeedFailed(f"the seed cannot be evaluated: {error}") from error
         finally:
@@ -89,9 +89,10 @@ async def _score(domain: Domain, evaluation: SandboxedEvaluation, split: Split) 
     return score
 
 
-def _evaluation(
+def seed_evaluation(
     domain: Domain, sandbox: Sandbox, folder: Path, recorder: Recorder
 ) -> SandboxedEvaluation:
+    """Return the evaluation of a domain's seed, as in generation 0 of a run."""
     model, runtime = resolve(_MODEL), runtime_files()
     sandboxes = AttemptSandboxes(
         sandbox=sandbox,
