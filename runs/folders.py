@@ -223,6 +223,8 @@ def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
         }
         fields = source.notes.object_of(own, needed=bool(source.ours and agent.generations))
         summary = fields | told.get(agent.name, {})
+    for line in _rotations(agent):
+        source.notes.say(line)
     said = _first(number(summary, "best_val"), number(summary, "best_val_score"))
     if said is not None and said != agent.best_val:
         best = "none" if agent.best_val is None else f"{agent.best_val:g}"
@@ -233,6 +235,22 @@ def _with_summary(source: _Source, agent: RunAgent) -> RunAgent:
     tests = (number(summary, "test"), number(summary, "test_accuracy"))
     test = _first(agent.test, *tests, number(source.summary, "test_accuracy"))
     return msgspec.structs.replace(agent, test=test)
+
+
+def _rotations(agent: RunAgent) -> Iterator[str]:
+    """Say what the best of each epoch of validation items was worth on the next ones."""
+    for row in agent.generations:
+        if row.rescored is not None and (best := agent.turn(row.rescored.generation)) is not None:
+            before = best_turn(agent, before=row.generation) or best
+            yield (
+                f"{agent.name}: validation items were drawn anew at generation {row.generation}; "
+                f"generation {best.generation}, the best so far, has {_told(row.rescored.val)} on "
+                f"them, and had {_told(before.val)}"
+            )
+
+
+def _told(score: float | None) -> str:
+    return "no score" if score is None else f"{score:.3f}"
 
 
 def _planned(source: _Source, name: str) -> int | None:

@@ -19,7 +19,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from runs.files import META, TASK, HeldText, ReadingNotes, StoredText, TextFile
 from runs.generations import was_edited
-from runs.records import Generation, RunAgent, StrategyRead
+from runs.records import Generation, RescoredTurn, RunAgent, StrategyRead
 from runs.trace import TraceFile
 
 
@@ -110,7 +110,13 @@ def read_turn(
             if name not in (TASK, META)
         },
         diverged=closing.diverged,
+        rescored=_rescored(manifest),
     )
+
+
+def _rescored(manifest: Manifest) -> RescoredTurn | None:
+    again = manifest.rescored
+    return again and RescoredTurn(again.generation, again.val_score, again.fitness)
 
 
 def _compare(metadata: dict[str, Any], manifest: Manifest, path: Path, notes: ReadingNotes) -> None:

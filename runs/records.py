@@ -31,6 +31,20 @@ class StrategyRead(msgspec.Struct, frozen=True):
     val: float | None = None
 
 
+class RescoredTurn(msgspec.Struct, frozen=True):
+    """The best generation before, scored on new validation items (`--rotate-val`).
+
+    Attributes:
+        generation: Its number.
+        val: Its score on the new items; None if its code failed there.
+        fitness: What it is ranked by from there on.
+    """
+
+    generation: int
+    val: float | None
+    fitness: float
+
+
 class Generation(msgspec.Struct, frozen=True, kw_only=True):
     """One generation of one agent. Its texts and its trace are read when they are asked for.
 
@@ -63,6 +77,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         own_files: Other files of its own code than those two, by path.
         diverged: Calls of a recorded agent that were answered though they were not the recorded
             ones.
+        rescored: The best one before on new validation items; None where they are the same.
     """
 
     generation: int
@@ -87,6 +102,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     records: Path | None = None
     own_files: Mapping[str, StoredText] = msgspec.field(default_factory=dict[str, StoredText])
     diverged: int = 0
+    rescored: RescoredTurn | None = None
 
     @property
     def rank(self) -> float | None:
@@ -306,11 +322,15 @@ def best_turn(
     Returns:
         None if none of them is valid and has a score.
     """
-    ranked = [
-        row
-        for row in agent.generations
-        if (before is None or row.generation < before)
-        and (upto is None or row.generation <= upto)
-        and row.rank is not None
-    ]
-    return max(ranked, key=lambda row: row.rank or 0.0, default=None)
+    best: Generation | None = None
+    for row in agent.generations:
+        if (before is not None and row.generation >= before) or (
+            upto is not None and row.generation > upto
+        ):
+            break
+        again = row.rescored
+        if again is not None and best is not None and best.generation == again.generation:
+            best = msgspec.structs.replace(best, val=again.val, fitness=again.fitness)
+        if row.rank is not None and (best is None or best.rank is None or row.rank > best.rank):
+            best = row
+    return best

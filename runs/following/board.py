@@ -63,7 +63,8 @@ class AgentRow(msgspec.Struct):
             return
         self.valid, self.error, self.val_score = event.valid, event.error, event.val_score
         if event.is_best:
-            self.best_generation, self.best_val = event.generation, event.val_score
+            self.best_generation = event.generation
+        self.best_val = event.best_val
 
 
 class Board(msgspec.Struct, tag="present", tag_field="event"):

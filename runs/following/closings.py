@@ -42,7 +42,8 @@ class Closings:
     def _ended(self, closing: Closing, sequence: int) -> GenerationEnded:
         manifest = closing.manifest
         is_final = manifest.generation == TEST
-        is_best = not is_final and self._archives[manifest.agent].add(manifest).is_best
+        archive = self._archives[manifest.agent]
+        is_best = not is_final and archive.add(manifest).is_best
         return GenerationEnded(
             sequence=sequence,
             agent=manifest.agent,
@@ -53,6 +54,7 @@ class Closings:
             val_score=manifest.score("val"),
             test_score=manifest.score(TEST),
             is_best=is_best,
+            best_val=None if archive.best is None else archive.best.val_score,
             calls=closing.calls,
             cost_usd=closing.cost_usd,
             seconds=closing.seconds,

@@ -80,6 +80,7 @@ class GenerationEnded(_Event, frozen=True, tag="generation"):
         val_score: Score on validation.
         test_score: Score on the sealed test split, of the final evaluation alone.
         is_best: Whether its validation score is higher than that of every one before it.
+        best_val: The best one's score on the validation items of now; None if there is none.
         calls: Model calls made or served.
         cost_usd: What they cost, in US dollars; None if a price is not known.
         seconds: Wall time of the attempt that closed.
@@ -95,6 +96,7 @@ class GenerationEnded(_Event, frozen=True, tag="generation"):
     val_score: float | None
     test_score: float | None
     is_best: bool
+    best_val: float | None
     calls: int
     cost_usd: float | None
     seconds: float

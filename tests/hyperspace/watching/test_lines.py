@@ -79,6 +79,7 @@ def _generation(agent: str, text: str) -> GenerationEnded:
         val_score=0.5,
         test_score=None,
         is_best=False,
+        best_val=None,
         calls=1,
         cost_usd=None,
         seconds=1.0,
