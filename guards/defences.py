@@ -55,6 +55,7 @@ class Defence(Enum):
     ORDER = auto()  # items come in an order that tells nothing
     TOKENS = auto()  # and under names that tell nothing
     SCORES = auto()  # only the host says what a score is
+    STEPS = auto()  # a step that was taken is taken, also when its episode is played again
     VAL_ERRORS = auto()  # what fails under validation does not say why in its own words
 
     # Ingest.

@@ -3,6 +3,9 @@
 Each has a `TaskAgent` of its own. Where a sandbox ends in the middle, nobody can tell whose step it
 was; so its episodes are played again from the start in two halves, until the one whose agent ends
 its sandbox is alone. It keeps what it had reached.
+
+What an agent did before is done again, whatever it answers then: else ending one's sandbox would be
+a way to take back a game that goes badly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +21,7 @@ from evolution.evaluation.block import Crash, answer_cpu_s
 from evolution.evaluation.evaluator import EpisodePlayer, Evaluator
 from evolution.evaluation.played_episode import PlayedEpisode
 from evolution.printable_error import printable_error
+from guards.defences import Defence
 from guards.sandboxes.sandbox import SandboxEnded
 
 
@@ -53,6 +57,7 @@ class EpisodeBlock:
         self._done = done
         self._tokens = evaluator.rng(f"{split}/tokens/{name}")
         self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
+        self._taken: dict[str, Sequence[str]] = {}  # steps of episodes whose sandbox ended
 
     async def work(self, give_up: Callable[[], bool]) -> None:
         """Play every episode."""
@@ -80,23 +85,30 @@ class EpisodeBlock:
     async def _try(self, items: Sequence[Item], work: str) -> SandboxEnded | None:
         """Play episodes in one sandbox; return how it ended before they were over."""
         self.works.append(work)
-        played = [PlayedEpisode(item, f"{self._tokens.getrandbits(64):016x}") for item in items]
+        played = [self._again(item) for item in items]
         cpu_s = None if self._cpu_s is None else self._cpu_s * len(items)
         try:
             await anyio.to_thread.run_sync(_open, played, self._evaluator)
             async with self._evaluator.open_player(cpu_s) as player:
                 await self._step_all(player, work, played)
         except SandboxEnded as ended:
+            if Defence.STEPS not in self._evaluator.without:
+                for each in played:
+                    self._taken[each.item.id] = max(each.taken, each.actions, key=len)
             if len(played) == 1:
-                self._record(played[0])
+                await self._record(played[0])
             return ended
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(_close, played)
         for each in played:
-            self._record(each)
+            await self._record(each)
             self._done()
         return None
+
+    def _again(self, item: Item) -> PlayedEpisode:
+        token = f"{self._tokens.getrandbits(64):016x}"
+        return PlayedEpisode(item, token, self._taken.get(item.id, ()))
 
     async def _step_all(
         self, player: EpisodePlayer, work: str, played: Sequence[PlayedEpisode]
@@ -106,7 +118,8 @@ class EpisodeBlock:
             reply = await player.play(self._split, work, observations)
             step = partial(_act, [each for each in played if each.token in observations], reply)
 
-    def _record(self, played: PlayedEpisode) -> None:
+    async def _record(self, played: PlayedEpisode) -> None:
+        await anyio.to_thread.run_sync(played.catch_up)
         if played.error:
             self.errors[played.item.id] = printable_error(played.error)
         outcome, actions = played.outcome(), "\n".join(played.actions)

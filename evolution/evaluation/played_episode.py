@@ -1,5 +1,6 @@
 """An episode while it is played: the environment, what was done in it, and how it ended."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +20,14 @@ class PlayedEpisode:
     Attributes:
         item: What it is the episode of.
         token: Its name inside, drawn for this play.
+        taken: Steps that an earlier play has taken; they are taken again, whatever is answered.
         actions: What was done so far.
         error: Why it ended early; empty while it goes on.
     """
 
     item: Item
     token: str
+    taken: Sequence[str] = ()
     actions: list[str] = field(default_factory=list)
     error: str = ""
     _episode: Episode | None = None
@@ -59,11 +62,20 @@ class PlayedEpisode:
             return
         text = action if isinstance(action, str) else ""
         text = text[:LONGEST_ACTION].replace("\n", " ").replace("\r", " ")
+        if len(self.actions) < len(self.taken):
+            text = self.taken[len(self.actions)]
         self.actions.append(text)
         try:
             self._episode.act(text)
         except EpisodeFailed as failed:
             self.error = f"{ENDED}: {failed}"
+
+    def catch_up(self) -> None:
+        """Take the steps of an earlier play that this one did not come to."""
+        error, self.error = self.error, ""
+        while len(self.actions) < len(self.taken) and self.observe() is not None:
+            self.act("")
+        self.error = error or self.error
 
     def outcome(self) -> Outcome | None:
         """Return the finding as of now; None if the environment cannot tell any more."""

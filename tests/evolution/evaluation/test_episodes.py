@@ -13,6 +13,7 @@ from domains.shapes.outcome import decode_outcome
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.rng import stream
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.sandbox import SandboxEnded
 from tests.support.tasks.corridor import corridor
 
@@ -84,6 +85,45 @@ async def test_the_episode_that_ends_its_sandbox_keeps_what_it_reached(reason: s
     assert scores.pop("val-4") == 2 / 10
     assert set(scores.values()) == {1.0}, "the neighbours are played to their end"
     assert result.errors == {"val-4": f"{reason}: no answer"}
+
+
+class TakesBack:
+    """Walks to and fro, and ends its sandbox; walks to the door once it is played again."""
+
+    def __init__(self, reason: str, ended: list[int]) -> None:
+        self.reason, self.ended, self.steps = reason, ended, 0
+
+    async def play(
+        self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        self.steps += 1
+        if not self.ended and self.steps == 19:
+            self.ended.append(len(observations))
+            raise SandboxEnded(self.reason, "no answer")
+        action = "right" if self.ended or self.steps % 2 else "left"
+        return {"actions": dict.fromkeys(observations, action), "errors": {}}
+
+
+@pytest.mark.parametrize("reason", ["exited", "wall_clock"])
+@pytest.mark.parametrize(("without", "score"), [(ALL_IN_FORCE, 2), ({Defence.STEPS}, None)])
+async def test_who_ends_its_sandbox_takes_no_step_back(
+    reason: str, without: Without, score: float | None
+) -> None:
+    stage, ended = Stage(corridor(None, {})), list[int]()
+
+    @asynccontextmanager
+    async def opened(_cpu_s: int | None) -> AsyncGenerator[TakesBack]:
+        yield TakesBack(reason, ended)
+
+    evaluator = msgspec.structs.replace(stage.evaluator, open_player=opened, without=without)
+    result = await evaluate_split(evaluator, "val")
+    lengths = {item.id: item.inputs["length"] for item in stage.evaluator.domain.items("val")}
+    # Of twenty steps eighteen lead nowhere; after them there is time for two.
+    scores = {id_: decode_outcome(text).score for id_, text in result.predictions.items()}
+    assert scores == {id_: score / length if score else 1 for id_, length in lengths.items()}
+    assert len(ended) == 1
+    if score:
+        assert all(answer.count("left") == 9 for answer in stage.answers.values())
 
 
 async def test_three_crashes_end_the_candidate() -> None:
