@@ -4,6 +4,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,8 @@ from domains.base import DomainDataError
 CONFIG, INITIAL, BENCHMARK = "config.toml", "initial_solution.py", "benchmark.py"
 SOLUTION = "solution.py"
 LARGEST_BYTES = 4 * 1024**2  # of all files that lie beside the solution
+MOST_FILES = 1000
+LARGEST_CONFIG, LARGEST_INITIAL = 16_000, 200_000  # bytes; readers of deep nesting are slow
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _METRIC = re.compile(r"\w[\w .%/-]{0,39}")
 
@@ -52,7 +55,7 @@ class TaskFolder(msgspec.Struct, frozen=True):
 
 
 def read_folder(folder: Path) -> TaskFolder:
-    """Read a folder.
+    """Read a folder; it may be a stranger's, and what it links to is not handed on.
 
     Raises:
         DomainDataError: A file is missing, is not what it should be, or all are too large.
@@ -63,17 +66,39 @@ def read_folder(folder: Path) -> TaskFolder:
             f"{folder} lacks {', '.join(missing)}; a task in three files has {CONFIG}, {INITIAL} "
             f"and {BENCHMARK}"
         )
-    try:
-        config = msgspec.convert(tomllib.loads((folder / CONFIG).read_text("utf-8")), TaskConfig)
-        solution = (folder / INITIAL).read_text("utf-8")
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        fields = ", ".join(TaskConfig.__struct_fields__)
-        raise DomainDataError(f"{folder / CONFIG}: {error}; its fields are {fields}") from error
-    except UnicodeDecodeError as error:
-        raise DomainDataError(f"{folder}: {CONFIG} and {INITIAL} are UTF-8 texts") from error
+    config, solution = _read_config(folder / CONFIG), _read_text(folder / INITIAL, LARGEST_INITIAL)
     _check_config(folder, config)
     _check_solution(folder / INITIAL, solution)
     return TaskFolder(config, solution, _read_beside(folder))
+
+
+def _read_config(path: Path) -> TaskConfig:
+    text = _read_text(path, LARGEST_CONFIG)
+    try:
+        return msgspec.convert(tomllib.loads(text), TaskConfig)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        fields = ", ".join(TaskConfig.__struct_fields__)
+        raise DomainDataError(f"{path}: {error}; its fields are {fields}") from error
+
+
+def _read_text(path: Path, most_bytes: int) -> str:
+    _refuse_link(path)
+    if path.stat().st_size > most_bytes:
+        raise DomainDataError(f"{path} has more than {most_bytes:,} bytes")
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise DomainDataError(f"{path} is no UTF-8 text: {error}") from error
+    except OSError as error:
+        raise DomainDataError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise DomainDataError(
+            f"{path} is a link; agents and their models read what lies in this folder, so copy "
+            "what they may read"
+        )
 
 
 def _check_config(folder: Path, config: TaskConfig) -> None:
@@ -95,25 +120,34 @@ def _check_config(folder: Path, config: TaskConfig) -> None:
 def _check_solution(path: Path, solution: str) -> None:
     try:
         compile(solution, path.name, "exec")
-    except (SyntaxError, ValueError) as error:
+    # Deep nesting fails in many ways.
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise DomainDataError(f"{path} cannot be compiled: {error}") from error
     if re.search(r"^class TaskAgent\b", solution, re.MULTILINE):
         raise DomainDataError(f"{path} has a class TaskAgent, which is added to it; rename it")
 
 
 def _read_beside(folder: Path) -> dict[str, bytes]:
-    paths = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not _is_apart(path.relative_to(folder))
-    )
+    inside = (path for path in folder.rglob("*") if not _is_apart(path.relative_to(folder)))
+    paths = sorted(islice((path for path in inside if path.is_file()), MOST_FILES + 1))
+    if len(paths) > MOST_FILES:
+        raise DomainDataError(f"{folder} has more than {MOST_FILES:,} files")
+    for path in paths:
+        _refuse_link(path)
+        if not str(path.relative_to(folder)).isprintable():
+            raise DomainDataError(
+                f"the name of a file in {folder} cannot be printed: {path.name!r}"
+            )
     size = sum(path.stat().st_size for path in paths)
     if size > LARGEST_BYTES:
         raise DomainDataError(
             f"{folder}: the files beside the solution have {size:,} bytes; at most "
             f"{LARGEST_BYTES:,} can be given to a benchmark"
         )
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    try:
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    except OSError as error:
+        raise DomainDataError(f"{error.filename} cannot be read: {error.strerror}") from error
 
 
 def _is_apart(path: Path) -> bool:
