@@ -11,6 +11,7 @@ from domains.base import SPLITS, DomainDataError, Split
 from domains.table import Row, normalise
 
 _FIELD_LIMIT = 16 * 1024**2
+_SHOWN = 300  # characters of a file in a message
 
 
 class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,8 @@ class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
             if label not in self.labels:
                 raise DomainDataError(
                     f"{self.name}: row {number} of {path} has the {self.label_column} "
-                    f"{record[self.label_column]!r}; expected one of {', '.join(self.labels)}"
+                    f"{record[self.label_column][:_SHOWN]!r}; "
+                    f"expected one of {', '.join(self.labels)}"
                 )
             inputs = {key: record[column] for key, column in self.inputs.items()}
             id_ = hashed_id(self.name, part, number, record[self.id_column])
@@ -142,7 +144,7 @@ def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[di
             if missing:
                 raise DomainDataError(
                     f"{domain}: {path} lacks the columns {', '.join(missing)}; "
-                    f"it has {', '.join(present) or 'none'}"
+                    f"it has {', '.join(present)[:_SHOWN] or 'none'}"
                 )
             yield from reader
     except (csv.Error, UnicodeDecodeError) as error:

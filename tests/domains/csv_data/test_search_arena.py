@@ -70,3 +70,14 @@ def test_data_that_are_not_there_are_one_sentence(tmp_path: Path) -> None:
     write(tmp_path / "search_arena.csv", 2)
     with pytest.raises(DomainDataError, match="has 2 rows with a winner; 3 are needed"):
         search_arena(tmp_path)
+
+
+def test_a_message_holds_little_of_the_file(tmp_path: Path) -> None:
+    write(tmp_path / "search_arena.csv", 2, ("9", "a", "b", "w" * 1_000_000))
+    with pytest.raises(DomainDataError, match="winner 'www") as refused:
+        search_arena(tmp_path)
+    assert len(str(refused.value)) < 1000
+    write(tmp_path / "search_arena.csv", 2, columns=(*COLUMNS[:3], "v" * 1_000_000))
+    with pytest.raises(DomainDataError, match="lacks the columns winner") as refused:
+        search_arena(tmp_path)
+    assert len(str(refused.value)) < 1000
