@@ -10,6 +10,7 @@ from domains.babaisai.solver import MOST_STATES, shortest_plan
 from domains.base import SPLITS, DomainDataError, Item, Split
 
 FILE = "levels.json"
+LARGEST_BYTES = 4 * 1024**2
 Side = Annotated[int, msgspec.Meta(ge=4, le=20)]
 Few = msgspec.Meta(max_length=60)
 Kind = Literal["ball", "key", "door", "wall", "baba"]
@@ -32,12 +33,15 @@ class GivenLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     objects: Annotated[tuple[tuple[Kind, int, int], ...], Few]
 
 
-class GivenLevels(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The levels of each split."""
+Levels = Annotated[tuple[GivenLevel, ...], msgspec.Meta(max_length=500)]
 
-    train: tuple[GivenLevel, ...]
-    val: tuple[GivenLevel, ...]
-    test: tuple[GivenLevel, ...]
+
+class GivenLevels(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The levels of each split; a level may take seconds to solve, so there are not too many."""
+
+    train: Levels
+    val: Levels
+    test: Levels
 
 
 def read_given(folder: Path) -> dict[Split, list[Item]]:
@@ -48,7 +52,11 @@ def read_given(folder: Path) -> dict[Split, list[Item]]:
     """
     file = folder / FILE
     try:
-        levels = msgspec.json.decode(file.read_bytes(), type=GivenLevels)
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST_BYTES + 1)
+        if len(text) > LARGEST_BYTES:
+            raise DomainDataError(f"babaisai: {file} has more than {LARGEST_BYTES:,} bytes")
+        levels = msgspec.json.decode(text, type=GivenLevels)
     except OSError as error:
         raise DomainDataError(f"babaisai: {file} cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -187,6 +187,7 @@ def test_given_levels_are_played_and_their_plans_measured(tmp_path: Path) -> Non
         ([SOLVABLE | {"objects": [["frog", 1, 2]]}], "Invalid enum value 'frog'"),
         ([SOLVABLE | {"width": 10**9}], "Expected `int` <= 20"),
         ([], "no items in val"),
+        ([SOLVABLE] * 501, "length <= 500"),
     ],
 )
 def test_a_given_level_that_is_no_good_is_refused(tmp_path: Path, val: Any, says: str) -> None:
@@ -199,6 +200,10 @@ def test_a_folder_without_levels_is_refused(tmp_path: Path) -> None:
         make(tmp_path, {})
     (tmp_path / "levels.json").write_bytes(b"\xff{")
     with pytest.raises(DomainDataError, match=r"levels\.json: "):
+        make(tmp_path, {})
+    (tmp_path / "levels.json").unlink()
+    (tmp_path / "levels.json").symlink_to("/dev/zero")
+    with pytest.raises(DomainDataError, match="more than 4,194,304 bytes"):
         make(tmp_path, {})
 
 
