@@ -10,6 +10,7 @@ from domains.shapes.outcome import Outcome
 POINTS = (0, 1, 6, 7)
 FULL = 7
 _MARK = re.compile(r"<points>\s*([^<]{0,40}?)\s*</points>", re.IGNORECASE)
+_LIKE_POINTS = re.compile(r"<(?=/?points)", re.IGNORECASE)
 _NUMBER = re.compile(r"([0-9]{1,2})(?:\.0)?(?:\s*(?:/|out of)\s*7)?(?:\s*points?)?")
 _QUESTION = """You grade a proof of an olympiad problem.
 
@@ -55,14 +56,16 @@ class Rubric(msgspec.Struct, frozen=True):
 def ask(rubric: Rubric, answer: str) -> str:
     """Return the question about one proof.
 
-    The lines around the proof hold the proof's own hash, so that no proof can close itself.
+    The lines around the proof hold the proof's own hash, so that no proof can close itself. What
+    looks like points in it is broken, so that a judge that quotes it gives none by that. Nothing
+    can keep a proof from talking a judge round: its own words are all that a judge goes by.
     """
     digest = hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return _QUESTION.format(
         problem=rubric.problem,
         solution=rubric.solution,
         guidelines=rubric.guidelines,
-        answer=answer,
+        answer=_LIKE_POINTS.sub("< ", answer),
         fence=f"-----proof-{digest}-----",
     )
 
