@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-all check bench lock clean
+.PHONY: help demo test test-long test-servers test-extras test-all check bench lock clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -25,6 +25,9 @@ test-long: .venv/dev ## the tests that play whole runs (offline, some minutes)
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
 	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"
 
+test-extras:     ## the tests of environments in C and C++, in .venv-extras (400 MB); skipped without the package index
+	scripts/test-extras
+
 test-all: .venv/dev ## every test but the paid ones
 	$(PYTEST) -m "not live"
 
@@ -36,12 +39,13 @@ check: .venv/dev ## lint, format, types
 bench: .venv/core ## measure; prints medians and ratios
 	$(PY) -m benchmarks
 
-lock: .venv/dev  ## renew both lock files from pyproject.toml
+lock: .venv/dev  ## renew the lock files from pyproject.toml
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o requirements/core.lock
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o requirements/dev.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group extras --extra babyai --extra go2 --extra nethack pyproject.toml -o requirements/extras.lock
 
 clean:           ## remove the environment (results stay)
-	rm -rf .venv
+	rm -rf .venv .venv-extras
 
 .venv/core: requirements/core.lock pyproject.toml scripts/setup
 	scripts/setup core
