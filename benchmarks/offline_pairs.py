@@ -17,7 +17,7 @@ from agents.offline.registry import get
 from domains.base import Domain
 from domains.registry import load
 from domains.repo_quality.domain import DEFAULT_ROWS_SEED
-from domains.repo_quality.rows import generate
+from domains.repository_rows import generate
 from tests.support.answering import Answering
 from tests.support.runs.published_operator import climb
 from tests.support.runs.simulation import Player, Predict, answer_here, best_of, play_pair, score

@@ -179,6 +179,9 @@ _BUILT_IN = {
         "programs in several languages that are right on sealed cases",
         needs="a model; Node for javascript, compilers for c, cpp and java",
     ),
+    "repo_policy": BuiltIn(
+        "domains.repo_policy.domain:make", "repo_quality decided by a record of bounded numbers"
+    ),
     "repo_quality": BuiltIn(
         "domains.repo_quality.domain:make", "accept or reject a repository from five figures"
     ),

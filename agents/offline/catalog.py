@@ -33,6 +33,7 @@ from agents.offline.personas.peers import (
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.planned import OfflinePolicy
 from agents.offline.policies.player import ScenarioPlayer
+from agents.offline.policies.pressure import METAS, Pressure
 from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
 from agents.offline.policies.tuners import Magpie, Tinker
 
@@ -176,6 +177,11 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
         "recombination: takes peers' functions that help, any task",
     ),
     "mender": PolicyEntry(Mender, _MUTATION, "format repair: mends what fails its gates, any task"),
+    "pressure": PolicyEntry(
+        Pressure,
+        {"meta": WordOption(METAS)},
+        "changes a record by the pressure of its errors",
+    ),
 }
 _PERSONAS: Mapping[str, PolicyEntry] = {
     "adopter": PolicyEntry(

@@ -7,7 +7,7 @@ import msgspec
 
 from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files
-from domains.repo_quality.rows import FEATURES, generate
+from domains.repository_rows import FEATURES, generate
 from domains.table import TableDomain
 
 DEFAULT_ROWS_SEED = 1

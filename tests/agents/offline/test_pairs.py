@@ -8,7 +8,7 @@ import pytest
 from agents.offline.registry import get
 from domains.base import Domain
 from domains.registry import load
-from domains.repo_quality.rows import generate
+from domains.repository_rows import generate
 from tests.support.answering import Answering
 from tests.support.paths import SHARED
 from tests.support.runs.published_operator import climb

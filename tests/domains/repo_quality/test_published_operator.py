@@ -10,7 +10,7 @@ about a third of all seeds do. They are found by calling, for each generator see
 import statistics
 
 from domains.repo_quality.domain import DEFAULT_ROWS_SEED
-from domains.repo_quality.rows import generate
+from domains.repository_rows import generate
 from tests.support.runs.published_operator import Mode, climb
 
 ROWS = generate(DEFAULT_ROWS_SEED)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domains.registry import load
-from domains.repo_quality.rows import generate
+from domains.repository_rows import generate
 from tests.support.command import hyperspace
 from tests.support.runs.published_operator import climb
 from tests.support.runs.simulation import answer_here, score

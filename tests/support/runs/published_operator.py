@@ -1,8 +1,9 @@
 """The published mutation operator of the repository-quality task, as a yardstick.
 
 It changes five weights, a threshold and a style from the means of its parent's errors, with tiny
-noise; its meta policy adapts its step sizes. Written from its description, for tests only: no
-policy of ours uses it. `climb` plays it and returns the best train accuracy after each iteration.
+noise; its meta policy adapts its step sizes. Written from its description, for tests only, apart
+from the offline policy `pressure`, which is held against it. `climb` plays it and returns the best
+train accuracy after each iteration.
 """
 
 import random
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from domains.repo_quality.rows import FEATURES, LinearRule, Vector
+from domains.repository_rows import FEATURES, LinearRule, Vector
 from domains.table import Row
 
 Mode = Literal["archive", "greedy"]
@@ -86,6 +87,11 @@ def _iterate(
     iteration: int,
 ) -> Entry:
     parent = _best(archive) if mode == "greedy" else _sample(archive, rng)
+    return breed(parent, train, test, iteration)
+
+
+def breed(parent: Entry, train: Sequence[Row], test: Sequence[Row], iteration: int) -> Entry:
+    """The child of a parent, measured, its meta policy adapted."""
     child = _mutate(parent, train, iteration)
     result = evaluate(child, train, test)
     better = result.train > parent.result.train

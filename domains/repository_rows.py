@@ -1,4 +1,4 @@
-"""Rows of the repository-quality task, drawn afresh for each generator seed.
+"""Rows of repositories, drawn afresh for each seed, for the tasks that judge them.
 
 A split mixes four kinds of repository. Two are easy; *thin* ones (sound, but under-documented and
 under-tested) deserve acceptance and miss it under the seed policy, *glossy* ones (polished and

@@ -3,7 +3,7 @@ import statistics
 import pytest
 
 from domains.base import Split
-from domains.repo_quality.rows import (
+from domains.repository_rows import (
     FEATURES,
     PLANTED_MARGIN,
     PLANTED_RULE,

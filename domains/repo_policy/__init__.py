@@ -1,0 +1,1 @@
+"""Repository policy: the task of repository quality, decided by a record of bounded numbers."""

@@ -1,0 +1,88 @@
+"""The policy `pressure` held against the published operator, which the tests have apart."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.offline.policies.pressure import Pressure
+from domains.registry import load
+from domains.repository_rows import FEATURES, generate
+from tests.support.runs.published_operator import Agent, Entry, breed, evaluate
+from tests.support.runs.simulation import Generation, answer_here, converse, lay_out, score
+
+DOMAIN = load("repo_policy")
+SEED = DOMAIN.seed_files()["task_agent.py"].decode()
+ROWS = generate(1)
+
+
+def record_of(code: str) -> dict[str, Any]:
+    return ast.literal_eval(code.partition(" = ")[2].partition("\nBOUNDS")[0])
+
+
+def children(folder: Path, count: int, policy: Pressure) -> list[Generation]:
+    """Generations in a line, each the child of the one before."""
+    line = [score(DOMAIN, 0, SEED, answer_here)]
+    for number in range(1, count + 1):
+        space = folder / str(number)
+        lay_out(space, DOMAIN, line, [])
+        said = converse(policy, space, 1)
+        line.append(score(DOMAIN, number, (space / "task_agent.py").read_text(), answer_here, said))
+    return line
+
+
+def as_agent(record: dict[str, Any]) -> Agent:
+    task, meta = record["task_policy"], record["meta_policy"]
+    return Agent(
+        record["agent_id"],
+        record["generation"],
+        tuple(task["weights"][name] for name in FEATURES),
+        task["threshold"],
+        task["review_style"],
+        FEATURES.index(meta["focus_metric"]),
+        meta["weight_step"],
+        meta["threshold_step"],
+        meta["exploration_scale"],
+    )
+
+
+def test_its_children_are_those_of_the_published_operator(tmp_path: Path) -> None:
+    entry = Entry(Agent("agent-000"), evaluate(Agent("agent-000"), ROWS["train"], ROWS["test"]), 0)
+    for number, child in enumerate(children(tmp_path, 6, Pressure())[1:], 1):
+        entry = breed(entry, ROWS["train"], ROWS["test"], number)
+        assert as_agent(record_of(child.code)) == entry.agent
+        assert child.train == pytest.approx(entry.result.train)
+        assert child.test == pytest.approx(entry.result.test)
+
+
+def test_a_frozen_meta_policy_changes_its_focus_alone(tmp_path: Path) -> None:
+    first, *_, last = children(tmp_path, 3, Pressure(meta="frozen"))
+    before, after = (record_of(one.code)["meta_policy"] for one in (first, last))
+    assert before | {"focus_metric": ""} == after | {"focus_metric": ""}
+    assert record_of(last.code)["task_policy"] != record_of(first.code)["task_policy"]
+
+
+def test_a_child_names_its_parent_and_keeps_four_notes(tmp_path: Path) -> None:
+    last = record_of(children(tmp_path, 5, Pressure())[-1].code)
+    assert (last["agent_id"], last["parent_id"], last["generation"]) == (
+        "agent-005",
+        "agent-004",
+        5,
+    )
+    assert len(last["memory"]) == 4
+
+
+def test_only_the_record_changes(tmp_path: Path) -> None:
+    code = children(tmp_path, 1, Pressure())[1].code
+    assert code.partition(" = ")[0] == SEED.partition(" = ")[0]
+    assert code.partition("\nBOUNDS")[2] == SEED.partition("\nBOUNDS")[2]
+
+
+def test_code_without_a_record_stays_as_it_is(tmp_path: Path) -> None:
+    domain = load("repo_quality")
+    seed = domain.seed_files()["task_agent.py"].decode()
+    lay_out(tmp_path, domain, [score(domain, 0, seed, answer_here)], [])
+    said = converse(Pressure(), tmp_path, 1)
+    assert said.closing == "No record could be changed (KeyError: 'RECORD')."
+    assert (tmp_path / "task_agent.py").read_text() == seed
