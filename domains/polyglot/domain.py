@@ -8,10 +8,11 @@ import msgspec
 
 from domains.base import SPLITS, Item, Split
 from domains.graded import GradedDomain
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsSeed, read_options
 from domains.package_files import seed_files, task_files
 from domains.polyglot.cases import SealedCases, draw_cases, judge
 from domains.polyglot.catalogue import EXERCISES, exercise
+from domains.polyglot.folder_domain import FolderPolyglot
 from domains.polyglot.languages import LANGUAGES, choose_languages
 from domains.shapes.outcome import Outcome
 from domains.shapes.verified import Execution, Runner
@@ -33,8 +34,9 @@ class PolyglotOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The options of polyglot, as they stand after the `?` of its name.
 
     Attributes:
-        languages: Names joined by commas; empty for Python, and JavaScript where Node is found.
-        rows_seed: Seed of the cases.
+        languages: Names joined by commas; empty for Python, and JavaScript where Node is found; of
+            a folder, for those whose tests can run.
+        rows_seed: Seed of the cases; of a folder, of its splits.
     """
 
     languages: str = ""
@@ -57,15 +59,20 @@ class Task(NamedTuple):
     answers: tuple[str, ...]
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> "PolyglotDomain":
+def make(data: Path | None, options: Mapping[str, str]) -> "PolyglotDomain | FolderPolyglot":
     """Make the domain; equal options and languages give equal items everywhere.
+
+    Args:
+        data: A folder of exercises, LANG/exercises/practice/NAME; None for our own.
+        options: See `PolyglotOptions`.
 
     Raises:
         DomainDataError: An option is unknown, its value does not fit, a language's tools are
-            missing, or there is a folder.
+            missing, or the folder is malformed.
     """
-    refuse_data("polyglot", data)
     chosen = read_options("polyglot", options, PolyglotOptions)
+    if data is not None:
+        return FolderPolyglot(data, chosen.languages, chosen.rows_seed)
     return PolyglotDomain(choose_languages(chosen.languages), chosen.rows_seed)
 
 

@@ -43,11 +43,9 @@ def instruction(inputs: dict[str, Any]) -> str:
         f"Input line:\n{case['input']}\nOutput line:\n{case['output']}"
         for case in inputs["cases"][:CASES_SHOWN]
     )
+    examples = f"Examples:\n\n{cases}\n\n" if cases else ""
     return f"""{inputs["problem_statement"]}
-Examples:
-
-{cases}
-
+{examples}\
 Reply with the whole program in {inputs["language"]}, in one block between lines of {FENCE}."""
 
 
