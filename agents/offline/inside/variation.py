@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agents.offline.inside.surgery import Text, put, sites, walk
 
 AGAIN = 0.3  # share of changes that are not the last of a variant: parameters hang together
+NAMED = 5.0  # parameters stand at the top; inside functions most numbers are indices and bounds
 SORTS = {"numbers": 0.5, "lists": 0.3, "structure": 0.15, "words": 0.05}
 
 
@@ -78,6 +79,8 @@ def numbers(source: str) -> list[Number]:
     text, tree = Text(source), ast.parse(source)
     weights: dict[int, float] = {}
     inside: set[int] = set()
+    constants = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    named = {id(part) for node in constants for part in ast.walk(node)}
     spans: dict[tuple[int, int], tuple[str, float]] = {}
     for node in walk(tree):
         if elements(node) and id(node) not in weights:
@@ -89,7 +92,8 @@ def numbers(source: str) -> list[Number]:
             part = node.operand if isinstance(node, ast.UnaryOp) else node
             digits = repr(part.value) if isinstance(part, ast.Constant) else "0"
             sign = "" if part is node else "-"
-            spans[text.span(node)] = sign + digits, weights.get(id(node), 1.0)
+            factor = NAMED if id(node) in named else 1.0
+            spans[text.span(node)] = sign + digits, factor * weights.get(id(node), 1.0)
     return [Number(*span, *rest) for span, rest in sorted(spans.items())]
 
 
