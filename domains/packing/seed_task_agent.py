@@ -7,12 +7,14 @@ from typing import Any
 
 Circle = list[float]  # x, y, r
 
-# Phases of the descent: how much overlap costs, steps, rate of a step, share of the last step kept.
-PHASES = [
-    (10.0, 20, 0.01, 0.0),
-    (100.0, 20, 0.001, 0.0),
-]
-STARTS = 1  # descents; the best one counts
+# The descent goes through levels: at each, overlap costs more and steps are shorter.
+LEVELS = 2
+FIRST_COST = 10.0  # of overlap, at the first level; a radius is worth 1
+STEEPER = 10.0  # times the cost of the level before
+STEPS = 20  # at each level
+RATE = 0.1  # of a step, where overlap costs 1
+KEPT = 0.3  # share of the last step that goes on
+DOUBLINGS = 1  # descents: 2 to this power; the best one counts
 JITTER = 0.1  # of the first centres, as a share of a grid cell
 FIRST_RADIUS = 0.3  # as a share of a grid cell
 FASTEST = 0.02  # how far a coordinate or a radius moves in one step
@@ -81,17 +83,18 @@ def push(
 
 
 def descend(circles: list[Circle], width: float, height: float) -> list[Circle]:
-    """Follow the forces through all phases."""
-    speeds = [[0.0, 0.0, 0.0] for _ in circles]
+    """Follow the forces through all levels."""
+    speeds = [[0.0] * 3 for _ in circles]
     near: list[tuple[int, int]] = []
-    for cost, steps, rate, kept in PHASES:
-        for step in range(steps):
+    for level in range(LEVELS):
+        cost = FIRST_COST * STEEPER**level
+        for step in range(STEPS):
             if step % LOOK == 0:
                 near = pairs_near(circles)
             forces = push(circles, near, cost, width, height)
             for circle, speed, force in zip(circles, speeds, forces, strict=True):
-                for axis in (0, 1, 2):
-                    wanted = kept * speed[axis] + rate * force[axis]
+                for axis in range(3):
+                    wanted = KEPT * speed[axis] + RATE / cost * force[axis]
                     speed[axis] = max(-FASTEST, min(FASTEST, wanted))
                     circle[axis] += speed[axis]
     return circles
@@ -128,7 +131,7 @@ def pack(inputs: dict[str, Any]) -> list[Circle]:
     width, height = inputs["width"], inputs["height"]
     rng = random.Random(inputs["seed"])
     layouts: list[list[Circle]] = []
-    for _ in range(STARTS):
+    for _ in range(2**DOUBLINGS):
         first = grid(inputs["n"], width, height, rng)
         layouts.append(valid(descend(first, width, height), width, height))
     return max(layouts, key=lambda circles: sum(r for _, _, r in circles))

@@ -7,23 +7,17 @@ from typing import Any
 
 Network = list[tuple[int, int]]
 
-# Networks that are known, by number of wires.
-NETWORKS: dict[int, Network] = {
-    3: [(0, 1), (1, 2), (0, 1)],
-    4: [(0, 2), (1, 3), (0, 1), (2, 3), (1, 2)],
-}
-
-# Passes over the wires: comparators (i, i + distance) where (i - start) % period < width.
+# Passes over the wires: of 2 * distance wires from start on, the first half meets the second.
 PASSES = [
-    # distance, start, period, width
-    (4, 0, 8, 4),
-    (2, 0, 3, 1),
+    # distance, start
+    (4, 0),
+    (3, 1),
 ]
 # Then passes over neighbours, these in turns, until everything is sorted.
-FINISH = [(1, 0, 2, 1), (1, 1, 2, 1)]
+FINISH = [(1, 0), (1, 1)]
 
-STEPS = 40  # changes that are tried
-WORK = 1_000_000_000  # bits that may be compared in all of them
+DOUBLINGS = 5  # changes that are tried: 2 to this power
+WORK = 30  # bits that may be compared in all of them: 2 to this power
 LONGEST_MOVE = 8  # places in the list that a comparator is moved by
 SEED = 1
 
@@ -79,10 +73,12 @@ def useful(network: Network, wires: list[int]) -> Network:
     return kept
 
 
-def comparators(one_pass: tuple[int, int, int, int], n: int) -> Network:
+def comparators(one_pass: tuple[int, int], n: int) -> Network:
     """The comparators of a pass on n wires."""
-    distance, start, period, width = one_pass
-    return [(i, i + distance) for i in range(n - distance) if (i - start) % period < width]
+    distance, start = one_pass
+    return [
+        (i, i + distance) for i in range(n - distance) if (i - start) % (2 * distance) < distance
+    ]
 
 
 def build(n: int) -> Network:
@@ -102,7 +98,7 @@ def search(network: Network, n: int) -> Network:
     """Try changes at random; keep those that sort and are not longer."""
     rng = random.Random(SEED)
     inputs = all_inputs(n)
-    steps = min(STEPS, WORK // (len(network) << n))
+    steps = min(2**DOUBLINGS, 2**WORK // (len(network) << n))
     for step in range(steps):
         other = CHANGES[step % len(CHANGES)](network, n, rng)
         wires = list(inputs)
@@ -122,5 +118,5 @@ class TaskAgent:
     def forward(self, inputs: dict[str, Any]) -> tuple[str, list[dict[str, str]]]:
         """Return the network as JSON, and the (empty) conversation."""
         n = inputs["n"]
-        network = NETWORKS[n] if n in NETWORKS else search(build(n), n)
+        network = search(build(n), n)
         return json.dumps({"comparators": network}), []

@@ -193,11 +193,7 @@ def test_the_seed_packs_and_has_room(split: Split) -> None:
 
 def test_more_steps_of_the_seed_s_descent_come_near_the_public_record() -> None:
     domain = make(None, {})
-    source = (
-        domain.seed_files()["task_agent.py"]
-        + b"\nPHASES = ["
-        + (b"(10.0, 200, 0.005, 0.8), (100.0, 200, 0.0005, 0.8), (1000.0, 300, 0.00005, 0.9)]\n")
-    )
+    source = domain.seed_files()["task_agent.py"] + b"\nLEVELS, STEPS, KEPT = 4, 200, 0.9\n"
     item = next(item for item in domain.items("test") if item.inputs["n"] == 26)
     outcome = domain.verify(item, agent(source).forward(item.inputs)[0])
     assert float(outcome.details["ratio"]) > 0.98
@@ -205,11 +201,10 @@ def test_more_steps_of_the_seed_s_descent_come_near_the_public_record() -> None:
 
 
 @pytest.mark.slow
-def test_longer_phases_and_more_starts_reach_45_percent_and_99_of_the_public_record() -> None:
+def test_more_levels_and_descents_reach_45_percent_and_99_of_the_public_record() -> None:
     domain = make(None, {})
     source = domain.seed_files()["task_agent.py"] + (
-        b"\nPHASES = [(10, 200, 0.005, 0.5), (100, 200, 0.0005, 0.8), (1000, 300, 0.00005, 0.9),"
-        b" (10000, 400, 0.000005, 0.95)]\nSTARTS, JITTER = 40, 0.5\n"
+        b"\nLEVELS, STEEPER, STEPS, KEPT = 5, 6.0, 100, 0.9\nDOUBLINGS, JITTER = 4, 0.5\n"
     )
     answers = agent(source)
     train, test = domain.items("train"), domain.items("test")
