@@ -3,11 +3,13 @@
 A helper: it stands before a program in the text that is sent, after `surgery`. Data are constants,
 names of the module, calls of those, and displays of data. An edit takes an element out, puts a
 changed copy of one in, swaps two, moves one, or changes one. A table keeps its keys, and a row, a
-tuple or list of numbers that is as long as its neighbours, keeps its length. An edit is drawn when
-it is made, so that a list costs no more than its text, however many edits it has.
+tuple or list of numbers that is as long as its neighbours, keeps its length: in it a number changes
+places with a number, and what is none may become what stands in its column in another row. An edit
+is drawn when it is made, so that a list costs no more than its text, however many edits it has.
 """
 
 import ast
+import math
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -24,6 +26,7 @@ FIRM_KINDS = ("swap", "near", "change", "change")
 FLIP = 0.1  # share of steps of a number that change its sign
 OFF_ZERO = (0.1, -0.1, 0.5, -0.5, 1.0, -1.0)
 SCALES = (2.0, 1.0, 1.0, 0.1, 0.01)  # of steps, as parts of their spread
+WHOLE_SCALES = (1.0, 1.0, 3.0)  # the same of whole numbers, in log space: bounds lie far apart
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -35,11 +38,13 @@ class Listing(NamedTuple):
         spans: Where the elements stand.
         is_firm: Whether it keeps its length.
         least: How few elements it may have.
+        columns: Of a row, where the elements stand in each column of all rows; else nothing.
     """
 
     spans: Spans
     is_firm: bool
     least: int
+    columns: tuple[Spans, ...] = ()
 
 
 @lru_cache(maxsize=2)
@@ -50,12 +55,16 @@ def listings(source: str) -> list[Listing]:
     apart = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
     data: dict[int, bool] = {}
     displays = [node for node in walk(tree) if elements(node) and id(node) not in apart]
-    rows = {id(row) for node in displays for row in rows_of(node)}
+    columns: dict[int, tuple[Spans, ...]] = {}
+    for rows in map(rows_of, displays):
+        spans = [[text.span(element) for element in elements(row)] for row in rows]
+        columns |= dict.fromkeys(map(id, rows), tuple(zip(*spans, strict=True)))
     return [
         Listing(
             tuple(map(text.span, elements(node))),
-            isinstance(node, ast.Dict) or id(node) in rows,
+            isinstance(node, ast.Dict) or id(node) in columns,
             2 if isinstance(node, ast.Tuple) else 1,
+            columns.get(id(node), ()),
         )
         for node in displays
         if is_data(node, names, data)
@@ -140,7 +149,12 @@ def vary_listing(source: str, rng: random.Random, spread: float) -> str:
     (listing,) = rng.choices(known, [len(listing.spans) ** 0.5 for listing in known])
     data, spans = source.encode(), listing.spans
     texts = [data[start:end].decode() for start, end in spans]
-    at, to = rng.randrange(len(spans)), rng.randrange(len(spans))
+    at = rng.randrange(len(spans))
+    is_like = [not listing.is_firm or is_numeral(text) == is_numeral(texts[at]) for text in texts]
+    places = [place for place, like in enumerate(is_like) if like]
+    to, others = rng.choice(places), texts
+    if listing.columns:
+        others = [data[start:end].decode() for start, end in listing.columns[at]]
     match rng.choice(FIRM_KINDS if listing.is_firm else KINDS):
         case "take" if len(spans) > listing.least:
             edits = [taken(spans, at)]
@@ -150,12 +164,17 @@ def vary_listing(source: str, rng: random.Random, spread: float) -> str:
             texts.insert(to, texts.pop(at))
             edits = [(*span, text) for span, text in zip(spans, texts, strict=True)]
         case "change":
-            edits = [(*spans[at], changed_text(texts[at], texts, rng, spread))]
+            edits = [(*spans[at], changed_text(texts[at], others, rng, spread))]
         case kind:
-            to = (at + 1) % len(spans) if kind == "near" else to
+            to = places[(places.index(at) + 1) % len(places)] if kind == "near" else to
             edits = [(*spans[at], texts[to]), (*spans[to], texts[at])]
     varied = with_edits(data, edits)
     return varied if is_python(varied) else source
+
+
+def is_numeral(text: str) -> bool:
+    """Whether a text is a number and nothing else."""
+    return NUMERAL.fullmatch(text) is not None
 
 
 def taken(spans: Spans, at: int) -> tuple[int, int, str]:
@@ -188,7 +207,7 @@ def stepped(text: str, rng: random.Random, spread: float) -> str:
     way = rng.random()
     if text.lstrip("-").isdigit():
         value = int(text)
-        scaled = round(value * (1 + rng.gauss(0, spread)))
+        scaled = round(value * math.exp(rng.gauss(0, spread) * rng.choice(WHOLE_SCALES)))
         new = -value if way < FLIP else scaled if way < 0.5 else value
         return str(new if new != value else value + rng.choice((-1, 1, -1, 1, -2, 2)))
     value = float(text)

@@ -80,8 +80,19 @@ def test_rows_keep_their_length_and_tables_their_keys() -> None:
         assert set(space["TABLE"]) == {8, 9}
 
 
+def test_in_a_row_a_number_stays_a_number_and_a_word_comes_from_its_column() -> None:
+    rows = [values(source)["A"] for source in varied(300, 'A = [("a", "x", 1), ("b", "y", 2)]\n')]
+    kinds = {tuple(map(type, row)) for found in rows for row in found}
+    assert kinds == {(str, str, int)}
+    firsts, seconds = {row[0] for found in rows for row in found}, [found[0][:2] for found in rows]
+    assert firsts == {"a", "b", "x", "y"}
+    assert ("b", "x") in seconds
+    assert ("x", "a") in seconds
+
+
 def test_elements_are_taken_put_swapped_moved_and_changed() -> None:
-    orders = {tuple(values(source)["ORDER"]) for source in varied()}
+    order = 'ORDER = ["fit", "sort", "cut"]\n'
+    orders = {tuple(values(source)["ORDER"]) for source in varied(600, order)}
     assert ("fit", "cut") in orders
     assert ("sort", "fit", "cut") in orders
     assert ("sort", "cut", "fit") in orders
@@ -116,6 +127,13 @@ def test_numbers_leave_zero_and_change_their_sign() -> None:
     signs = [float(programs().stepped("2.5", rng, 0.3)) for _ in range(100)]
     assert min(signs) < 0 < max(signs)
     assert {programs().stepped("3", rng, 0.3) for _ in range(200)} >= {"2", "4", "1", "5", "-3"}
+
+
+def test_a_whole_number_may_go_far_in_one_step() -> None:
+    rng = random.Random(5)
+    steps = [int(programs().stepped("40", rng, 0.3)) for _ in range(300)]
+    assert max(steps) > 100
+    assert min(map(abs, steps)) < 16
 
 
 def test_a_number_keeps_its_digits() -> None:
