@@ -5,15 +5,18 @@ gives the names of `judging`, `bench` and `surgery` that the program uses anothe
 text for a task with labels stays what it is, to the byte.
 """
 
+import ast
 import json
 import sys
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agents.offline.inside.judging import Judged
     from agents.offline.inside.scoring import Race, Scorer, make_source
 
-HAIR = 1e-12  # what a source that is as good and no longer is better by, while a search varies
+DATA = (ast.Assign, ast.AnnAssign)
+HAIR = 1e-12  # what a source that is as good is better or worse by, while a search varies
 
 
 class ScoredJudge:
@@ -33,7 +36,9 @@ class ScoredJudge:
         """Measure a source; one that falls far behind `near` is given up on the way.
 
         Many steps between two good lists change nothing, so a search that varies its own code goes
-        on from what is as good and no longer.
+        on from what is as good and of the same material. Whatever else is as good is a hair worse:
+        nothing holds a change back in code or data that do not count yet, and a search that went on
+        from it would break them before they are needed.
         """
         make = make_source(source)
         if self.is_first:
@@ -42,9 +47,31 @@ class ScoredJudge:
             self.race.allow(self.trials)
             return Judged(loss, source, costs=costs)
         loss, costs = self.race.attempt(make, near.costs if near else ())
-        if near and self.drifts and costs == near.costs and len(source) <= len(near.source):
-            loss = near.loss if source == near.source else near.loss - HAIR
+        if near and self.drifts and costs == near.costs and source != near.source:
+            loss = near.loss + (-HAIR if material(source) == material(near.source) else HAIR)
         return Judged(loss, source, costs=costs)
+
+
+@lru_cache(maxsize=4)
+def material(source: str) -> tuple[str, ...]:
+    """All that a source consists of but the order of data, and the numbers outside of functions."""
+    pieces: list[str] = []
+    for part in ast.parse(source).body:
+        pieces += map(piece, ast.walk(part)) if isinstance(part, DATA) else [ast.dump(part)]
+    return tuple(sorted(filter(None, pieces)))
+
+
+def piece(node: ast.AST) -> str:
+    """What a node of data adds; nothing for a sign, which is a part of its number."""
+    match node:
+        case ast.UnaryOp() | ast.USub():
+            return ""
+        case ast.Constant(value=int() | float()):
+            return "number"
+        case ast.Constant() | ast.Name():
+            return ast.dump(node)
+        case _:
+            return type(node).__name__
 
 
 def no_labels(_items: list[dict[str, Any]]) -> tuple[str, ...]:

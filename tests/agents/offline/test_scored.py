@@ -33,6 +33,18 @@ def test_the_repertoire_of_lists_changes_lists_alone(tmp_path: Path) -> None:
     assert codes[-1].partition("\n]\n")[2] == ROUTES.seed.partition("\n]\n")[2]
 
 
+def test_code_and_words_that_do_not_count_yet_are_kept(tmp_path: Path) -> None:
+    words = 'WORDS = [("near", "far", 0), ("high", "low", 0)]\n'
+    spare = "def spare(x):\n    for step in (1, 2):\n        x += step * 3\n    return x\n"
+    code = BETTER.replace("-0.5", "0.4").replace("1.0", "1.5") + f"\n\n{words}\n\n{spare}"
+    task = OFFSETS._replace(seed=code)
+    codes = task.evolve(get("climber", {"trials": "60"}), tmp_path, 3)
+    assert len({*codes}) > 1
+    for varied in codes:
+        assert spare in varied
+        assert all(varied.count(word) == 1 for word in ("near", "far", "high", "low"))
+
+
 @pytest.mark.parametrize(("task", "policy"), [(ROUTES, "climber"), (OFFSETS, "tinker")])
 def test_equal_seeds_give_equal_code(task: ScoredTask, policy: str, tmp_path: Path) -> None:
     first, again = (
