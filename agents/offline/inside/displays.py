@@ -4,8 +4,8 @@ A helper: it stands before a program in the text that is sent, after `surgery`. 
 names of the module, calls of those, and displays of data. An edit takes an element out, puts a
 changed copy of one in, swaps two, moves one, or changes one. A table keeps its keys, and a row, a
 tuple or list of numbers that is as long as its neighbours, keeps its length: in it a number changes
-places with a number, and what is none may become what stands in its column in another row. An edit
-is drawn when it is made, so that a list costs no more than its text, however many edits it has.
+places with a number, and what is none becomes what stands in its column in another row. An edit is
+drawn when it is made, so that a list costs no more than its text, however many edits it has.
 """
 
 import ast
@@ -150,12 +150,11 @@ def vary_listing(source: str, rng: random.Random, spread: float) -> str:
     data, spans = source.encode(), listing.spans
     texts = [data[start:end].decode() for start, end in spans]
     at = rng.randrange(len(spans))
-    is_like = [not listing.is_firm or is_numeral(text) == is_numeral(texts[at]) for text in texts]
-    places = [place for place, like in enumerate(is_like) if like]
-    to, others = rng.choice(places), texts
-    if listing.columns:
-        others = [data[start:end].decode() for start, end in listing.columns[at]]
-    match rng.choice(FIRM_KINDS if listing.is_firm else KINDS):
+    columns = [[data[start:end].decode() for start, end in column] for column in listing.columns]
+    places = [place for place in range(len(spans)) if fits(place, at, texts, columns)]
+    to = rng.choice(places)
+    kind = rng.choice(FIRM_KINDS if listing.is_firm else KINDS)
+    match kind if len(places) > 1 else "change":
         case "take" if len(spans) > listing.least:
             edits = [taken(spans, at)]
         case "put":
@@ -164,17 +163,22 @@ def vary_listing(source: str, rng: random.Random, spread: float) -> str:
             texts.insert(to, texts.pop(at))
             edits = [(*span, text) for span, text in zip(spans, texts, strict=True)]
         case "change":
+            others = columns[at] if columns else texts
             edits = [(*spans[at], changed_text(texts[at], others, rng, spread))]
-        case kind:
+        case _:
             to = places[(places.index(at) + 1) % len(places)] if kind == "near" else to
             edits = [(*spans[at], texts[to]), (*spans[to], texts[at])]
     varied = with_edits(data, edits)
     return varied if is_python(varied) else source
 
 
-def is_numeral(text: str) -> bool:
-    """Whether a text is a number and nothing else."""
-    return NUMERAL.fullmatch(text) is not None
+def fits(place: int, at: int, texts: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether elements may change places: of a row numbers, and words that both columns have."""
+    if not columns or place == at:
+        return True
+    if NUMERAL.fullmatch(texts[at]):
+        return NUMERAL.fullmatch(texts[place]) is not None
+    return texts[at] in columns[place] and texts[place] in columns[at]
 
 
 def taken(spans: Spans, at: int) -> tuple[int, int, str]:
