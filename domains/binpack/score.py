@@ -109,13 +109,16 @@ def bins_used(capacity: int, policy: Policy, sizes: list[int]) -> int:
 
 def lower_bound(capacity: int, sizes: list[int]) -> int:
     """Return the bound L2 of Martello and Toth: no packing of these items uses fewer bins."""
-    best = 0
-    for least in range(capacity // 2 + 1):
-        alone = sum(size > capacity - least for size in sizes)
-        large = [size for size in sizes if capacity < 2 * size and size <= capacity - least]
-        small = sum(size for size in sizes if least <= size and 2 * size <= capacity)
-        rest = small - (len(large) * capacity - sum(large))
-        best = max(best, alone + len(large) + max(0, -(-rest // capacity)))
+    counts = [0] * (capacity + 1)
+    for size in sizes:
+        counts[size] += 1
+    space = [size * count for size, count in enumerate(counts)]
+    half, best = capacity // 2 + 1, 0  # the least size of which two do not fit
+    for least in range(half):
+        most = capacity - least + 1
+        room = capacity * sum(counts[half:most]) - sum(space[half:most])
+        rest = sum(space[least:half]) - room
+        best = max(best, sum(counts[half:]) + max(0, -(-rest // capacity)))
     return best
 
 
