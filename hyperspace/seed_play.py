@@ -1,6 +1,7 @@
 """Plays a domain's seed once, in sandboxes and by the evaluation of a run, without a run."""
 
 import math
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +26,6 @@ from evolution.state.config import RunConfig
 from guards.sandboxes.sandbox import Limits, Sandbox
 from hyperspace.counted_sandbox import CountedSandbox
 
-LABEL: Final = "domain-check"
 _EVERY_GENERATION: Final[tuple[Split, ...]] = ("train", "val")
 _NAME: Final = "seed"
 _MODEL: Final = "offline/tinker"  # asked by no seed that is played here
@@ -63,7 +63,7 @@ async def play_seed(domain: Domain, sandbox: Sandbox) -> SeedPlayed:
             raise SeedFailed(f"the seed cannot be evaluated: {error}") from error
         finally:
             recorder.close()
-            sandbox.sweep(LABEL)
+            sandbox.sweep(_label())
 
 
 async def _play(
@@ -97,7 +97,7 @@ def seed_evaluation(
     sandboxes = AttemptSandboxes(
         sandbox=sandbox,
         limits=Limits(),
-        label=LABEL,
+        label=_label(),
         config=RunConfig(
             kind="pair",
             domain=domain.name,
@@ -134,3 +134,8 @@ def seed_evaluation(
 
 async def _no_judge(key: CallKey, _prompt: str) -> str:
     raise SeedFailed(f"the answer to {key.item} needs a judge, and there is none")
+
+
+def _label() -> str:
+    """Names this process's sandboxes: two checks at a time must not sweep each other's."""
+    return f"domain-check-{os.getpid()}"
