@@ -54,24 +54,30 @@ class ScoredJudge:
 
 @lru_cache(maxsize=4)
 def material(source: str) -> tuple[str, ...]:
-    """All that a source consists of but the order of data, and the numbers outside of functions."""
-    pieces: list[str] = []
-    for part in ast.parse(source).body:
-        pieces += map(piece, ast.walk(part)) if isinstance(part, DATA) else [ast.dump(part)]
-    return tuple(sorted(filter(None, pieces)))
+    """All that a source consists of but the order of lists of data, and the numbers in those."""
+    body = ast.parse(source).body
+    return tuple(
+        content(part.value) if isinstance(part, DATA) and part.value else ast.dump(part)
+        for part in body
+    )
 
 
-def piece(node: ast.AST) -> str:
-    """What a node of data adds; nothing for a sign, which is a part of its number."""
+def content(node: ast.AST, is_listed: bool = False) -> str:
+    """What data consist of; a parameter by itself, and a table, are more than their numbers."""
     match node:
-        case ast.UnaryOp() | ast.USub():
-            return ""
-        case ast.Constant(value=int() | float()):
+        case ast.List(elts=parts):
+            return str(sorted(content(part, True) for part in parts))
+        case ast.Tuple(elts=parts) if is_listed:
+            return str([content(part, True) for part in parts])
+        case ast.Dict(keys=keys, values=parts):
+            words = [key and ast.dump(key) for key in keys]
+            return str([*zip(words, map(content, parts), strict=True)])
+        case ast.UnaryOp(operand=part) if is_listed:
+            return content(part, True)
+        case ast.Constant(value=int() | float()) if is_listed:
             return "number"
-        case ast.Constant() | ast.Name():
-            return ast.dump(node)
         case _:
-            return type(node).__name__
+            return ast.dump(node)
 
 
 def no_labels(_items: list[dict[str, Any]]) -> tuple[str, ...]:

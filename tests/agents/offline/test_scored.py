@@ -36,11 +36,14 @@ def test_the_repertoire_of_lists_changes_lists_alone(tmp_path: Path) -> None:
 def test_code_and_words_that_do_not_count_yet_are_kept(tmp_path: Path) -> None:
     words = 'WORDS = [("near", "far", 0), ("high", "low", 0)]\n'
     spare = "def spare(x):\n    for step in (1, 2):\n        x += step * 3\n    return x\n"
-    code = BETTER.replace("-0.5", "0.4").replace("1.0", "1.5") + f"\n\n{words}\n\n{spare}"
+    parameters = "REACH = 40\nSTEPS = {'up': (0, -1), 'down': (0, 1)}\n"
+    code = BETTER.replace("-0.5", "0.4").replace("1.0", "1.5")
+    code += f"\n\n{words}{parameters}\n\n{spare}"
     task = OFFSETS._replace(seed=code)
     codes = task.evolve(get("climber", {"trials": "60"}), tmp_path, 3)
     assert len({*codes}) > 1
     for varied in codes:
+        assert parameters in varied
         assert spare in varied
         assert all(varied.count(word) == 1 for word in ("near", "far", "high", "low"))
 
