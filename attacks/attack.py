@@ -69,7 +69,8 @@ class Attack(msgspec.Struct, frozen=True):
     """One thing that hostile code tries.
 
     Attributes:
-        family: `files`, `process`, `network`, `kernel`, `broker`, `evaluation`, `narrative`.
+        family: `files`, `process`, `network`, `kernel`, `broker`, `evaluation`, `shapes`,
+            `narrative`.
         name: Names it within the corpus.
         about: What it tries and why that would be bad, in one line.
         play: How it is carried out.

@@ -56,6 +56,7 @@ class Defence(Enum):
     TOKENS = auto()  # and under names that tell nothing
     SCORES = auto()  # only the host says what a score is
     STEPS = auto()  # a step that was taken is taken, also when its episode is played again
+    QUOTING = auto()  # an answer that a judge reads stands between marks that it cannot know
     VAL_ERRORS = auto()  # what fails under validation does not say why in its own words
 
     # Ingest.

@@ -18,10 +18,11 @@ def corpus() -> Sequence[Attack]:
         network,
         processes,
         resources,
+        shapes,
         words,
         workspace,
     )
 
     on_walls = (files, workspace, processes, resources, network, kernel, channels)
-    on_host = (broker, answers, evaluation, narrative, words)
+    on_host = (broker, answers, evaluation, shapes, narrative, words)
     return [attack for module in (*on_walls, *on_host) for attack in module.FAMILY.attacks]
