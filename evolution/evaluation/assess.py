@@ -5,7 +5,6 @@ is recorded is the outcome (`domains.shapes.outcome`), and the answer lies in a 
 """
 
 import hashlib
-import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
@@ -13,11 +12,12 @@ from typing import Final
 import anyio.to_thread
 import msgspec
 
-from domains.base import Domain, DomainError, Item, Split, leaf_of
+from domains.base import Domain, Item, Split, leaf_of
 from domains.shapes.interactive import Interactive
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.outcome import Outcome, encode_outcome
 from domains.shapes.verified import Runner, Verified, VerifiedBySandbox
+from evolution.evaluation.domain_calls import calling, outcome_text
 
 JUDGE: Final = "judge"
 """What marks calls of a judge among those for an item."""
@@ -59,38 +59,44 @@ class Assessor(msgspec.Struct, frozen=True):
         """
         domain, own, _ = leaf_of(self.domain, item)
         if isinstance(domain, Verified):
-            outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
+            with calling(domain.name, "verify", item.id):
+                outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
         elif isinstance(domain, VerifiedBySandbox):
-            outcome = await domain.verify_in_sandbox(own, answer, self.run)
+            with calling(domain.name, "verify_in_sandbox", item.id):
+                outcome = await domain.verify_in_sandbox(own, answer, self.run)
         elif isinstance(domain, JudgedByModel):
             ask = partial(self.ask_judge, split, item.id)
-            outcome = await _judged(domain, own, answer, ask)
+            outcome = await _judged(domain, self.domain.name, own, answer, ask)
         else:
             return answer
         return recorded_outcome(self.domain, item, outcome, answer)
 
 
 async def _judged(
-    domain: JudgedByModel, item: Item, answer: str, ask: Callable[[int, str], Awaitable[str]]
+    domain: JudgedByModel,
+    name: str,
+    item: Item,
+    answer: str,
+    ask: Callable[[int, str], Awaitable[str]],
 ) -> Outcome:
-    question = domain.question(item, answer)
+    with calling(name, "question", item.id):
+        question = domain.question(item, answer)
     for number in range(TRIES):
-        outcome = domain.judgement(item, await ask(number, question))
+        reply = await ask(number, question)
+        with calling(name, "judgement", item.id):
+            outcome = domain.judgement(item, reply)
         if outcome is not None:
             return outcome
-    return domain.worst(item)
+    with calling(name, "worst", item.id):
+        return domain.worst(item)
 
 
 def recorded_outcome(domain: Domain, item: Item, outcome: Outcome, answer: str) -> str:
     """Return the text of an outcome with the hash of its answer.
 
     Raises:
-        DomainError: Its score is not finite or below 0.
+        DomainError: It is none, its score is not finite or below 0, or it cannot be read again.
     """
-    if not (math.isfinite(outcome.score) and outcome.score >= 0):
-        raise DomainError(
-            f"{domain.name} gave the score {outcome.score} to an answer for {item.id}; a score is "
-            "finite and 0 or more; nothing of this generation is counted"
-        )
+    outcome_text(domain.name, item.id, outcome)
     sha256 = hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
     return encode_outcome(msgspec.structs.replace(outcome, sha256=sha256))

@@ -1,16 +1,25 @@
-"""An episode while it is played: the environment, what was done in it, and how it ended."""
+"""An episode while it is played: the environment, what was done in it, and how it ended.
+
+An environment may die (`EpisodeFailed`), which ends its episode. Whatever else is wrong with it is
+the domain's fault, and ends the evaluation in a sentence.
+"""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from domains.base import Domain, Item, leaf_of
+import msgspec
+
+from domains.base import Domain, DomainError, Item, leaf_of
 from domains.shapes.interactive import Episode, EpisodeFailed, Interactive
 from domains.shapes.outcome import Outcome
+from evolution.evaluation.domain_calls import calling, fault
 
 LONGEST_ACTION = 1_000  # characters; what is cut off was no action
 ENDED = "the environment died"
+MOST_STEPS = 20_000  # of an episode; the longest here have 2,000
+LARGEST_OBSERVATION = 256 * 1024  # bytes as JSON: a frame carries those of 20 episodes
 
 
 @dataclass
@@ -32,14 +41,16 @@ class PlayedEpisode:
     error: str = ""
     _episode: Episode | None = None
     _tag: str = ""
+    _domain: str = ""
 
     def open(self, domain: Domain) -> None:
         """Make the environment."""
         leaf = leaf_of(domain, self.item)
         assert isinstance(leaf.domain, Interactive)  # noqa: S101 - blocks are made by shape
-        self._tag = leaf.tag
+        self._tag, self._domain = leaf.tag, domain.name
         try:
-            self._episode = leaf.domain.open(leaf.item)
+            with self._calling("open"):
+                self._episode = leaf.domain.open(leaf.item)
         except EpisodeFailed as failed:
             self.error = f"{ENDED}: {failed}"
 
@@ -48,13 +59,28 @@ class PlayedEpisode:
         if self._episode is None or self.error:
             return None
         try:
-            observation = self._episode.observe()
+            with self._calling("observe"):
+                observation = self._checked(self._episode.observe())
         except EpisodeFailed as failed:
             self.error = f"{ENDED}: {failed}"
             return None
         if observation is None or not self._tag:
             return observation
         return {**observation, "domain": self._tag}
+
+    def _checked(self, observation: object) -> dict[str, Any] | None:
+        if observation is None:
+            return None
+        if len(self.actions) >= MOST_STEPS:
+            what = f"gave no None in {MOST_STEPS:,} steps; an episode has to end"
+            raise self._fault("observe", what)
+        if not isinstance(observation, dict):
+            raise self._fault("observe", f"gave {type(observation).__name__}, not a dictionary")
+        size = len(msgspec.json.encode(observation))
+        if size > LARGEST_OBSERVATION:
+            what = f"gave {size:,} bytes; an observation has at most {LARGEST_OBSERVATION:,}"
+            raise self._fault("observe", what)
+        return cast("dict[str, Any]", observation)
 
     def act(self, action: object) -> None:
         """Take a step with what the agent answered; what is no text is a malformed action."""
@@ -66,7 +92,8 @@ class PlayedEpisode:
             text = self.taken[len(self.actions)]
         self.actions.append(text)
         try:
-            self._episode.act(text)
+            with self._calling("act"):
+                self._episode.act(text)
         except EpisodeFailed as failed:
             self.error = f"{ENDED}: {failed}"
 
@@ -79,11 +106,22 @@ class PlayedEpisode:
 
     def outcome(self) -> Outcome | None:
         """Return the finding as of now; None if the environment cannot tell any more."""
-        with suppress(EpisodeFailed):
-            return None if self._episode is None else self._episode.outcome()
+        with suppress(EpisodeFailed), self._calling("outcome"):
+            if self._episode is not None:
+                outcome = cast("Outcome | None", self._episode.outcome())
+                if outcome is None:
+                    raise self._fault("outcome", "gave None, not an Outcome")
+                return outcome
         return None
 
     def close(self) -> None:
         """Let go of the environment; may be called twice."""
         if self._episode is not None:
-            self._episode.close()
+            with suppress(EpisodeFailed), self._calling("close"):
+                self._episode.close()
+
+    def _calling(self, method: str) -> AbstractContextManager[None]:
+        return calling(self._domain, method, self.item.id)
+
+    def _fault(self, method: str, what: str) -> DomainError:
+        return fault(self._domain, method, self.item.id, what)

@@ -1,0 +1,74 @@
+"""What a domain's own code does wrong in a run becomes one sentence that names the domain.
+
+A domain may be a person's file, and can fail in any way. What it raises is neither the candidate's
+fault nor ours: the generation is not counted, and the same command goes on once it is mended.
+"""
+
+import math
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from agents.models.base import ModelError
+from domains.base import DomainError
+from domains.shapes.interactive import EpisodeFailed
+from domains.shapes.outcome import INVALID, Outcome, decode_outcome, encode_outcome
+from evolution.errors import RunError
+from evolution.printable_error import printable_error
+from guards.sandboxes.sandbox import SandboxError
+
+_NOT_ITS_OWN: Final = (DomainError, EpisodeFailed, RunError, ModelError, SandboxError)
+_UNCOUNTED: Final = "nothing of this generation is counted; mend it, and the same command goes on"
+_LONGEST_ID: Final = 80  # characters of an item's id in a sentence
+
+
+@contextmanager
+def calling(domain: str, method: str, item: str) -> Generator[None]:
+    """Turn what a domain's code raises into one sentence.
+
+    Args:
+        domain: Its name.
+        method: What of it is called.
+        item: Id of the item that it is called for.
+
+    Raises:
+        DomainError: It raised what it may not raise.
+    """
+    try:
+        yield
+    except (*_NOT_ITS_OWN, BaseExceptionGroup):
+        raise
+    except Exception as error:
+        raise fault(domain, method, item, f"failed: {_told(error)}") from error
+
+
+def fault(domain: str, method: str, item: str, what: str) -> DomainError:
+    """Return the error that says what a domain did wrong."""
+    named = item if len(item) <= _LONGEST_ID else f"{item[:_LONGEST_ID]}..."
+    return DomainError(f"{method} of {domain}, for the item {named!r}, {what}; {_UNCOUNTED}")
+
+
+def outcome_text(domain: str, item: str, outcome: object) -> str:
+    """Return the text of an outcome that goes on record.
+
+    Raises:
+        DomainError: It is none, or one that cannot be read again.
+    """
+    if not isinstance(outcome, Outcome):
+        raise fault(domain, "the finding", item, f"is {type(outcome).__name__}, not an Outcome")
+    with calling(domain, "the finding", item):
+        score, text = float(outcome.score), encode_outcome(outcome)
+    if not (math.isfinite(score) and score >= 0):
+        raise fault(domain, "the score", item, f"is {score}; a score is finite and 0 or more")
+    if decode_outcome(text) is INVALID:
+        what = "has a reason that is no text, or details that are neither finite numbers nor texts"
+        raise fault(domain, "the finding", item, what)
+    return text
+
+
+def _told(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}, line {last.lineno}"
+    return f"{printable_error(f'{type(error).__name__}: {error}')} ({place})"
