@@ -74,8 +74,9 @@ def _items(domain: Domain) -> Iterator[str]:
             if item.id in splits:
                 yield f"the id {item.id!r} names two items, in {splits[item.id]} and {split}"
             splits[item.id] = split
-            if msgspec.json.decode(_encoded(item)) != item.inputs:
-                yield f"the inputs of {item.id!r} are not JSON values"
+        odd = [item.id for item in items if msgspec.json.decode(_encoded(item)) != item.inputs]
+        if odd:
+            yield f"the inputs of {len(odd)} items of {split} are not JSON values: {odd[0]!r}"
         labelled, ids = set(domain.labels(split)), {item.id for item in items}
         if lacking := sorted(ids - labelled):
             yield f"{len(lacking)} items of {split} have no label, such as {lacking[0]!r}"
@@ -89,7 +90,8 @@ def _loads_equal(domain: Domain, again: Domain) -> Iterator[str]:
     if domain.data_sha256 != again.data_sha256:
         yield "loaded twice, data_sha256 differs; everything must follow from name and options"
     for split in SPLITS:
-        if list(domain.items(split)) != list(again.items(split)):
+        first, second = ([(i.id, _encoded(i)) for i in d.items(split)] for d in (domain, again))
+        if first != second:
             yield f"loaded twice, the items of {split} differ"
         if domain.labels(split) != again.labels(split):
             yield f"loaded twice, the labels of {split} differ"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +16,12 @@ from domains.shapes.verified import Verified
 
 NONSENSE = ("", "\x00 no answer to anything \ud800", "[" * 1000, '{"a": NaN, "a": 1e999}')
 STEPS = 5  # of an episode that is tried
+
+
+class _Played(NamedTuple):
+    observations: list[bytes]
+    are_json: bool
+    outcome: Outcome
 
 
 def limits(domain: Domain) -> Iterator[str]:
@@ -51,11 +58,13 @@ def episodes(domain: Domain) -> Iterator[str]:
     for split in SPLITS:
         item = domain.items(split)[0]
         first, second = (_played(domain, item) for _ in range(2))
+        if not first.are_json:
+            yield f"what the first episode of {split} shows is no dictionary of JSON values"
         if first != second:
             yield f"played twice by equal actions, the first episode of {split} differs"
-        if not first[0]:
+        if not first.observations:
             yield f"the first episode of {split} is over before its first step"
-        yield from _is_outcome(first[1], f"the first episode of {split}")
+        yield from _is_outcome(first.outcome, f"the first episode of {split}")
 
 
 def renewals(domain: Domain) -> Iterator[str]:
@@ -76,15 +85,18 @@ def renewals(domain: Domain) -> Iterator[str]:
         yield "validation items of two epochs are the same"
 
 
-def _played(domain: Interactive, item: Item) -> tuple[list[bytes], Outcome]:
+def _played(domain: Interactive, item: Item) -> _Played:
     episode: Episode = domain.open(item)
     try:
         observations: list[bytes] = []
+        are_json = True
         while len(observations) < STEPS and (seen := episode.observe()) is not None:
             observations.append(msgspec.json.encode(seen, order="sorted"))
+            again: object = msgspec.json.decode(observations[-1])
+            are_json = are_json and isinstance(again, dict) and again == seen
             episode.act(NONSENSE[1])
         episode.draw()
-        return observations, episode.outcome()
+        return _Played(observations, are_json, episode.outcome())
     finally:
         episode.close()
         episode.close()

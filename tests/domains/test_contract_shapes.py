@@ -103,6 +103,16 @@ class ShortCountdowns(Countdowns):
         return Countdown(0)
 
 
+class SetCountdown(Countdown):
+    def observe(self) -> dict[str, Any] | None:
+        return {"left": {self.left}} if self.left else None
+
+
+class SetCountdowns(Countdowns):
+    def open(self, item: Item) -> Countdown:
+        return SetCountdown(3)
+
+
 def made(kind: type[GradedDomain], **options: Any) -> GradedDomain:
     if issubclass(kind, Squares):
         first = [Item("val-1", {"split": "val", "epoch": 0})]
@@ -126,6 +136,7 @@ def test_each_shape_can_be_kept(kind: type[GradedDomain]) -> None:
         (FailingSquares, "it failed while it was checked: ValueError: could not convert"),
         (LenientEssays, "an empty reply of the judge is read as a judgement"),
         (RandomCountdowns, "played twice by equal actions, the first episode of train differs"),
+        (SetCountdowns, "what the first episode of val shows is no dictionary of JSON values"),
         (ShortCountdowns, "the first episode of val is over before its first step"),
     ],
 )
