@@ -31,7 +31,7 @@ def calling(domain: str, method: str, item: str) -> Generator[None]:
     Args:
         domain: Its name.
         method: What of it is called.
-        item: Id of the item that it is called for.
+        item: Id of the item that it is called for, or what else.
 
     Raises:
         DomainError: It raised what it may not raise.
@@ -47,7 +47,7 @@ def calling(domain: str, method: str, item: str) -> Generator[None]:
 def fault(domain: str, method: str, item: str, what: str) -> DomainError:
     """Return the error that says what a domain did wrong."""
     named = item if len(item) <= _LONGEST_ID else f"{item[:_LONGEST_ID]}..."
-    return DomainError(f"{method} of {domain}, for the item {named!r}, {what}; {_UNCOUNTED}")
+    return DomainError(f"{method} of {domain}, for {named!r}, {what}; {_UNCOUNTED}")
 
 
 def outcome_text(domain: str, item: str, outcome: object) -> str:

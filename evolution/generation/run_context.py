@@ -12,6 +12,7 @@ from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from domains.shapes.renewable import Renewable
+from evolution.evaluation.domain_calls import calling, fault
 from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
 from evolution.events import Notice, Observer
@@ -146,4 +147,11 @@ def epoch_domain(domain: Domain, config: RunConfig, generation: int) -> Domain:
 def _renewed(domain: Domain, epoch: int, samples: int | None) -> Domain:
     if not isinstance(domain, Renewable):
         raise TypeError(f"{domain.name} has one set of validation items")
-    return sampled(domain.renewed(epoch), samples)
+    name = f"epoch {epoch}"
+    with calling(domain.name, "renewed", name):
+        renewed, before = domain.renewed(epoch), domain.renewed(epoch - 1)
+        items, past = list(renewed.items("val")), list(before.items("val"))
+        others = {item.id for split in ("train", "test") for item in renewed.items(split)}
+        if items == past or any(item.id in others for item in items):
+            raise fault(domain.name, "renewed", name, "gave items that were there before")
+        return sampled(renewed, samples)

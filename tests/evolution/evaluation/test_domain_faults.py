@@ -117,7 +117,7 @@ def test_an_episode_that_breaks_its_contract_is_named_in_a_sentence(case: str) -
     with pytest.raises(DomainError) as caught:
         play(Broken(**{method: broken}))
     sentence = str(caught.value)
-    assert sentence.startswith(f"{method} of broken, for the item 'train-0', ")
+    assert sentence.startswith(f"{method} of broken, for 'train-0', ")
     assert told in sentence and "the same command goes on" in sentence
     assert "\n" not in sentence
 
@@ -148,7 +148,7 @@ FINDINGS: Mapping[str, tuple[Break, str]] = {
 @pytest.mark.parametrize("case", FINDINGS)
 async def test_a_verifier_that_breaks_its_contract_is_named_in_a_sentence(case: str) -> None:
     find, told = FINDINGS[case]
-    with pytest.raises(DomainError, match="of checked, for the item 'train-0', ") as caught:
+    with pytest.raises(DomainError, match="of checked, for 'train-0', ") as caught:
         await assess(Checked(find))
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
