@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
 from domains.base import Domain, DomainDataError, DomainError, UnknownDomain
+from domains.usable import check_usable
 
 GROUP = "hyperspace.domains"
 CONFIG = "config.toml"  # of a task in three files
@@ -62,15 +63,34 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
     path = spec.partition("?")[0]
     file = path.rpartition(":")[0]
     exists = isdir(path) or (file.endswith(".py") and Path(file).is_file())
+    exists = _is(path, Path.is_dir) or (file.endswith(".py") and _is(file, Path.is_file))
     if "+" not in spec or exists:
-        return _load_one(spec, data, run_seed)
+        return _usable(_load_one(spec, data, run_seed))
     from domains.several import SeveralDomains
 
     parts: list[Domain] = []
     for part in spec.split("+"):
         folder = data and data / part.partition("?")[0].rpartition(":")[2]
         parts.append(_load_one(part, folder if folder and folder.is_dir() else None, run_seed))
-    return SeveralDomains(parts)
+    return _usable(SeveralDomains(parts))
+
+
+def _is(path: str, kind: Callable[[Path], bool]) -> bool:
+    try:
+        return kind(Path(path))
+    except OSError:  # a name that is too long, such as that of many domains
+        return False
+
+
+def _usable(domain: Domain) -> Domain:
+    try:
+        check_usable(domain)
+    except DomainError:
+        raise
+    except Exception as error:  # a person's domain can fail in any way
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DomainDataError(f"{domain.name} failed when it was looked at: {told}") from error
+    return domain
 
 
 def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
