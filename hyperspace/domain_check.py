@@ -10,6 +10,7 @@ from domains.base import SPLITS, Composite, Domain, Split
 from domains.contract import broken_promises, remarks
 from domains.registry import entries, load
 from domains.shapes.judged import JudgedByModel
+from domains.three_files.domain import brings_code
 from guards.sandboxes.choose import choose
 from guards.sandboxes.sandbox import SandboxError
 from hyperspace.domain_listing import failure_text
@@ -78,7 +79,7 @@ def check_named(spec: str, data: Path | None = None) -> DomainReport:
 
 def _with_scores(report: DomainReport, domain: Domain) -> DomainReport:
     try:
-        choice = choose("auto", needs_boundary=False)
+        choice = choose("auto", needs_boundary=brings_code(domain))
         played = anyio.run(play_seed, domain, choice.sandbox)
     except SeedFailed as error:
         return msgspec.structs.replace(report, failures=(str(error),))

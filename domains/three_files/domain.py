@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.base import SPLITS, Item
+from domains.base import SPLITS, Domain, Item, leaf_of
 from domains.graded import GradedDomain
 from domains.options import NoOptions, read_options, refuse_data
 from domains.shapes.limited import AnswerLimits
@@ -66,6 +66,12 @@ class ThreeFilesDomain(GradedDomain):
         score = worth(value, config.perfect_score, config.higher_is_better)
         reason = f"{config.metric} is {value:g} ({UNSEALED})"
         return Outcome(score, reason, details={"value": value})
+
+
+def brings_code(domain: Domain) -> bool:
+    """Return whether a domain or a part of it runs code of a folder, maybe a stranger's."""
+    leaves = (leaf_of(domain, item).domain for split in SPLITS for item in domain.items(split))
+    return any(isinstance(leaf, ThreeFilesDomain) for leaf in leaves)
 
 
 def three_files(folder: Path, data: Path | None, options: Mapping[str, str]) -> ThreeFilesDomain:

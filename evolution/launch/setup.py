@@ -10,6 +10,7 @@ from agents.workspace.seed_code import runtime_files
 from domains.base import Domain
 from domains.registry import load
 from domains.shapes.renewable import Renewable
+from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
 from evolution.evaluation.assess import needs_judge
 from evolution.evaluation.sampling import sampled
@@ -172,14 +173,16 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
 def choose_sandbox(setup: Setup) -> Choice:
     """Choose a sandbox that may run this.
 
-    Code given by a person and policies that attack are never run unconfined.
+    Code given by a person and policies that attack are never run unconfined; code of a domain's
+    folder is where `process` is asked for by name.
 
     Raises:
         RunUsageError: The sandbox that is asked for confines nothing, and this needs more.
         SandboxUnavailable: There is no sandbox that may run these models.
     """
     run_models = setup.run_models
-    is_ours = run_models.all_offline and not (setup.initial or run_models.hostile or setup.foreign)
+    foreign_code = setup.initial or setup.foreign or brings_code(setup.domain)
+    is_ours = run_models.all_offline and not (run_models.hostile or foreign_code)
     choice = choose(setup.options.sandbox, needs_boundary=not is_ours)
     if setup.foreign and not choice.sandbox.is_boundary:
         raise refuse_unconfined(choice.sandbox.name)
