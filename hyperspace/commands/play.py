@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from runs.episodes import Frame, RecordedAnswer
 
 SUMMARY = "play an episode of a run again in the terminal, from its record; runs no agent's code"
-HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,10 +77,14 @@ def _print_json(answer: "RecordedAnswer", shown: "Iterable[Frame]") -> None:
 
 def _show(shown: "Iterable[Frame]", speed: float) -> None:
     """Draw frame after frame: over each other in a terminal, below each other elsewhere."""
+    from hyperspace.printing.terminal import clear
+
     is_terminal = sys.stdout.isatty()
     for frame in shown:
         head = f"step {frame.step}: {_safe(frame.action)}" if frame.step else "start"
-        sys.stdout.write(f"{HOME_AND_CLEAR if is_terminal else ''}{head}\n{frame.picture}\n")
+        if is_terminal:
+            clear()
+        sys.stdout.write(f"{head}\n{frame.picture}\n")
         sys.stdout.flush()
         if is_terminal:
             time.sleep(1 / speed)

@@ -46,6 +46,13 @@ def guard() -> None:
     sys.stderr = cast("TextIO", _GuardedStream(sys.stderr))
 
 
+def clear() -> None:
+    """Clear the terminal behind standard output."""
+    stream = sys.stdout
+    raw = stream.unguarded if isinstance(stream, _GuardedStream) else stream
+    raw.write("\x1b[H\x1b[2J")
+
+
 def console(stream: TextIO | None = None) -> "Console":
     """Return a console on a stream, standard output if none is given."""
     from rich.console import Console

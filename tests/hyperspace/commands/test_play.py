@@ -1,11 +1,15 @@
 """`hyperspace play`: an answer is shown from the record, and held against it."""
 
 import json
+import os
+import pty
+import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import failed, hyperspace
+from tests.support.command import HYPERSPACE, failed, hyperspace
 from tests.support.paths import ROOT
 
 TASKS = ROOT / "tests" / "support" / "tasks"
@@ -37,6 +41,27 @@ def test_an_episode_is_played_again_step_by_step(corridor: Path) -> None:
     lines = show(corridor, "--split", "train", "--item", "0")
     assert lines[:6] == ["start", "@.....|", "step 1: fly", "@.....|", "step 2: right", ".@....|"]
     assert lines[-1] == "train item train-0: score 1, illegal 5, steps 10"
+
+
+def test_a_terminal_shows_step_over_step_and_obeys_no_action(corridor: Path) -> None:
+    own, outer = pty.openpty()
+    line = [*HYPERSPACE, "play", f"{corridor}#stuck", "--domain", f"{CORRIDOR}?seed=nonsense"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([*line, "--speed", "1000"], stdout=outer, env=environment) as process:
+        os.close(outer)
+        shown = b"".join(iter(partial(_read, own), b""))
+    os.close(own)
+    assert process.returncode == 0
+    assert shown.startswith(b"\x1b[H\x1b[2Jstart")
+    assert shown.count(b"\x1b[H\x1b[2Jstep ") >= 5
+    assert b"u001b" not in shown
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65_536)
+    except OSError:  # the terminal's other end is closed
+        return b""
 
 
 def test_the_final_evaluation_is_what_test_means(corridor: Path) -> None:
