@@ -145,7 +145,8 @@ _SPREAD = NumberOption(float, 0.0, 2.0)
 _TRIALS = NumberOption(int, 0, 1000)
 _CPU = {"cpu_s": NumberOption(int, 1, 100)}  # more would not fit into one call of the shell
 _MUTATION = {"trials": _TRIALS, "spread": _SPREAD, **_CPU}
-_REPERTOIRE = {"repertoire": WordOption(("numbers", "structure", "lists", "both", "all"))}
+_REPERTOIRES = ("numbers", "structure", "lists", "data", "both", "all")
+_REPERTOIRE = {"repertoire": WordOption(_REPERTOIRES)}
 _SEARCH = {"trials": _TRIALS, "spread": _SPREAD, "share": _SHARE, **_CPU}
 
 _SEARCHERS: Mapping[str, PolicyEntry] = {

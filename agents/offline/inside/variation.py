@@ -28,12 +28,16 @@ SORTS = {"numbers": 0.5, "lists": 0.3, "structure": 0.15, "words": 0.05}
 
 
 class Number(NamedTuple):
-    """A number in a source: its span of bytes, its minus sign included, and how often it moves."""
+    """A number in a source: its span of bytes, its minus sign included, and how often it moves.
+
+    `is_named` tells whether it stands in a constant of the module.
+    """
 
     start: int
     end: int
     text: str
     weight: float
+    is_named: bool
 
 
 def vary_graded(
@@ -51,7 +55,8 @@ def vary_once(
 ) -> str:
     """Change one place, drawn at random."""
     by_sort = places(source, labels)
-    sorts = [s for s in SORTS if by_sort[s] and repertoire in ("all", "both", s)]
+    allowed = {"all": SORTS, "both": SORTS, "data": ("numbers", "lists")}
+    sorts = [s for s in SORTS if by_sort[s] and s in allowed.get(repertoire, (repertoire,))]
     if not sorts:
         return source
     (sort,) = rng.choices(sorts, [SORTS[sort] for sort in sorts])
@@ -59,6 +64,8 @@ def vary_once(
         return vary_listing(source, rng, spread)
     if sort == "numbers":
         known = numbers(source)
+        if repertoire == "data":
+            known = [number for number in known if number.is_named] or known
         (number,) = rng.choices(known, [number.weight for number in known])
         return put(source, number.start, number.end, stepped(number.text, rng, spread))
     site = rng.choice([site for site in sites(source, labels) if site.sort == sort])
@@ -81,7 +88,7 @@ def numbers(source: str) -> list[Number]:
     inside: set[int] = set()
     constants = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
     named = {id(part) for node in constants for part in ast.walk(node)}
-    spans: dict[tuple[int, int], tuple[str, float]] = {}
+    spans: dict[tuple[int, int], tuple[str, float, bool]] = {}
     for node in walk(tree):
         if elements(node) and id(node) not in weights:
             crowd = [*ast.walk(node)]
@@ -92,8 +99,9 @@ def numbers(source: str) -> list[Number]:
             part = node.operand if isinstance(node, ast.UnaryOp) else node
             digits = repr(part.value) if isinstance(part, ast.Constant) else "0"
             sign = "" if part is node else "-"
-            factor = NAMED if id(node) in named else 1.0
-            spans[text.span(node)] = sign + digits, factor * weights.get(id(node), 1.0)
+            is_named = id(node) in named
+            weight = weights.get(id(node), 1.0) * (NAMED if is_named else 1.0)
+            spans[text.span(node)] = sign + digits, weight, is_named
     return [Number(*span, *rest) for span, rest in sorted(spans.items())]
 
 

@@ -22,10 +22,11 @@ GRADED = ("inside/scoring", "inside/graded")
 """What any of them is built on, too, where answers are scored."""
 
 
-Repertoire = Literal["numbers", "structure", "lists", "both", "all"]
+Repertoire = Literal["numbers", "structure", "lists", "data", "both", "all"]
 """What a search may change: numbers, structure or lists alone, both of the first, or anything.
 
-Where a task publishes its scorer, both is all.
+Data are lists and the numbers of the module's own constants. Where a task publishes its scorer,
+both is all.
 """
 
 
@@ -64,7 +65,7 @@ def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = N
     """
     order = search._asdict() | {"code": scene.code, "items": scene.items}
     del order["cpu_s"]
-    helpers = (*HELPERS, *VARYING) if search.repertoire in ("lists", "all") else HELPERS
+    helpers = (*HELPERS, *VARYING) if search.repertoire in ("lists", "data", "all") else HELPERS
     say = f"I try {search.trials} changes of the code on the training items."
     action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
     result = yield from run_program(say, "evolve", order, helpers, action)
