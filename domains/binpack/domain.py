@@ -9,6 +9,7 @@ import msgspec
 from domains.base import SPLITS, Item, Split
 from domains.binpack.score import (
     CAPACITIES,
+    CPU_S,
     INSTANCES,
     TRAIN_LAWS,
     Law,
@@ -25,7 +26,6 @@ from domains.shapes.outcome import Outcome
 from domains.streams import stream
 
 SAMPLE = 200  # sizes that are shown
-CPU_S = 5
 _WEIBULL, _UNIFORM = TRAIN_LAWS["weibull"], TRAIN_LAWS["uniform"]
 _LEARNING = (_WEIBULL,) * 4 + (_UNIFORM,) * 2
 _SEALED = (

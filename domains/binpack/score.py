@@ -18,6 +18,7 @@ LEAST, MOST = 20, 100  # sizes of the uniform law
 INSTANCES = 5
 USELESS_EXCESS = 0.08
 MOST_CHARACTERS = 20_000
+CPU_S = 5  # of an answer
 
 
 class Law(NamedTuple):

@@ -13,11 +13,9 @@ from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.packing.items import SMOKE, draw_items
 from domains.packing.references import PUBLIC_RECORDS, REFERENCES
-from domains.packing.score import closeness, sum_of_radii
+from domains.packing.score import CPU_S, closeness, sum_of_radii
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
-
-CPU_S = 5
 
 
 class PackingOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 from domains.strict_json import exact, parse_strictly
 
 MOST_CHARACTERS = 20_000
+CPU_S = 5  # of an answer
 MOST_DIGITS = 17  # of one number, before and behind the point together
 LEAST_GAP = Fraction(1, 10**7)
 TRAIN_REFERENCES = {

@@ -11,7 +11,7 @@ from domains.options import read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
-from domains.sortnet.score import TRAIN_BEST, grade, read_network, unsorted_inputs
+from domains.sortnet.score import CPU_S, TRAIN_BEST, grade, read_network, unsorted_inputs
 
 # Fewest comparators known, proved up to 12 wires; shared/facts/domains.md, E1. 5: the smoke item.
 BEST = TRAIN_BEST | {5: 9, 10: 29, 13: 45, 15: 56, 17: 71, 18: 77, 19: 85, 20: 91}
@@ -20,7 +20,6 @@ WIRES: dict[Split, tuple[int, ...]] = {
     "val": (10, 13, 15),
     "test": (17, 18, 19, 20),
 }
-CPU_S = 5
 
 
 class SortnetOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,6 +13,7 @@ TRAIN_BEST = {8: 19, 9: 25, 11: 35, 12: 39, 14: 51, 16: 60}
 """Fewest comparators known by number of wires, for the train items."""
 
 MOST_CHARACTERS = 20_000
+CPU_S = 5  # of an answer
 
 Network = list[tuple[int, int]]
 
