@@ -37,6 +37,7 @@ GRACE_S = 0.4
 ASLEEP = 10.0  # CPU limits that may pass on the wall, up to MOST_ASLEEP_S
 MOST_ASLEEP_S = 40.0
 MOST_WALL_S = 100.0  # the shell ends a command after 120
+LATE_S = 10.0  # after it: what the last variant may take until it is ended
 GIVE_UP = 0.25  # of what the better one still pays: who is so far behind it is given up
 
 MakeAgent = Callable[[], Any]
@@ -164,11 +165,12 @@ class Race:
         The clock is the thread's: that of a process goes by ticks while a limit is set.
         """
         began_s, behind, left = time.thread_time(), 0.0, math.fsum(map(abs, near))
-        bound(limits[0])
+        last_s = self.wall_end_s + LATE_S
+        bound(limits[0], last_s)
         make_agent, count = make(), 0
         for item, limit in zip(self.items, limits, strict=True):
             before_s = time.thread_time()
-            bound(min(limit, self.scorer.most_s))
+            bound(min(limit, self.scorer.most_s), last_s)
             price = self.scorer.cost(make_agent, item["inputs"])
             after_s = time.thread_time()
             board[2 * count + 1], board[2 * count + 2] = price, after_s - before_s
@@ -190,11 +192,15 @@ def be_quiet() -> None:
     sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - as long as it lives
 
 
-def bound(cpu_s: float) -> None:
-    """Have the kernel end this process after so many more CPU seconds, asleep somewhat later."""
+def bound(cpu_s: float, last_s: float) -> None:
+    """Have the kernel end this process after so many more CPU seconds, asleep somewhat later.
+
+    In any case it ends when the machine's monotonic clock shows `last_s`.
+    """
+    left_s = max(last_s - time.monotonic(), 0.001)
     for signals, timer, limit in (
         (signal.SIGPROF, signal.ITIMER_PROF, cpu_s),
-        (signal.SIGALRM, signal.ITIMER_REAL, min(ASLEEP * cpu_s, MOST_ASLEEP_S)),
+        (signal.SIGALRM, signal.ITIMER_REAL, min(ASLEEP * cpu_s, MOST_ASLEEP_S, left_s)),
     ):
         signal.signal(signals, signal.SIG_DFL)
         signal.setitimer(timer, limit)
