@@ -117,8 +117,8 @@ class TaskAgent:
         """Return the next step and the (empty) conversation."""
         text = inputs["observation"]
         view = View(text)
-        place = next((place for goal in GOALS if (place := goal(view)) is not None), None)
-        action = towards(place, view) if place and text != self.last else ""
+        places = [place for goal in GOALS if (place := goal(view)) is not None]
+        action = towards(places[0], view) if places and text != self.last else ""
         if not action:
             self.stuck += 1
             action = SIDESTEPS[self.stuck % len(SIDESTEPS)]
