@@ -21,7 +21,7 @@ CONFIG = RunConfig(
     eval_model=None,
     generations=4,
     seed=1,
-    rotate_val=2,
+    options={"rotate_val": 2},
 )
 
 
@@ -44,26 +44,34 @@ def no_more(_domain: Fresh, _epoch: int) -> GradedDomain:
     raise RuntimeError("no more")
 
 
+def the_same(domain: Fresh, _epoch: int) -> GradedDomain:
+    return domain
+
+
+def those_of_train(domain: Fresh, _epoch: int) -> GradedDomain:
+    return domain.with_items({"val": domain.items("train")})
+
+
+def nothing(_domain: Fresh, _epoch: int) -> None:
+    return None
+
+
 def test_each_epoch_has_its_items() -> None:
     domain = Fresh(drawn)
     seen = [epoch_domain(domain, CONFIG, number).items("val")[0].id for number in range(5)]
     assert seen == ["val-0", "val-0", "val1-0", "val1-0", "val2-0"]
-    never = msgspec.structs.replace(CONFIG, rotate_val=None)
+    never = msgspec.structs.replace(CONFIG, options={})
     assert epoch_domain(domain, never, 4) is domain
 
 
 @pytest.mark.parametrize(
     ("draw", "told"),
     [
-        (lambda domain, _: domain, "gave items that were there before"),
-        (
-            lambda domain, _: domain.with_items({"val": domain.items("train")}),
-            "gave items that were there before",
-        ),
+        (the_same, "gave items that were there before"),
+        (those_of_train, "gave items that were there before"),
         (no_more, "failed: RuntimeError: no more"),
-        (lambda _, __: None, "failed: AttributeError"),
+        (nothing, "failed: AttributeError"),
     ],
-    ids=["the same", "those of train", "raises", "nothing"],
 )
 def test_items_that_are_not_fresh_are_told(draw: Callable[[Fresh, int], Any], told: str) -> None:
     with pytest.raises(DomainError, match="renewed of fresh, for 'epoch 1', ") as caught:
