@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from domains.base import Domain, Item, Split, leaf_of
+from domains.base import Domain, DomainError, Item, Split, leaf_of
 from domains.shapes.interactive import EpisodeFailed, Interactive
 from domains.shapes.outcome import Outcome, decode_outcome
 from evolution.errors import RunUsageError
 from evolution.evaluation.answers import ANSWERS, AnswerLine, read_answers
 from evolution.evaluation.assess import recorded_outcome
+from evolution.export.redact_trace import is_hidden
 from evolution.files import sha256_hex
+from evolution.printable_error import printable_error
 from evolution.state.manifest import TEST, Manifest
 
 
@@ -87,6 +89,10 @@ def recorded_answer(
             f"neither played nor verified, or the file was left out of an export"
         )
     outcome = decode_outcome(text)
+    if is_hidden(line.answer, outcome.sha256):
+        raise RunUsageError(
+            f"the answer to {item.id} was taken out when this run was exported; play the run itself"
+        )
     if sha256_hex(line.answer.encode("utf-8", "surrogatepass")) != outcome.sha256:
         raise RunUsageError(
             f"the answer to {item.id} in {answer_file(folder, split)} is not the recorded one "
@@ -119,6 +125,13 @@ def frames(domain: Domain, recorded: RecordedAnswer) -> Iterator[Frame]:
     except EpisodeFailed as failed:
         if not recorded.error:
             raise _differs(domain, recorded, f"failed: {failed}") from failed
+    except (RunUsageError, DomainError):
+        raise
+    except Exception as error:  # a person's own domain can fail in any way
+        told = printable_error(f"{type(error).__name__}: {error}")
+        raise RunUsageError(
+            f"{domain.name}, item {recorded.item.id}: it failed when it was played again: {told}"
+        ) from error
     finally:
         episode.close()
 

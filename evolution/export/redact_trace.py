@@ -83,6 +83,9 @@ ACCESS: Final = LineForm(
     opened=frozenset({"lines"}),
 )
 
+# Of answers.jsonl: where a model is asked, an answer is what it said.
+ANSWER: Final = LineForm(kept=frozenset({"id"}), opened=frozenset())
+
 
 def hide_lines(data: bytes, form: LineForm, tell: Tell) -> bytes:
     """Hide the texts of every line of a file; `tell` is told how many of each kind."""
@@ -94,6 +97,12 @@ def may_be(text: str, digest: str) -> bool:
     """Return whether a text has a hash, or was replaced by it."""
     hidden = _HIDDEN.fullmatch(text)
     return digest in (sha256_hex(text.encode()), hidden and hidden[1])
+
+
+def is_hidden(text: str, digest: str) -> bool:
+    """Return whether a text stands for one with this hash that was taken out."""
+    hidden = _HIDDEN.fullmatch(text)
+    return hidden is not None and hidden[1] == digest
 
 
 def hide_quotes(summary: Any, tell: Tell) -> Any:

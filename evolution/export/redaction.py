@@ -10,7 +10,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from evolution.export.redact_trace import ACCESS, CALL, TRUTH, hide_lines, hide_quotes
+from evolution.evaluation.answers import ANSWERS
+from evolution.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_lines, hide_quotes
 from evolution.state.config import RunRecord
 from evolution.state.folder import ACCESSES, TRACE
 from evolution.state.terms import read_terms
@@ -74,6 +75,8 @@ class Redactor:
             data = hide_lines(data, CALL, self._count)
         if name == ACCESSES:
             data = hide_lines(data, ACCESS, self._count)
+        if name == ANSWERS:
+            data = hide_lines(data, ANSWER, self._count)
         if path == "truth.jsonl":
             data = hide_lines(data, TRUTH, self._count)
         if name.endswith(".jsonl"):

@@ -9,7 +9,9 @@ from agents.messages import CallKey, ChatReply, Message, ReasoningBlock
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
 from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, recorded_message, reply_fields
-from evolution.export.redact_trace import ACCESS, CALL, TRUTH, hide_lines
+from evolution.evaluation.answers import AnswerLine
+from evolution.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_lines, is_hidden
+from evolution.files import sha256_hex
 from evolution.generation.accesses import AccessLog, ObservedAccess, read_accesses
 from evolution.state.folder import ACCESSES
 
@@ -66,3 +68,12 @@ def test_accesses_keep_who_read_what_and_lose_the_code(tmp_path: Path) -> None:
     assert kept == ObservedAccess(2, "x.py", "written", 3, 5, 9, kept.lines)
     assert all(line.startswith("[redacted: ") for line in kept.lines)
     assert accesses.unobserved == "the kernel's queue of events was full"
+
+
+def test_an_answer_that_a_model_may_have_given_is_hidden_and_can_be_told_by_its_hash() -> None:
+    line = AnswerLine("val-1", SAID)
+    hidden = json.loads(hide_lines(msgspec.json.encode(line), ANSWER, nobody))
+    assert hidden["id"] == "val-1"
+    assert SAID not in hidden["answer"]
+    assert is_hidden(hidden["answer"], sha256_hex(SAID.encode()))
+    assert not is_hidden(SAID, sha256_hex(SAID.encode()))

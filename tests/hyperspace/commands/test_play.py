@@ -6,6 +6,7 @@ import pty
 import subprocess
 from functools import partial
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -87,6 +88,19 @@ def test_answers_that_are_not_the_recorded_ones_are_not_played(
         assert audited.returncode == 1, "the audit says so, too"
     finally:
         path.write_bytes(whole)
+
+
+def test_an_export_without_answers_says_so(corridor: Path, tmp_path: Path) -> None:
+    target = tmp_path / "run.zip"
+    assert hyperspace("export", corridor, "--redact", "--out", target).returncode == 0
+    with ZipFile(target) as packed:
+        packed.extractall(tmp_path)
+    (record,) = tmp_path.rglob("run_config.json")
+    lines = [path.read_text() for path in record.parent.rglob("answers.jsonl")]
+    assert lines
+    assert not any("right" in line for line in lines)
+    done = hyperspace("play", f"{record.parent}#stuck", "--domain", f"{CORRIDOR}?seed=nonsense")
+    assert "was taken out when this run was exported" in failed(done, 2)
 
 
 @pytest.mark.parametrize(
