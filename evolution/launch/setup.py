@@ -7,12 +7,12 @@ from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
 from agents.workspace.seed_code import runtime_files
-from domains.base import Domain
+from domains.base import Domain, leaf_of
 from domains.registry import load
 from domains.shapes.renewable import Renewable
 from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
-from evolution.evaluation.assess import needs_judge
+from evolution.evaluation.assess import has_outcomes, needs_judge
 from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
@@ -102,6 +102,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     )
     _check_judge(options, domain)
     _check_rotation(options, domain)
+    _check_ensemble(options, domain)
     folder = RunFolder(options.folder(domain))
     foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
@@ -141,6 +142,17 @@ def _check_rotation(options: LaunchOptions, domain: Domain) -> None:
         raise RunUsageError(
             f"{rotate}: an ensemble is formed of generations that were scored on the same items; "
             "leave out --optimise or --rotate-val"
+        )
+
+
+def _check_ensemble(options: LaunchOptions, domain: Domain) -> None:
+    solo = getattr(options, "solo", None)
+    if not isinstance(solo, SoloTerms) or solo.optimise == "agent":
+        return
+    if any(has_outcomes(leaf_of(domain, item).domain) for item in domain.items("train")):
+        raise RunUsageError(
+            f"--optimise {solo.optimise}: an ensemble votes on answers, and those to {domain.name} "
+            "are scored one by one; leave it out"
         )
 
 
