@@ -69,7 +69,7 @@ class NetHack(GradedDomain):
             },
             smoke_inputs=_SMOKE,
             metric="mean progression",
-            staged_items=min(6, len(tasks) * _PER),
+            staged_items=min(len(SMALL_TASKS), len(tasks) * _PER),
             seed_files=seed_files("nethack"),
             task_files=task_files("nethack"),
         )

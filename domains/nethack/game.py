@@ -4,7 +4,7 @@ import importlib
 from typing import Any
 
 from domains.nethack.actions import Key, presses
-from domains.nethack.items import WHOLE_GAME
+from domains.nethack.items import BOXOBAN, WHOLE_GAME
 from domains.nethack.progress import progression
 from domains.shapes.outcome import Outcome
 
@@ -17,6 +17,7 @@ _MOST_PAGES = 20
 _DEPTH, _LEVEL = 12, 18  # places in the status line
 _KEYS = ("glyphs", "blstats", "tty_chars", "tty_colors", "tty_cursor", "inv_letters", "inv_strs")
 _GOAL = "reach the stairs down; in the quests cross the lava and kill the monsters on the way"
+_BOXOBAN_GOAL = "push every boulder onto a fountain; a boulder cannot be pulled"
 _WHOLE_GOAL = "get as deep into the dungeon, and as experienced, as you can"
 
 _gym: Any = importlib.import_module("gym")
@@ -29,8 +30,11 @@ class NetHackGame:
     def __init__(self, inputs: dict[str, Any]) -> None:
         self._whole = inputs["task"] == WHOLE_GAME
         self._task = inputs["task"]
-        self._env = _make_whole() if self._whole else _make_small(inputs["task"])
+        self._env = _make_whole() if self._whole else _make_small(**inputs)
         self._env.seed(inputs["seed"], inputs["seed"], False)
+        self._goal = _WHOLE_GOAL if self._whole else _GOAL
+        if self._task in BOXOBAN:
+            self._goal = _BOXOBAN_GOAL
         self._text = _language.NLELanguageObsv()
         keys = [Key(action.name, int(action)) for action in self._env.unwrapped.actions]
         self._actions = presses(keys, typed=self._whole)
@@ -54,7 +58,7 @@ class NetHackGame:
         column, row = int(seen["tty_cursor"][1]), int(seen["tty_cursor"][0])
         glyphs, stats = seen["glyphs"], seen["blstats"]
         return {
-            "instruction": _WHOLE_GOAL if self._whole else _GOAL,
+            "instruction": self._goal,
             "message": "\n".join(message for message in self._messages if message),
             "observation": _decoded(self._text.text_glyphs(glyphs, stats)),
             "cursor": _decoded(self._text.text_cursor(glyphs, stats, seen["tty_cursor"])),
@@ -130,19 +134,22 @@ class NetHackGame:
         return [_decoded(bytes(row)).rstrip() for row in self._seen["tty_chars"]]
 
 
-def _make_small(task: str) -> Any:
+def _make_small(task: str, seed: int) -> Any:
     importlib.import_module("minihack")
-    return _gym.make(
-        f"MiniHack-{task}-v0",
-        max_episode_steps=SMALL_STEPS,
-        penalty_step=-0.01,
-        penalty_time=0.0,
-        penalty_mode="constant",
-        autopickup=False,
-        character="@",
-        savedir=None,
-        observation_keys=_KEYS,
-    )
+    options: dict[str, Any] = {
+        "max_episode_steps": SMALL_STEPS,
+        "penalty_step": -0.01,
+        "penalty_time": 0.0,
+        "penalty_mode": "constant",
+        "autopickup": False,
+        "character": "@",
+        "savedir": None,
+        "observation_keys": _KEYS,
+    }
+    if task in BOXOBAN:
+        boxoban = importlib.import_module("domains.nethack.boxoban")  # it imports minihack
+        return boxoban.make_boxoban(task, seed, options)
+    return _gym.make(f"MiniHack-{task}-v0", **options)
 
 
 def _make_whole() -> Any:

@@ -6,7 +6,10 @@ from typing import Literal
 from domains.base import Item
 from domains.streams import stream
 
+BOXOBAN = ("Boxoban-Hard", "Boxoban-Medium")
+"""Tasks whose levels do not come with MiniHack: ours are drawn."""
 SMALL_TASKS = (
+    *BOXOBAN,
     "MazeWalk-9x9",
     "MazeWalk-15x15",
     "Corridor-R3",
@@ -14,7 +17,6 @@ SMALL_TASKS = (
     "Quest-Easy",
     "Quest-Medium",
 )
-"""Those of MiniHack's tasks whose levels come with it; Boxoban's do not."""
 WHOLE_GAME = "NetHack"
 
 Part = Literal["train", "val", "test"]

@@ -36,7 +36,7 @@ def whole() -> NetHack:
 def test_equal_options_give_equal_games() -> None:
     assert small().data_sha256 == small().data_sha256
     assert small().data_sha256 != small(2).data_sha256
-    assert [len(small().items(split)) for split in SPLITS] == [30, 30, 60]
+    assert [len(small().items(split)) for split in SPLITS] == [40, 40, 80]
     assert [len(whole().items(split)) for split in SPLITS] == [5, 5, 10]
     assert isinstance(small(), Interactive)
     assert isinstance(small(), Renewable)
@@ -46,10 +46,10 @@ def test_no_seed_is_in_two_splits_or_epochs() -> None:
     domain = small()
     items = [item for split in SPLITS for item in domain.items(split)]
     items += [item for epoch in (1, 2) for item in domain.renewed(epoch).items("val")]
-    assert len({item.inputs["seed"] for item in items}) == len(items) == 180
+    assert len({item.inputs["seed"] for item in items}) == len(items) == 240
     assert domain.renewed(0).items("val") == domain.items("val")
     assert domain.renewed(1).items("test") == domain.items("test")
-    assert {item.inputs["task"] for item in domain.items("train")[:6]} == set(SMALL_TASKS)
+    assert {item.inputs["task"] for item in domain.items("train")[:8]} == set(SMALL_TASKS)
 
 
 def test_an_action_is_a_name_or_what_is_typed() -> None:

@@ -3,6 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from domains.nethack.domain import NetHack, minihack, nle
+from domains.nethack.items import BOXOBAN
+from domains.nethack.sokoban import draw_level
 from tests.support.extras import needs_extra
 from tests.support.tasks.episodes import actions_of, seed_agent
 
@@ -61,4 +63,21 @@ def test_malformed_actions_are_counted() -> None:
     assert observation["steps_left"] == 96
     assert episode.outcome().details["illegal"] == 3
     assert "Dlvl:1" in episode.draw()
+    episode.close()
+
+
+@pytest.mark.parametrize("task", BOXOBAN)
+def test_the_plan_of_a_drawn_level_wins_the_game(task: str) -> None:
+    domain = minihack(None, {})
+    item = next(item for item in domain.items("test") if item.inputs["task"] == task)
+    episode = domain.open(item)
+    assert "fountain" in (episode.observe() or {})["instruction"]
+    *plan, last = draw_level(task, item.inputs["seed"]).plan
+    for action in plan:
+        episode.act(action)
+    assert episode.outcome().score == 0
+    assert episode.observe() is not None
+    episode.act(last)
+    assert episode.observe() is None
+    assert episode.outcome().score == 1
     episode.close()
