@@ -20,7 +20,7 @@ _WORDS = {(0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west"}
 Place = tuple[int, int]
 
 
-class Level(NamedTuple):
+class BoulderLevel(NamedTuple):
     """A level and a plan.
 
     Attributes:
@@ -37,7 +37,7 @@ class _Position(NamedTuple):
     boulders: frozenset[Place]
 
 
-def draw_level(task: str, seed: int) -> Level:
+def draw_level(task: str, seed: int) -> BoulderLevel:
     """Draw the level of a task and a seed; equal ones give equal levels everywhere."""
     rng = random.Random(f"{task}/{seed}")  # noqa: S311 - a level, no secret
     while True:
@@ -61,7 +61,7 @@ def _draw_floor(rng: random.Random) -> frozenset[Place]:
 
 def _spoil(
     rng: random.Random, floor: frozenset[Place], solved: _Position, least: int
-) -> Level | None:
+) -> BoulderLevel | None:
     """Pull boulders about; the first position that is far enough from the end, with a plan."""
     history = [solved]
     goals = solved.boulders
@@ -76,7 +76,7 @@ def _spoil(
         if least_pushes(last.boulders, goals) >= least and not last.boulders & goals:
             plan = _plan(floor, history[::-1])
             if len(plan) <= MOST_STEPS:
-                return Level(_rows(floor, goals, last), plan)
+                return BoulderLevel(_rows(floor, goals, last), plan)
             return None
     return None
 
