@@ -24,7 +24,7 @@ _LABELLED: Final = "offline/climber?trials=300&restarts=1&repertoire=all"
 
 PLANS: Final[dict[str, TuningPlan]] = {
     "accept": TuningPlan((_LABELLED,), 4, ".90: one label in ten is turned round"),
-    "babaisai": TuningPlan((_PLAYED,), 6, "1: a search through the levels"),
+    "babaisai": TuningPlan((_PLAYED,), 8, "1: a search through the levels"),
     "binpack": TuningPlan((_GRADED,), 3, ".745: 1,000 changes an answer, by hand"),
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),
     "packing": TuningPlan((_DATA,), 4, ".527: 40 long descents an answer, by hand"),
