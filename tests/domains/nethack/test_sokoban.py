@@ -34,6 +34,7 @@ def pushes(level: BoulderLevel) -> int:
     return count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", BOXOBAN)
 def test_every_level_is_solved_by_its_plan_within_the_steps(task: str) -> None:
     for seed in range(4):
@@ -44,6 +45,7 @@ def test_every_level_is_solved_by_its_plan_within_the_steps(task: str) -> None:
         assert len(level.plan) <= MOST_STEPS
 
 
+@pytest.mark.long
 def test_equal_seeds_give_equal_levels_and_others_others() -> None:
     hard, medium = BOXOBAN
     assert draw_level(hard, 1) == draw_level(hard, 1)

@@ -128,5 +128,5 @@ def test_the_domain_of_a_file_is_run_on_a_persons_word_alone(corridor: Path) -> 
 
 def test_an_artefact_is_shown_as_it_was_given(tmp_path: Path) -> None:
     run = played(SQUARES, tmp_path)
-    done = hyperspace("play", f"{run}#stuck", "--domain", SQUARES, "--item", "4")
-    assert done.stdout.splitlines() == ["16", "val item val-4: score 1"]
+    done = hyperspace("play", f"{run}#stuck", "--domain", SQUARES, "--item", "1")
+    assert done.stdout.splitlines() == ["25", "val item val-1: score 1"]

@@ -35,7 +35,7 @@ def squares(_data: Path | None, _options: Mapping[str, str]) -> Squares:
     """Make the domain."""
     return Squares(
         "squares",
-        {split: [Item(f"{split}-{n}", {"number": n}) for n in range(5)] for split in SPLITS},
+        {split: [Item(f"{split}-{n}", {"number": n + 4}) for n in range(2)] for split in SPLITS},
         smoke_inputs={"number": 7},
         seed_files={"task_agent.py": SEED},
         answer_limits=AnswerLimits(characters=50, cpu_s=1),
