@@ -10,7 +10,8 @@ from tests.support.paths import ROOT
 
 PACKAGES = [folder.parent for folder in ROOT.glob("*/__init__.py") if folder.parent.name != "tests"]
 TOPS = "|".join(sorted(re.escape(path.name) for path in ROOT.iterdir() if path.is_dir()))
-FILE = re.compile(rf"(?<![\w/.-])((?:{TOPS})/(?:[\w.-]+/)*[\w-]+\.(?:py|toml|md|svg|json))\b")
+# In the text of a page; its links are looked after in test_links.py.
+FILE = re.compile(rf"(?<![\w/.(-])((?:{TOPS})/(?:[\w.-]+/)*[\w-]+\.(?:py|toml|md|svg|json))\b")
 ROOMS = [
     room.parent
     for package in PACKAGES
