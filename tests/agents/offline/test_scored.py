@@ -17,7 +17,10 @@ def best(task: ScoredTask, folder: Path, policy: str, generations: int, **option
     return max(map(task.value, codes))
 
 
-@pytest.mark.parametrize("policy", ["mutator", "climber", "breeder", "mender", "tinker", "magpie"])
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("breeder", "mender", "magpie")]
+
+
+@pytest.mark.parametrize("policy", ["mutator", "climber", "tinker", *LONG])
 def test_numbers_leave_zero(policy: str, tmp_path: Path) -> None:
     assert best(OFFSETS, tmp_path, policy, 3, trials="24") > OFFSETS.value(OFFSETS.seed) + 0.2
 
@@ -48,6 +51,7 @@ def test_code_and_words_that_do_not_count_yet_are_kept(tmp_path: Path) -> None:
         assert all(varied.count(word) == 1 for word in ("near", "far", "high", "low"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("task", "policy"), [(ROUTES, "climber"), (OFFSETS, "tinker")])
 def test_equal_seeds_give_equal_code(task: ScoredTask, policy: str, tmp_path: Path) -> None:
     first, again = (

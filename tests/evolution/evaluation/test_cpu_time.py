@@ -15,7 +15,12 @@ pytestmark = pytest.mark.anyio
 LOOPS, FORKS, LONG, RIGHT = (Item(f"val-{n}", {"number": n}) for n in (1, 2, 3, 4))
 
 
-@pytest.mark.parametrize("sandbox", ["bubblewrap", "process"])
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize("sandbox", ["bubblewrap", pytest.param("process", marks=pytest.mark.long)])
 async def test_an_answer_beyond_its_bounds_costs_that_answer_alone(
     sandbox: str, tmp_path: Path
 ) -> None:

@@ -126,6 +126,7 @@ def test_the_domain_of_a_file_is_run_on_a_persons_word_alone(corridor: Path) -> 
     assert "if you trust it, add --domain" in failed(hyperspace("play", f"{corridor}#stuck"), 2)
 
 
+@pytest.mark.long
 def test_an_artefact_is_shown_as_it_was_given(tmp_path: Path) -> None:
     run = played(SQUARES, tmp_path)
     done = hyperspace("play", f"{run}#stuck", "--domain", SQUARES, "--item", "1")

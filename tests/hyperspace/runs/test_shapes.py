@@ -62,6 +62,7 @@ def test_a_judge_is_asked_for_each_answer_and_paid_for_like_any_model(tmp_path: 
     assert "as recorded" in replayed.stdout, replayed.stderr
 
 
+@pytest.mark.long
 def test_a_judge_that_answers_nonsense_twice_gives_the_worst_grade(tmp_path: Path) -> None:
     run = play(f"{ESSAYS}?readable=no", tmp_path, "--judge", "offline/grader")
     rows = (run / "stuck/gen_0/eval_val/predictions.csv").read_text().splitlines()[1:]
