@@ -237,7 +237,10 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # a person's file can fail in any way; that is a usage error
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # a person's file can fail in any way; that is a usage error
         raise UnknownDomain(
             f"{path} cannot be imported: {type(error).__name__}: {error}"
         ) from error
@@ -252,7 +255,10 @@ def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str
             domain = cast("Callable[..., object]", plug)(data, options)
         except DomainError:
             raise
-        except Exception as error:  # a plug-in can fail in any way; that is a usage error
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # a plug-in can fail in any way; that is a usage error
             raise UnknownDomain(
                 f"{spec} failed when called with (data, options): {type(error).__name__}: {error}"
             ) from error

@@ -103,3 +103,13 @@ def test_data_for_a_domain_that_reads_none_is_refused(tmp_path: Path) -> None:
 def test_built_ins_are_listed_with_a_line_each() -> None:
     assert {"repo_quality", "imo_grading"} <= names().keys()
     assert all(about and "\n" not in about for about in names().values())
+
+
+@pytest.mark.parametrize(
+    "text", ["raise SystemExit(0)\n", "def mine(data, options):\n    exit()\n"]
+)
+def test_a_file_that_ends_the_program_is_a_file_that_fails(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(UnknownDomain, match="SystemExit"):
+        load(f"{path}:mine")
