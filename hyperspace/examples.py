@@ -41,7 +41,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "completion": ("completion bash",),
     "space marks": (f"space marks {RUN} --scope strategies",),
     "space needs": (f"space needs {RUN}",),
-    "play": (f"play {RUN}#climber --split test --item 3",),
+    "play": (f"play {RUN}#magpie --split test --item 3",),
     "space watch": (f"space watch {RUN}",),
     "space audit": (f"space audit {RUN} --after 10",),
     "space verify": (f"space verify {RUN}",),

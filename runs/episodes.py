@@ -11,7 +11,7 @@ from domains.shapes.interactive import EpisodeFailed, Interactive
 from domains.shapes.outcome import Outcome, decode_outcome
 from evolution.errors import RunUsageError
 from evolution.evaluation.answers import ANSWERS, AnswerLine, read_answers
-from evolution.evaluation.assess import recorded_outcome
+from evolution.evaluation.assess import has_outcomes, recorded_outcome
 from evolution.export.redact_trace import is_hidden
 from evolution.files import sha256_hex
 from evolution.printable_error import printable_error
@@ -24,16 +24,18 @@ class RecordedAnswer(NamedTuple):
     Attributes:
         item: Of which item.
         split: Of which split.
-        answer: The artefact, or the actions of an episode, one a line.
-        outcome: The recorded finding.
+        answer: The prediction, the artefact, or the actions of an episode, one a line.
+        outcome: The recorded finding; None where a label decides.
         error: What ended it early; empty if nothing did.
+        label: The true answer; empty where there is a finding.
     """
 
     item: Item
     split: Split
     answer: str
-    outcome: Outcome
+    outcome: Outcome | None
     error: str
+    label: str = ""
 
 
 class Frame(NamedTuple):
@@ -82,11 +84,14 @@ def recorded_answer(
     text, error = result.predictions.get(item.id), result.errors.get(item.id, "")
     if text is None:
         raise RunUsageError(f"{which} has no answer to {item.id}: {error or 'it was not asked'}")
+    if not has_outcomes(leaf_of(domain, item).domain):
+        label = domain.labels(split).get(item.id, "")
+        return RecordedAnswer(item, split, text, None, error, label)
     line = _lines(answer_file(folder, split)).get(item.id)
     if line is None:
         raise RunUsageError(
-            f"{folder.name} keeps no answer to {item.id} beside the record; {domain.name} is "
-            f"neither played nor verified, or the file was left out of an export"
+            f"{folder.name} keeps no answer to {item.id} beside the record; was the file left "
+            "out of an export?"
         )
     outcome = decode_outcome(text)
     if is_hidden(line.answer, outcome.sha256):

@@ -14,7 +14,9 @@ from reporting.command_line import add_json
 if TYPE_CHECKING:
     from runs.episodes import Frame, RecordedAnswer
 
-SUMMARY = "play an episode of a run again in the terminal, from its record; runs no agent's code"
+SUMMARY = (
+    "show an answer of a run, or play its episode again, from the record; runs no agent's code"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +94,9 @@ def _show(shown: "Iterable[Frame]", speed: float) -> None:
 
 def _print_outcome(answer: "RecordedAnswer") -> None:
     outcome = answer.outcome
+    if outcome is None:
+        sys.stdout.write(f"{answer.split} item {answer.item.id}: the label is {answer.label}\n")
+        return
     details = "".join(f", {name} {value}" for name, value in sorted(outcome.details.items()))
     why = f" ({_safe(outcome.reason)})" if outcome.reason else ""
     sys.stdout.write(

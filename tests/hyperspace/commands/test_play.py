@@ -131,3 +131,12 @@ def test_an_artefact_is_shown_as_it_was_given(tmp_path: Path) -> None:
     run = played(SQUARES, tmp_path)
     done = hyperspace("play", f"{run}#stuck", "--domain", SQUARES, "--item", "1")
     assert done.stdout.splitlines() == ["25", "val item val-1: score 1"]
+
+
+def test_an_answer_with_a_label_is_shown_beside_it(tmp_path: Path) -> None:
+    run = played("repo_quality", tmp_path)
+    done = hyperspace("play", f"{run}#stuck", "--split", "test", "--item", "3")
+    answer, last = done.stdout.splitlines()
+    assert answer in ("accept", "reject")
+    assert last.startswith("test item ")
+    assert last.endswith(("the label is accept", "the label is reject"))
