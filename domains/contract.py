@@ -11,8 +11,7 @@ from domains.base import SPLITS, Domain, Item, Samplable, Split
 from domains.contract_shapes import NONSENSE, episodes, limits, renewals, verdicts
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
-
-_NAME = re.compile(r"[a-z0-9_]+(\+[a-z0-9_]+)*")
+from domains.usable import name_faults
 
 
 def broken_promises(domain: Domain, again: Domain) -> list[str]:
@@ -55,8 +54,7 @@ def remarks(domain: Domain) -> list[str]:
 
 
 def _names(domain: Domain) -> Iterator[str]:
-    if not _NAME.fullmatch(domain.name):
-        yield f"its name {domain.name!r} is not of lower-case letters, digits and underscores"
+    yield from name_faults(domain)
     if not re.fullmatch(r"[0-9a-f]{64}", domain.data_sha256):
         yield "data_sha256 is not a SHA-256 in hexadecimal digits"
     count = len(domain.items("train"))

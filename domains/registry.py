@@ -9,7 +9,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
-from os.path import isdir  # says no to a name that is too long for a path, too
+from os.path import isdir, isfile  # they say no to a name that is too long for a path, too
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, cast
@@ -62,8 +62,7 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
     # A `+` in the path of a file or folder that exists joins nothing.
     path = spec.partition("?")[0]
     file = path.rpartition(":")[0]
-    exists = isdir(path) or (file.endswith(".py") and Path(file).is_file())
-    exists = _is(path, Path.is_dir) or (file.endswith(".py") and _is(file, Path.is_file))
+    exists = isdir(path) or (file.endswith(".py") and isfile(file))
     if "+" not in spec or exists:
         return _usable(_load_one(spec, data, run_seed))
     from domains.several import SeveralDomains
@@ -73,13 +72,6 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
         folder = data and data / part.partition("?")[0].rpartition(":")[2]
         parts.append(_load_one(part, folder if folder and folder.is_dir() else None, run_seed))
     return _usable(SeveralDomains(parts))
-
-
-def _is(path: str, kind: Callable[[Path], bool]) -> bool:
-    try:
-        return kind(Path(path))
-    except OSError:  # a name that is too long, such as that of many domains
-        return False
 
 
 def _usable(domain: Domain) -> Domain:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from domains.base import SPLITS, Split
+from domains.streams import stream
 from domains.table import Row
 
 FEATURES = ("maintainability", "security", "test_coverage", "documentation", "simplicity")
@@ -87,21 +88,17 @@ _SECOND = (
 def generate(rows_seed: int) -> dict[Split, tuple[Row, ...]]:
     """Draw all rows of a generator seed: 20 train, 20 val, 10 test, in shuffled order."""
     names = [f"{first}-{second}" for first in _FIRST for second in _SECOND]
-    drawn = iter(_rng(rows_seed, "names").sample(names, 50))
+    drawn = iter(stream("repo_quality", rows_seed, "names").sample(names, 50))
     return {split: _split(rows_seed, split, drawn) for split in SPLITS}
-
-
-def _rng(rows_seed: int, stream: str) -> random.Random:
-    return random.Random(f"repo_quality/{rows_seed}/{stream}")  # noqa: S311 - data, not secrets
 
 
 def _split(rows_seed: int, split: Split, names: Iterator[str]) -> tuple[Row, ...]:
     drawn = [
         (kind.label, x)
         for position, (kind, count) in enumerate(_RECIPES[split])
-        for x in _group(kind, count, _rng(rows_seed, f"{split}/{position}"))
+        for x in _group(kind, count, stream("repo_quality", rows_seed, f"{split}/{position}"))
     ]
-    _rng(rows_seed, f"{split}/order").shuffle(drawn)
+    stream("repo_quality", rows_seed, f"{split}/order").shuffle(drawn)
     return tuple(
         Row(
             f"{split}-{index:02d}",

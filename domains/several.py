@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from domains.base import SPLITS, Domain, DomainDataError, Draw, Item, LeafItem, Samplable, Split
 from domains.naming import dedupe_names
-from domains.shapes.documented import Documented
+from domains.shapes.documented import task_files
 
 
 class _Part(NamedTuple):
@@ -113,8 +113,7 @@ class SeveralDomains:
         return {
             f"{part.name}/{path}": data
             for part in self._parts
-            if isinstance(part.domain, Documented)
-            for path, data in part.domain.task_files().items()
+            for path, data in task_files(part.domain).items()
         }
 
     def sampled(self, draw: Draw) -> "SeveralDomains":

@@ -12,6 +12,7 @@ import msgspec
 
 from domains.base import SPLITS, Domain, DomainDataError, Item
 from domains.shapes.documented import task_files
+from guards.scope.edit_scope import is_plain
 
 LARGEST_INPUTS: Final = 1024**2  # bytes of an item's inputs as JSON
 LARGEST_FILES: Final = 16 * 1024**2  # bytes of seed and task files together
@@ -30,10 +31,15 @@ def check_usable(domain: Domain) -> None:
         raise DomainDataError(f"{domain.name}: {fault}")
 
 
-def faults(domain: Domain) -> Iterator[str]:
-    """Say what a run cannot hold, a sentence each."""
+def name_faults(domain: Domain) -> Iterator[str]:
+    """Say what keeps a name from being part of a path."""
     if not NAME.fullmatch(domain.name):
         yield f"its name {domain.name!r} is not of lower-case letters, digits and underscores"
+
+
+def faults(domain: Domain) -> Iterator[str]:
+    """Say what a run cannot hold, a sentence each."""
+    yield from name_faults(domain)
     yield from _file_faults("seed", domain.seed_files())
     yield from _file_faults("task", task_files(domain))
     for path in domain.seed_files():
@@ -48,18 +54,13 @@ def faults(domain: Domain) -> Iterator[str]:
 
 def _file_faults(kind: str, files: Mapping[str, bytes]) -> Iterator[str]:
     for path, content in files.items():
-        if not _is_plain(path):
+        if not is_plain(path):
             yield f"the {kind} file {path!r} is no plain relative path"
         elif cast("object", type(content)) is not bytes:
             yield f"the {kind} file {path!r} is {type(content).__name__}, not bytes"
     sizes = [len(content) for content in files.values()]
     if sum(sizes) > LARGEST_FILES:
         yield f"its {kind} files have {sum(sizes):,} bytes; at most {LARGEST_FILES:,} are laid out"
-
-
-def _is_plain(path: str) -> bool:
-    parts = path.split("/")
-    return path.isprintable() and "\\" not in path and not {"", ".", ".."} & set(parts)
 
 
 def _input_fault(item: Item) -> str:
