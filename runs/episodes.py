@@ -10,10 +10,10 @@ from domains.base import Domain, DomainError, Item, Split, leaf_of
 from domains.shapes.interactive import EpisodeFailed, Interactive
 from domains.shapes.outcome import Outcome, decode_outcome
 from evolution.errors import RunUsageError
-from evolution.evaluation.answers import ANSWERS, AnswerLine, read_answers
-from evolution.evaluation.assess import has_outcomes, recorded_outcome
+from evolution.evaluation.answers import ANSWERS, AnswerLine, answer_sha256, read_answers
+from evolution.evaluation.assess import has_outcomes
+from evolution.evaluation.domain_calls import recorded_outcome
 from evolution.export.redact_trace import is_hidden
-from evolution.files import sha256_hex
 from evolution.printable_error import printable_error
 from evolution.state.manifest import TEST, Manifest
 
@@ -98,7 +98,7 @@ def recorded_answer(
         raise RunUsageError(
             f"the answer to {item.id} was taken out when this run was exported; play the run itself"
         )
-    if sha256_hex(line.answer.encode("utf-8", "surrogatepass")) != outcome.sha256:
+    if answer_sha256(line.answer) != outcome.sha256:
         raise RunUsageError(
             f"the answer to {item.id} in {answer_file(folder, split)} is not the recorded one "
             f"(SHA-256 {outcome.sha256}); hyperspace audit says what else was changed"

@@ -13,7 +13,7 @@ import msgspec
 
 from domains.base import Split
 from evolution.evaluation.attempt_log import item_label
-from evolution.files import write_tree
+from evolution.files import sha256_hex, write_tree
 
 ANSWERS: Final = "answers.jsonl"
 
@@ -28,6 +28,11 @@ class AnswerLine(msgspec.Struct, frozen=True):
 
     id: str
     answer: str
+
+
+def answer_sha256(answer: str) -> str:
+    """Return the hash of an answer that stands in its outcome."""
+    return sha256_hex(answer.encode("utf-8", "surrogatepass"))
 
 
 def keep_answers(folder: Path, in_pass: str, split: Split, answers: Mapping[str, str]) -> None:

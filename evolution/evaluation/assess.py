@@ -4,7 +4,6 @@ An artefact is verified, code is run in a scoring sandbox of its own, a judge mo
 is recorded is the outcome (`domains.shapes.outcome`), and the answer lies in a file beside.
 """
 
-import hashlib
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
@@ -15,9 +14,9 @@ import msgspec
 from domains.base import Domain, Item, Split, leaf_of
 from domains.shapes.interactive import Interactive
 from domains.shapes.judged import JudgedByModel
-from domains.shapes.outcome import Outcome, encode_outcome
+from domains.shapes.outcome import Outcome
 from domains.shapes.verified import Runner, Verified, VerifiedBySandbox
-from evolution.evaluation.domain_calls import calling, outcome_text
+from evolution.evaluation.domain_calls import calling, recorded_outcome
 
 JUDGE: Final = "judge"
 """What marks calls of a judge among those for an item."""
@@ -89,14 +88,3 @@ async def _judged(
             return outcome
     with calling(name, "worst", item.id):
         return domain.worst(item)
-
-
-def recorded_outcome(domain: Domain, item: Item, outcome: Outcome, answer: str) -> str:
-    """Return the text of an outcome with the hash of its answer.
-
-    Raises:
-        DomainError: It is none, its score is not finite or below 0, or it cannot be read again.
-    """
-    outcome_text(domain.name, item.id, outcome)
-    sha256 = hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
-    return encode_outcome(msgspec.structs.replace(outcome, sha256=sha256))

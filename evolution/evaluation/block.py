@@ -1,11 +1,13 @@
 """What all blocks of a pass have in common: the bounds of answers, and what ends a sandbox."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from domains.base import Composite, Domain, Item, leaf_of
+from domains.base import Composite, Domain, Item, Split, leaf_of
 from domains.shapes.interactive import Interactive
 from domains.shapes.limited import AnswerLimits, Limited
+from evolution.evaluation.evaluator import Evaluator
 
 
 class Crash(NamedTuple):
@@ -18,6 +20,56 @@ class Crash(NamedTuple):
 
     work: str
     item: str
+
+
+class ItemBlock(ABC):
+    """Items of a split that share sandboxes, and what became of them.
+
+    Attributes:
+        items: In the order in which they are asked.
+        works: What was worked on, as in the traces, in order.
+        predictions: Item id to prediction.
+        errors: Item id to what kept a prediction from coming, or ended it early.
+        answers: Item id to answer, where the record does not hold it.
+        crashes: Where the code ended its sandbox, in order.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        split: Split,
+        name: str | int,
+        items: Sequence[Item],
+        done: Callable[[], None],
+    ) -> None:
+        """Prepare a block.
+
+        Args:
+            evaluator: Where it is evaluated.
+            split: Of which split.
+            name: Its own among the blocks of the pass.
+            items: In the order in which they are asked.
+            done: Called after each item.
+        """
+        self.items = items
+        self.works: list[str] = []
+        self.predictions: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
+        self.answers: dict[str, str] = {}
+        self.crashes: list[Crash] = []
+        self._evaluator = evaluator
+        self._split: Split = split
+        self._done = done
+        self._tokens = evaluator.rng(f"{split}/tokens/{name}")
+        self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
+
+    @abstractmethod
+    async def work(self, give_up: Callable[[], bool]) -> None:
+        """Ask every item.
+
+        Args:
+            give_up: Whether so much has crashed, here and before, that the rest cannot count.
+        """
 
 
 def answer_limits(domain: Domain) -> AnswerLimits:

@@ -17,7 +17,7 @@ import anyio
 from domains.base import Domain, Item, Split, leaf_of
 from domains.shapes.interactive import Interactive
 from evolution.evaluation.assess import has_outcomes
-from evolution.evaluation.block import Crash, answer_cpu_s, answer_limits, by_shape
+from evolution.evaluation.block import Crash, ItemBlock, answer_cpu_s, answer_limits, by_shape
 from evolution.evaluation.episodes import EpisodeBlock
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
 from evolution.evaluation.failures import ended_too_often
@@ -34,17 +34,8 @@ BLOCK_ITEMS = 5
 BLOCK_ITEMS_OF_CODE = 20
 
 
-class Block:
-    """Some items of a split, answered one by one, with a fresh worker whenever one ended.
-
-    Attributes:
-        items: In the order in which they are asked.
-        predictions: Item id to prediction.
-        works: What it worked on, as in the traces: its items.
-        errors: Item id to what kept a prediction from coming.
-        answers: Item id to answer, where the record does not hold it.
-        crashes: Where the code ended its sandbox, in order.
-    """
+class Block(ItemBlock):
+    """Items that are answered one by one, with a fresh worker whenever one ended."""
 
     def __init__(
         self,
@@ -54,34 +45,13 @@ class Block:
         items: Sequence[Item],
         done: Callable[[], None],
     ) -> None:
-        """Prepare a block.
-
-        Args:
-            evaluator: Where it is evaluated.
-            split: Of which split.
-            number: Its place among the blocks of the pass.
-            items: In the order in which they are asked.
-            done: Called after each item.
-        """
-        self.items = items
+        """Prepare a block; see `ItemBlock`."""
+        super().__init__(evaluator, split, number, items, done)
         self.works = [item.id for item in items]
-        self.predictions: dict[str, str] = {}
-        self.errors: dict[str, str] = {}
-        self.answers: dict[str, str] = {}
-        self.crashes: list[Crash] = []
-        self._evaluator = evaluator
-        self._split: Split = split
-        self._done = done
-        self._tokens = evaluator.rng(f"{split}/tokens/{number}")
         self._retried: set[str] = set()
-        self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
 
     async def work(self, give_up: Callable[[], bool]) -> None:
-        """Ask every item.
-
-        Args:
-            give_up: Whether so much has crashed, here and before, that the rest cannot count.
-        """
+        """Ask every item; see `ItemBlock`."""
         queue = deque(self.items)
         while queue and not give_up():
             async with self._evaluator.open_worker(self._cpu_s) as worker:
@@ -129,7 +99,7 @@ class Block:
             return
         queue.popleft()
         self.errors[item.id] = printable_error(str(ended))
-        if answer_cpu_s(leaf_of(self._evaluator.domain, item).domain) is None:
+        if self._cpu_s is None:
             self.crashes.append(Crash(item.id, item.id))
 
 
@@ -148,7 +118,7 @@ class Pass:
             split: Over which split.
             done: Called after each item.
         """
-        self.blocks: list[Block | EpisodeBlock] = []
+        self.blocks: list[ItemBlock] = []
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
@@ -181,7 +151,7 @@ class Pass:
             raise next(leaf_errors(group)) from group
         self._settle()
 
-    def _block(self, domain: Domain, items: Sequence[Item]) -> Block | EpisodeBlock:
+    def _block(self, domain: Domain, items: Sequence[Item]) -> ItemBlock:
         number = len(self.blocks)
         if isinstance(domain, Interactive):
             name = f"episodes_{number}"

@@ -8,14 +8,18 @@ import math
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from agents.models.base import ModelError
-from domains.base import DomainError
+from domains.base import Domain, DomainError, Item
 from domains.shapes.interactive import EpisodeFailed
 from domains.shapes.outcome import INVALID, Outcome, decode_outcome, encode_outcome
 from evolution.errors import RunError
+from evolution.evaluation.answers import answer_sha256
 from evolution.printable_error import printable_error
 from guards.sandboxes.sandbox import SandboxError
 
@@ -50,21 +54,23 @@ def fault(domain: str, method: str, item: str, what: str) -> DomainError:
     return DomainError(f"{method} of {domain}, for {named!r}, {what}; {_UNCOUNTED}")
 
 
-def outcome_text(domain: str, item: str, outcome: object) -> str:
-    """Return the text of an outcome that goes on record.
+def recorded_outcome(domain: Domain, item: Item, outcome: object, answer: str) -> str:
+    """Return the text of an outcome that goes on record, with the hash of its answer.
 
     Raises:
-        DomainError: It is none, or one that cannot be read again.
+        DomainError: It is none, its score is not finite or below 0, or it cannot be read again.
     """
+    blame = partial(fault, domain.name)
     if not isinstance(outcome, Outcome):
-        raise fault(domain, "the finding", item, f"is {type(outcome).__name__}, not an Outcome")
-    with calling(domain, "the finding", item):
-        score, text = float(outcome.score), encode_outcome(outcome)
+        raise blame("the finding", item.id, f"is {type(outcome).__name__}, not an Outcome")
+    hashed = msgspec.structs.replace(outcome, sha256=answer_sha256(answer))
+    with calling(domain.name, "the finding", item.id):
+        score, text = float(outcome.score), encode_outcome(hashed)
     if not (math.isfinite(score) and score >= 0):
-        raise fault(domain, "the score", item, f"is {score}; a score is finite and 0 or more")
+        raise blame("the score", item.id, f"is {score}; a score is finite and 0 or more")
     if decode_outcome(text) is INVALID:
         what = "has a reason that is no text, or details that are neither finite numbers nor texts"
-        raise fault(domain, "the finding", item, what)
+        raise blame("the finding", item.id, what)
     return text
 
 

@@ -15,9 +15,9 @@ from typing import Any, cast
 import anyio
 import anyio.to_thread
 
-from domains.base import Item, Split, leaf_of
-from evolution.evaluation.assess import recorded_outcome
-from evolution.evaluation.block import Crash, answer_cpu_s
+from domains.base import Item, Split
+from evolution.evaluation.block import Crash, ItemBlock
+from evolution.evaluation.domain_calls import recorded_outcome
 from evolution.evaluation.evaluator import EpisodePlayer, Evaluator
 from evolution.evaluation.played_episode import PlayedEpisode
 from evolution.printable_error import printable_error
@@ -25,8 +25,8 @@ from guards.defences import Defence
 from guards.sandboxes.sandbox import SandboxEnded
 
 
-class EpisodeBlock:
-    """Episodes of a split that share sandboxes; see `blocks.Block`."""
+class EpisodeBlock(ItemBlock):
+    """Episodes that are played side by side; what they worked on are their plays."""
 
     def __init__(
         self,
@@ -36,31 +36,13 @@ class EpisodeBlock:
         items: Sequence[Item],
         done: Callable[[], None],
     ) -> None:
-        """Prepare a block.
-
-        Args:
-            evaluator: Where it is evaluated.
-            split: Of which split.
-            name: The block's, by which calls and timeouts are recorded.
-            items: The episodes.
-            done: Called after each item.
-        """
-        self.items = items
-        self.works: list[str] = []
-        self.predictions: dict[str, str] = {}
-        self.errors: dict[str, str] = {}
-        self.answers: dict[str, str] = {}
-        self.crashes: list[Crash] = []
-        self._evaluator = evaluator
-        self._split: Split = split
+        """Prepare a block; see `ItemBlock`."""
+        super().__init__(evaluator, split, name, items, done)
         self._name = name
-        self._done = done
-        self._tokens = evaluator.rng(f"{split}/tokens/{name}")
-        self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
         self._taken: dict[str, Sequence[str]] = {}  # steps of episodes whose sandbox ended
 
     async def work(self, give_up: Callable[[], bool]) -> None:
-        """Play every episode."""
+        """Play every episode; see `ItemBlock`."""
         await self._play(self.items, self._name, give_up)
 
     async def _play(self, items: Sequence[Item], work: str, give_up: Callable[[], bool]) -> None:
