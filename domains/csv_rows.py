@@ -2,7 +2,7 @@
 
 import csv
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,9 @@ from domains.table import Row, normalise
 
 _FIELD_LIMIT = 16 * 1024**2
 _SHOWN = 300  # characters of a file in a message
+
+
+Splits = Mapping[Split, Sequence[Row]]
 
 
 class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +65,16 @@ class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
             id_ = hashed_id(self.name, part, number, record[self.id_column])
             yield Row(id_, {"domain": self.name} | inputs, label)
 
-    def splits(self, folder: Path) -> dict[Split, tuple[Row, ...]]:
+    def read(self, folder: Path, deal: Callable[[list[Row], Path], Splits]) -> Splits:
+        """Read a file for each split, or one with all rows, which are dealt out.
+
+        Raises:
+            DomainDataError: A file or column is missing, a row is malformed, or rows are too few.
+        """
+        path = whole_file(self.name, folder, self.columns)
+        return self.splits(folder) if path is None else deal(list(self.rows(path, "all")), path)
+
+    def splits(self, folder: Path) -> Splits:
         """Read train.csv, val.csv and test.csv of a folder.
 
         Raises:

@@ -16,6 +16,16 @@ class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The options of a domain that has none."""
 
 
+class RowsOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a generated domain that has no others.
+
+    Attributes:
+        rows_seed: Seed of all that is drawn.
+    """
+
+    rows_seed: RowsSeed = 1
+
+
 def read_options(name: str, options: Mapping[str, str], form: type[Options]) -> Options:
     """Convert options of a domain to a record that refuses unknown fields.
 

@@ -7,9 +7,12 @@ the rows of each, and nothing that reads the inputs alone is right on more but b
 import json
 import random
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from domains.base import Split
+from domains.options import RowsOptions, read_options, refuse_data
+from domains.package_files import seed_files, task_files
 from domains.streams import stream
 from domains.table import Row, TableDomain
 
@@ -38,6 +41,18 @@ class Plan(NamedTuple):
     labels: tuple[str, str]
     draw: Callable[[bool, random.Random], Example]
     margin: float
+
+
+def make_planted(plan: Plan, data: Path | None, options: Mapping[str, str]) -> "PlantedTable":
+    """Make the domain of a plan from the files of its folder.
+
+    Raises:
+        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
+    """
+    refuse_data(plan.name, data)
+    rows_seed = read_options(plan.name, options, RowsOptions).rows_seed
+    files = {"seed_files": seed_files(plan.name), "task_files": task_files(plan.name)}
+    return PlantedTable(plan, rows_seed, **files)
 
 
 class PlantedTable(TableDomain):

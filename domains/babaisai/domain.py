@@ -4,30 +4,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from domains.babaisai.given import read_given
 from domains.babaisai.levels import STEPS
 from domains.babaisai.pool import deal
 from domains.babaisai.score import INSTRUCTION, BabaGame
 from domains.base import SPLITS, DomainError, Item, Split
 from domains.graded import GradedDomain
-from domains.options import RowsSeed, read_options
+from domains.options import RowsOptions, read_options
 from domains.package_files import seed_files, task_files
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 
 CPU_S = 10  # of one level
-
-
-class BabaOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of `babaisai`.
-
-    Attributes:
-        rows_seed: Which levels are for which split, and what their objects are called.
-    """
-
-    rows_seed: RowsSeed = 1
 
 
 class BabaEpisode:
@@ -112,7 +100,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> BabaDomain:
     Raises:
         DomainDataError: An option is unknown or does not fit, or a given level is no good.
     """
-    rows_seed = read_options("babaisai", options, BabaOptions).rows_seed
+    rows_seed = read_options("babaisai", options, RowsOptions).rows_seed
     if data is not None:
         return BabaDomain(read_given(data), None)
     return BabaDomain({split: deal(split, rows_seed) for split in SPLITS}, rows_seed)

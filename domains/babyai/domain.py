@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from domains.babyai.items import draw_part
 from domains.base import Item
 from domains.graded import GradedDomain
 from domains.native.episodes import NativeEpisode, NativeGames
 from domains.native.extras import require
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 
 FACTORY = "domains.babyai.game:make"
@@ -23,16 +21,6 @@ _SMOKE = {
     "notice": "",
     "steps_left": 64,
 }
-
-
-class BabyAiOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of BabyAI.
-
-    Attributes:
-        rows_seed: Seed of the episodes.
-    """
-
-    rows_seed: RowsSeed = 1
 
 
 class BabyAi(GradedDomain):
@@ -80,6 +68,6 @@ def make(data: Path | None, options: Mapping[str, str]) -> BabyAi:
         DomainDataError: An option is unknown, there is a folder, or minigrid is missing.
     """
     refuse_data("babyai", data)
-    chosen = read_options("babyai", options, BabyAiOptions)
+    chosen = read_options("babyai", options, RowsOptions)
     require("babyai", ["minigrid"], "babyai")
     return BabyAi(chosen.rows_seed)

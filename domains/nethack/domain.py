@@ -5,14 +5,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
 from domains.base import DomainDataError, Item
 from domains.graded import GradedDomain
 from domains.native.episodes import NativeEpisode, NativeGames
 from domains.native.extras import require
 from domains.nethack.items import SMALL_TASKS, WHOLE_GAME, draw_games
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 
 FACTORY = "domains.nethack.game:make"
@@ -31,16 +29,6 @@ _SMOKE: dict[str, Any] = {
     "notice": "",
     "steps_left": 100,
 }
-
-
-class NetHackOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a domain of NetHack.
-
-    Attributes:
-        rows_seed: Seed of the games.
-    """
-
-    rows_seed: RowsSeed = 1
 
 
 class NetHack(GradedDomain):
@@ -91,7 +79,7 @@ def minihack(data: Path | None, options: Mapping[str, str]) -> NetHack:
         DomainDataError: An option is unknown, there is a folder, or a package is missing.
     """
     refuse_data("minihack", data)
-    chosen = read_options("minihack", options, NetHackOptions)
+    chosen = read_options("minihack", options, RowsOptions)
     require("minihack", ["nle", "gym"], "nethack")
     if find_spec("minihack") is None:
         raise DomainDataError(
@@ -104,6 +92,6 @@ def minihack(data: Path | None, options: Mapping[str, str]) -> NetHack:
 def nle(data: Path | None, options: Mapping[str, str]) -> NetHack:
     """Make `nle`; errors as in `minihack`."""
     refuse_data("nle", data)
-    chosen = read_options("nle", options, NetHackOptions)
+    chosen = read_options("nle", options, RowsOptions)
     require("nle", ["nle", "gym"], "nethack")
     return NetHack("nle", [WHOLE_GAME], chosen.rows_seed)

@@ -5,27 +5,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from domains.base import SPLITS, Item
 from domains.graded import GradedDomain
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.packing.items import SMOKE, draw_items
 from domains.packing.references import PUBLIC_RECORDS, REFERENCES
 from domains.packing.score import CPU_S, closeness, sum_of_radii
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
-
-
-class PackingOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of `packing`.
-
-    Attributes:
-        rows_seed: Seed of the seeds in the items' inputs.
-    """
-
-    rows_seed: RowsSeed = 1
 
 
 class PackingDomain(GradedDomain):
@@ -67,7 +55,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> PackingDomain:
         DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
     refuse_data("packing", data)
-    return PackingDomain(read_options("packing", options, PackingOptions).rows_seed)
+    return PackingDomain(read_options("packing", options, RowsOptions).rows_seed)
 
 
 def finding(total: Fraction, reference: float, *, is_public: bool) -> Outcome:

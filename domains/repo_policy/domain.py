@@ -3,22 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.repository_rows import FEATURES, generate
 from domains.table import TableDomain
-
-
-class RepoPolicyOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of `repo_policy`.
-
-    Attributes:
-        rows_seed: Seed of the generated rows.
-    """
-
-    rows_seed: RowsSeed = 1
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
@@ -28,7 +16,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
         DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
     refuse_data("repo_policy", data)
-    chosen = read_options("repo_policy", options, RepoPolicyOptions)
+    chosen = read_options("repo_policy", options, RowsOptions)
     return TableDomain(
         "repo_policy",
         generate(chosen.rows_seed),

@@ -3,24 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files
 from domains.repository_rows import FEATURES, generate
 from domains.table import TableDomain
 
 DEFAULT_ROWS_SEED = 1
-
-
-class RepoQualityOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of `repo_quality`.
-
-    Attributes:
-        rows_seed: Seed of the generated rows.
-    """
-
-    rows_seed: RowsSeed = DEFAULT_ROWS_SEED
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
@@ -30,7 +18,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
         DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
     refuse_data("repo_quality", data)
-    return repo_quality(read_options("repo_quality", options, RepoQualityOptions).rows_seed)
+    return repo_quality(read_options("repo_quality", options, RowsOptions).rows_seed)
 
 
 def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from domains.base import SPLITS, DomainDataError, Split
-from domains.csv_rows import CsvForm, needed_folder, whole_file
+from domains.csv_rows import CsvForm, needed_folder
 from domains.options import NoOptions, read_options
 from domains.table import Row, TableDomain
 
@@ -47,9 +47,7 @@ def search_arena(folder: Path) -> TableDomain:
     Raises:
         DomainDataError: A file or column is missing, a row is malformed, or rows are too few.
     """
-    path = whole_file(_NAME, folder, _FORM.columns)
-    splits = _FORM.splits(folder) if path is None else _cut(list(_FORM.rows(path, "all")), path)
-    return TableDomain(_NAME, splits, smoke_inputs=_SMOKE_INPUTS)
+    return TableDomain(_NAME, _FORM.read(folder, _cut), smoke_inputs=_SMOKE_INPUTS)
 
 
 def _cut(rows: list[Row], path: Path) -> dict[Split, list[Row]]:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from domains.base import Item, Split
 from domains.graded import GradedDomain
-from domains.options import read_options, refuse_data
+from domains.options import NoOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
@@ -20,10 +18,6 @@ WIRES: dict[Split, tuple[int, ...]] = {
     "val": (10, 13, 15),
     "test": (17, 18, 19, 20),
 }
-
-
-class SortnetOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """There are none: the items are numbers of wires, and nothing is drawn."""
 
 
 class SortnetDomain(GradedDomain):
@@ -52,7 +46,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> SortnetDomain:
         DomainDataError: There is an option, or a folder.
     """
     refuse_data("sortnet", data)
-    read_options("sortnet", options, SortnetOptions)
+    read_options("sortnet", options, NoOptions)
     items: dict[Split, list[Item]] = {
         split: [Item(f"{split}-{index:04d}", {"n": n}) for index, n in enumerate(wires)]
         for split, wires in WIRES.items()

@@ -8,11 +8,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
 from domains.base import DomainDataError, Item, Split
 from domains.graded import GradedDomain
-from domains.options import RowsSeed, read_options, refuse_data
+from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
@@ -62,20 +60,10 @@ _FRESH: dict[str, tuple[Sizes, ...]] = {
 """Sizes of which validation of later epochs is drawn; none of them is a size of any split."""
 
 
-class VxOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of `vx`.
-
-    Attributes:
-        rows_seed: Seed of the inputs that programs are run on, and of the sizes of later epochs.
-    """
-
-    rows_seed: RowsSeed = 1
-
-
 class Vx(GradedDomain):
     """Programs for the machine, one for each kernel and size."""
 
-    def __init__(self, options: VxOptions) -> None:
+    def __init__(self, options: RowsOptions) -> None:
         self._rows_seed = options.rows_seed
         items: dict[Split, tuple[Item, ...]] = {
             split: tuple(
@@ -139,7 +127,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> Vx:
         DomainDataError: An option is unknown, its value does not fit, or there is a folder.
     """
     refuse_data(_NAME, data)
-    return Vx(read_options(_NAME, options, VxOptions))
+    return Vx(read_options(_NAME, options, RowsOptions))
 
 
 def _inputs(kernel: str, sizes: Sizes) -> dict[str, Any]:
