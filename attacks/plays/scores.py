@@ -128,11 +128,7 @@ async def evaluated(
     return await evaluate_split(evaluator, "val")
 
 
-MEMORY = f"""
-LABELS = {{f"val{{n}}": f"label{{n}}" for n in range({COUNT})}}
-SEEN = []
-
-
+FRAMES = """
 def frames():
     import sys
 
@@ -141,6 +137,11 @@ def frames():
         yield frame
         frame = frame.f_back
 """
+MEMORY = f"""
+LABELS = {{f"val{{n}}": f"label{{n}}" for n in range({COUNT})}}
+SEEN = []
+
+{FRAMES}"""
 
 
 def _ignore(_split: str, _done: int, _total: int) -> None:
