@@ -15,29 +15,14 @@ from domains.shapes.limited import Limited
 from domains.shapes.outcome import encode_outcome
 from domains.shapes.renewable import Renewable
 from domains.shapes.verified import Verified
+from tests.support.tasks.artefacts import public_scorer, seed_answers
+from tests.support.tasks.episodes import seed_agent
 
 BEST_FIT = [-gap for gap in range(101)]
 
 
 def answer(gap: list[Any], new: object = -1000) -> str:
     return json.dumps({"gap": gap, "new": new})
-
-
-def agent(source: bytes) -> Any:
-    space: dict[str, Any] = {"__name__": "task_agent"}
-    exec(source, space)  # noqa: S102 - our own file
-    return space["TaskAgent"]("offline")
-
-
-def seed_answers(domain: BinpackDomain, split: Split) -> dict[str, str]:
-    seed = agent(domain.seed_files()["task_agent.py"])
-    return {item.id: seed.forward(item.inputs)[0] for item in domain.items(split)}
-
-
-def public_scorer(domain: BinpackDomain) -> dict[str, Any]:
-    space: dict[str, Any] = {"__name__": "score"}
-    exec(domain.task_files()["score.py"], space)  # noqa: S102 - our own file
-    return space
 
 
 def weibull(domain: BinpackDomain, split: Split = "train") -> Item:
@@ -166,7 +151,7 @@ def test_the_seed_is_worth_no_more_than_best_fit_and_has_room(split: Split) -> N
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     domain = make(None, {})
     smoke = domain.smoke_item()
-    text, history = agent(domain.seed_files()["task_agent.py"]).forward(smoke.inputs)
+    text, history = seed_agent(domain).forward(smoke.inputs)
     assert len(json.loads(text)["gap"]) == 101
     assert (history, domain.calls_model) == ([], False)
 

@@ -3,12 +3,11 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from domains.base import SPLITS, DomainDataError, Item, Split
-from domains.packing.domain import PackingDomain, finding, make
+from domains.packing.domain import finding, make
 from domains.packing.references import REFERENCES
 from domains.packing.score import closeness
 from domains.registry import load
@@ -17,6 +16,8 @@ from domains.shapes.limited import Limited
 from domains.shapes.outcome import encode_outcome
 from domains.shapes.renewable import Renewable
 from domains.shapes.verified import Verified
+from tests.support.tasks.artefacts import public_scorer, seed_answers
+from tests.support.tasks.episodes import agent_of, seed_agent
 
 
 def grid(count: int, columns: int) -> list[list[float]]:
@@ -33,23 +34,6 @@ def answer(circles: object) -> str:
 TEN = Item("ten", {"n": 10, "width": 1.0, "height": 1.0, "seed": 1})
 GRID = grid(10, 5)
 ANSWER = answer(GRID)
-
-
-def agent(source: bytes) -> Any:
-    space: dict[str, Any] = {"__name__": "task_agent"}
-    exec(source, space)  # noqa: S102 - our own file
-    return space["TaskAgent"]("offline")
-
-
-def seed_answers(domain: PackingDomain, split: Split) -> dict[str, str]:
-    seed = agent(domain.seed_files()["task_agent.py"])
-    return {item.id: seed.forward(item.inputs)[0] for item in domain.items(split)}
-
-
-def public_scorer(domain: PackingDomain) -> dict[str, Any]:
-    space: dict[str, Any] = {"__name__": "score"}
-    exec(domain.task_files()["score.py"], space)  # noqa: S102 - our own file
-    return space
 
 
 def changed(index: int, axis: int, text: str) -> str:
@@ -195,7 +179,7 @@ def test_more_steps_of_the_seed_s_descent_come_near_the_public_record() -> None:
     domain = make(None, {})
     source = domain.seed_files()["task_agent.py"] + b"\nLEVELS, STEPS, KEPT = 4, 200, 0.9\n"
     item = next(item for item in domain.items("test") if item.inputs["n"] == 26)
-    outcome = domain.verify(item, agent(source).forward(item.inputs)[0])
+    outcome = domain.verify(item, agent_of(source).forward(item.inputs)[0])
     assert float(outcome.details["ratio"]) > 0.98
     assert outcome.details["public_record"] == 1
 
@@ -206,7 +190,7 @@ def test_more_levels_and_descents_reach_45_percent_and_99_of_the_public_record()
     source = domain.seed_files()["task_agent.py"] + (
         b"\nLEVELS, STEEPER, STEPS, KEPT = 5, 6.0, 100, 0.9\nDOUBLINGS, JITTER = 4, 0.5\n"
     )
-    answers = agent(source)
+    answers = agent_of(source)
     train, test = domain.items("train"), domain.items("test")
     scores = [domain.verify(item, answers.forward(item.inputs)[0]).score for item in train]
     assert sum(scores) / len(scores) >= 0.45
@@ -218,7 +202,7 @@ def test_more_levels_and_descents_reach_45_percent_and_99_of_the_public_record()
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     domain = make(None, {})
     smoke = domain.smoke_item()
-    text, history = agent(domain.seed_files()["task_agent.py"]).forward(smoke.inputs)
+    text, history = seed_agent(domain).forward(smoke.inputs)
     assert len(json.loads(text)["circles"]) == 5
     assert domain.verify(smoke, text).score > 0.1
     assert (history, domain.calls_model) == ([], False)

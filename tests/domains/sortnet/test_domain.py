@@ -2,7 +2,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,8 +11,10 @@ from domains.shapes.documented import Documented
 from domains.shapes.limited import Limited
 from domains.shapes.outcome import encode_outcome
 from domains.shapes.verified import Verified
-from domains.sortnet.domain import BEST, SortnetDomain, make, reason
+from domains.sortnet.domain import BEST, make, reason
 from domains.sortnet.score import grade
+from tests.support.tasks.artefacts import public_scorer, seed_answers
+from tests.support.tasks.episodes import agent_of, seed_agent
 
 FOUR = [(0, 2), (1, 3), (0, 1), (2, 3), (1, 2)]
 NINE = Item("nine", {"n": 9})
@@ -42,23 +43,6 @@ def batcher(n: int) -> list[tuple[int, int]]:
             k //= 2
         p *= 2
     return network
-
-
-def agent(source: bytes) -> Any:
-    space: dict[str, Any] = {"__name__": "task_agent"}
-    exec(source, space)  # noqa: S102 - our own file
-    return space["TaskAgent"]("offline")
-
-
-def seed_answers(domain: SortnetDomain, split: Split) -> dict[str, str]:
-    seed = agent(domain.seed_files()["task_agent.py"])
-    return {item.id: seed.forward(item.inputs)[0] for item in domain.items(split)}
-
-
-def public_scorer(domain: SortnetDomain) -> dict[str, Any]:
-    space: dict[str, Any] = {"__name__": "score"}
-    exec(domain.task_files()["score.py"], space)  # noqa: S102 - our own file
-    return space
 
 
 def test_it_has_the_shape_of_verified_artefacts() -> None:
@@ -164,7 +148,7 @@ def test_other_passes_and_more_changes_reach_93_percent_on_train() -> None:
     source = domain.seed_files()["task_agent.py"] + (
         b"\nPASSES = [(8, 0), (4, 0), (2, 0), (1, 0)]\nDOUBLINGS, WORK = 14, 35\n"
     )
-    answers = agent(source)
+    answers = agent_of(source)
     items = domain.items("train")
     scores = [domain.verify(item, answers.forward(item.inputs)[0]).score for item in items]
     assert sum(scores) / len(scores) >= 0.93
@@ -173,7 +157,7 @@ def test_other_passes_and_more_changes_reach_93_percent_on_train() -> None:
 def test_the_seed_answers_the_smoke_item_without_a_model() -> None:
     domain = make(None, {})
     smoke = domain.smoke_item()
-    text, history = agent(domain.seed_files()["task_agent.py"]).forward(smoke.inputs)
+    text, history = seed_agent(domain).forward(smoke.inputs)
     assert json.loads(text)["comparators"]
     assert domain.verify(smoke, text).score > 0.1
     assert (history, domain.calls_model) == ([], False)

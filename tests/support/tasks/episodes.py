@@ -21,9 +21,14 @@ def load_source(source: bytes | str) -> dict[str, Any]:
     return space
 
 
+def agent_of(source: bytes | str) -> Any:
+    """Make the task agent of a source."""
+    return load_source(source)["TaskAgent"]("offline")
+
+
 def seed_agent(domain: Domain) -> Any:
     """Make the seed's task agent."""
-    return load_source(domain.seed_files()["task_agent.py"])["TaskAgent"]("offline")
+    return agent_of(domain.seed_files()["task_agent.py"])
 
 
 class Scripted:
