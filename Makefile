@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-extras test-all check bench lock clean
+.PHONY: help demo test test-long test-servers test-browser test-extras test-all check bench lock clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -20,10 +20,13 @@ test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
 	$(PYTEST) -n $(WORKERS) --dist loadfile
 
 test-long: .venv/dev ## the tests that play whole runs (offline, some minutes)
-	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live"
+	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live and not browser"
 
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
 	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"
+
+test-browser: .venv/dev ## the tests that open the dashboard in Chromium; without it each says why it is skipped
+	$(PYTEST) -rs -m "browser"
 
 test-extras:     ## the tests of environments in C and C++, in .venv-extras (400 MB); skipped without the package index
 	scripts/test-extras

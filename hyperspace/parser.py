@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "analyze",
     "audit",
     "watch",
+    "dashboard",
     "play",
     "space",
     "report",

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolution.state.options.values import whole_number
+from evolution.state.options.values import port_number, whole_number
 
 if TYPE_CHECKING:
     from agents.serve.behaviour import Behaviour
@@ -18,7 +18,7 @@ SUMMARY = "answer the wire protocols of OpenAI, Anthropic and Fireworks with off
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument(
-        "--port", type=_port, default=8000, help="0 takes any free one (default: 8000)"
+        "--port", type=port_number, default=8000, help="0 takes any free one (default: 8000)"
     )
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
@@ -132,12 +132,6 @@ def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:
         f"{advice}\n"
     )
     return 2
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to 65535")
-    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -29,8 +29,9 @@ def words(*pages: Path) -> int:
 
 
 def test_all_of_docs_can_be_read_in_two_hours() -> None:
-    # Pages of tasks are looked up one by one.
-    assert words(*(page for page in DOCS if page.parent.name != "domains")) <= 28_000
+    # Pages of tasks, and the table of options, are looked up one by one.
+    read = [page for page in DOCS if page.parent.name != "domains" and page.name != "options.md"]
+    assert words(*read) <= 28_000
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from tests.support.paths import ROOT
 # From the top floor down; packages of one line do not import each other, but for what BESIDE names.
 FLOORS = (
     ("hyperspace",),
+    ("dashboard",),
     ("transfer_experiment",),
     ("replication",),
     ("reporting",),

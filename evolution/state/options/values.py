@@ -36,6 +36,13 @@ def positive(text: str, most: int = MOST_COUNTED) -> int:
     return number
 
 
+def port_number(text: str) -> int:
+    """Parse the number of a TCP port; 0 is any free one."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to 65535")
+    return int(text)
+
+
 def chain_head(text: str) -> str:
     """Parse the head of an audit chain."""
     if len(text) != HEAD_DIGITS or not set(text) <= set(hexdigits):

@@ -1,0 +1,1 @@
+"""What the pages show, as JSON: a file for each part, all endpoints named in `registry`."""

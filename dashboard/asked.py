@@ -1,0 +1,109 @@
+"""What a view or an answer is asked for, whether over HTTP or by the bundle."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from dashboard.errors import BadQuery, NotThere
+from dashboard.links import Links
+from dashboard.results.held import HeldRuns
+from dashboard.results.tree import ResultsTree, RunPlace
+from runs.records import Generation, Run, RunAgent
+
+MOST_DIGITS = 12
+
+
+class Sources(NamedTuple):
+    """What everything that is shown is read from.
+
+    Attributes:
+        tree: The runs by their ids.
+        held: Runs that were read.
+    """
+
+    tree: ResultsTree
+    held: HeldRuns
+
+
+class Asked(NamedTuple):
+    """One question.
+
+    Attributes:
+        sources: What the answer is read from.
+        path: Values of the address's parameters, such as `run`.
+        query: Values behind the question mark.
+        links: Writes addresses into the answer.
+        can_steer: Whether there are routes that change runs.
+    """
+
+    sources: Sources
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    links: Links
+    can_steer: bool = False
+
+    @property
+    def place(self) -> RunPlace:
+        """Where the run of the address lies.
+
+        Raises:
+            NotThere: It is not there.
+        """
+        return self.sources.tree.place(self.path["run"])
+
+    def run(self) -> Run:
+        """Read the run of the address; see `HeldRuns.read`."""
+        return self.sources.held.read(self.place)
+
+    def agent(self) -> RunAgent:
+        """Read the agent of the address, by its name in the run's record.
+
+        Raises:
+            NotThere: The run has none of this name.
+        """
+        run, name = self.run(), self.path["agent"]
+        for agent in run.agents:
+            if agent.name == name:
+                return agent
+        names = ", ".join(agent.name or "(unnamed)" for agent in run.agents) or "none"
+        raise NotThere(f"this run has no agent {name[:80]!r}; it has {names}")
+
+    def generation(self) -> Generation:
+        """Read the generation of the address.
+
+        Raises:
+            NotThere: The agent has none of this number.
+        """
+        agent, text = self.agent(), self.path["generation"]
+        number = int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else -1
+        turn = agent.turn(number)
+        if turn is None:
+            last = agent.generations[-1].generation if agent.generations else None
+            upto = "it has none" if last is None else f"its last is {last}"
+            raise NotThere(f"{agent.name} has no generation {text[:20]!r}; {upto}")
+        return turn
+
+    def whole(self, name: str, default: int, most: int = 10**9) -> int:
+        """Return a whole number behind the question mark.
+
+        Raises:
+            BadQuery: It is no whole number from 0 to `most`.
+        """
+        text = self.query.get(name, "")
+        if not text:
+            return default
+        if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
+            raise BadQuery(f"{name}={text[:20]!r} is no whole number from 0 to {most}")
+        if int(text) > most:
+            raise BadQuery(f"{name}={text} is above {most}")
+        return int(text)
+
+    def text(self, name: str, default: str = "", most: int = 200) -> str:
+        """Return a text behind the question mark.
+
+        Raises:
+            BadQuery: It is longer than `most` characters.
+        """
+        text = self.query.get(name, default)
+        if len(text) > most:
+            raise BadQuery(f"{name} has {len(text)} characters, and at most {most} are read")
+        return text

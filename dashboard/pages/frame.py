@@ -1,0 +1,55 @@
+"""The frame of every page: its head, the navigation, what is shown. No style and no script inline.
+
+A page can be read without scripts; those named bring plots, sorting and what is live.
+"""
+
+from collections.abc import Iterable
+
+from dashboard.asked import Asked
+from dashboard.view import PageContent, View
+from reporting.page import Markup, escaped, joined, paragraph
+
+ALWAYS = ("keys.js",)
+
+
+def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
+    """Return a whole HTML document.
+
+    Args:
+        asked: What was asked; writes the addresses.
+        shown: What the view shows.
+        views: All of them, for the navigation of a run.
+    """
+    static = asked.links.static
+    styles = "".join(
+        f'<link rel="stylesheet" href="{escaped(static(name))}">\n'
+        for name in ("page.css", "dashboard.css")
+    )
+    scripts = "".join(
+        f'<script type="module" src="{escaped(static(name))}"></script>\n'
+        for name in dict.fromkeys((*ALWAYS, *shown.scripts))
+    )
+    title = escaped(shown.title)
+    lead = paragraph(shown.lead) if shown.lead else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body>\n"
+        f"{_navigation(asked, views)}<main{' class=wide' if shown.wide else ''}>\n"
+        f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}</main>\n</body>\n</html>\n"
+    )
+
+
+def _navigation(asked: Asked, views: Iterable[View]) -> Markup:
+    links = [f'<a href="{escaped(asked.links.page())}">Runs</a>']
+    run = asked.path.get("run")
+    if run is not None:
+        for view in views:
+            # Parts of the address behind the run's id have no parameters in views with a label.
+            below = view.path.removeprefix("/runs/{run}").strip("/")
+            if view.label:
+                address = asked.links.page("runs", run, *filter(None, below.split("/")))
+                links.append(f'<a href="{escaped(address)}">{escaped(view.label)}</a>')
+    return Markup(f'<nav aria-label="views">{"".join(links)}</nav>\n')

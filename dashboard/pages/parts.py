@@ -1,0 +1,34 @@
+"""Small parts of pages. Text is escaped by `reporting.page`; these take text and give markup."""
+
+from typing import Final
+
+from reporting.page import Markup, escaped
+
+MOST_IN_A_CELL: Final = 80
+
+
+def link(text: str, address: str) -> Markup:
+    """Return a link to a page of ours; a long text is cut in the middle and whole on hover."""
+    return Markup(f'<a href="{escaped(address)}"{_whole(text)}>{escaped(shortened(text))}</a>')
+
+
+def named(text: str) -> Markup:
+    """Return a name of any length: cut in the middle, whole on hover."""
+    return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")
+
+
+def shortened(text: str, most: int = MOST_IN_A_CELL) -> str:
+    """Return a text of at most `most` characters, cut in the middle."""
+    if len(text) <= most:
+        return text
+    head = (most - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
+
+
+def score(value: float | None) -> str:
+    """Return a score with three digits; a dash for none."""
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _whole(text: str) -> str:
+    return f' title="{escaped(text[:2000])}"' if len(text) > MOST_IN_A_CELL else ""

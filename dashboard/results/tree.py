@@ -1,0 +1,68 @@
+"""The runs below the results folder, by ids that no path can be made of."""
+
+import threading
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from dashboard.errors import NotThere
+from evolution.files import sha256_hex
+from runs.finding import find_runs
+
+ID_DIGITS: Final = 12
+FRESH_S: Final = 2.0  # how long a listing is good for
+
+
+class RunPlace(NamedTuple):
+    """Where a run lies.
+
+    Attributes:
+        id: Of its place: the start of the SHA-256 of its name.
+        name: Its path below the results folder, with slashes; `.` if it is that folder.
+        folder: Its folder.
+    """
+
+    id: str
+    name: str
+    folder: Path
+
+
+class ResultsTree:
+    """The runs below a folder; may be used by several threads."""
+
+    def __init__(self, results: Path) -> None:
+        self.results = results
+        self._lock = threading.Lock()
+        self._places: dict[str, RunPlace] = {}
+        self._listed_s = float("-inf")
+
+    def places(self) -> tuple[RunPlace, ...]:
+        """Return all runs, by name and then by seed; listed at most every two seconds."""
+        with self._lock:
+            if time.monotonic() - self._listed_s > FRESH_S:
+                self._places = {place.id: place for place in self._listed()}
+                self._listed_s = time.monotonic()
+            return tuple(self._places.values())
+
+    def place(self, run_id: str) -> RunPlace:
+        """Return a run by its id.
+
+        Raises:
+            NotThere: There is none of this id, or it was removed.
+        """
+        places = self.places()
+        place = self._places.get(run_id)
+        if place is None or not place.folder.is_dir():
+            count = f"{len(places)} other{'s' * (len(places) != 1)}"
+            raise NotThere(f"there is no run {run_id[:40]!r} here, or it was removed; {count} are")
+        return place
+
+    def _listed(self) -> list[RunPlace]:
+        return [place_of(folder, self.results) for folder in find_runs(self.results)]
+
+
+def place_of(folder: Path, results: Path) -> RunPlace:
+    """Return the place of a run below a results folder."""
+    name = folder.relative_to(results).as_posix()
+    digest = sha256_hex(name.encode("utf-8", "surrogateescape"))
+    return RunPlace(digest[:ID_DIGITS], name, folder)

@@ -1,0 +1,1 @@
+"""Styles and scripts of ours, as they are sent."""

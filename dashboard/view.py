@@ -1,0 +1,41 @@
+"""What a view is: an address, and a function from what was asked to what is shown."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dashboard.asked import Asked
+
+
+class PageContent(NamedTuple):
+    """What a view shows.
+
+    Attributes:
+        title: Heading and title of the window.
+        parts: Markup made by `reporting.page` and `dashboard.pages`, or plain text.
+        scripts: Modules of ours that the page needs, such as `plots.js`; it can be read without.
+        lead: A sentence below the heading.
+        wide: Whether it takes the whole width of the window.
+    """
+
+    title: str
+    parts: tuple[str, ...]
+    scripts: tuple[str, ...] = ()
+    lead: str = ""
+    wide: bool = False
+
+
+class View(NamedTuple):
+    """A view.
+
+    Attributes:
+        name: In one word; also what its tests and its screenshots are called.
+        path: Its address with parameters in braces, such as `/runs/{run}`; the parameters are
+            `run` (an id), `agent` (a name), `generation` (a number) and others of its own.
+        render: Reads and draws; called in a thread.
+        label: What it is called in the navigation of a run; empty if it does not stand there.
+    """
+
+    name: str
+    path: str
+    render: Callable[[Asked], PageContent]
+    label: str = ""

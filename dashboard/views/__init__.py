@@ -1,0 +1,1 @@
+"""What people look at: a file for each view, all of them named in `registry`."""

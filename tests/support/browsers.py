@@ -1,0 +1,33 @@
+"""Chromium, as Debian packages it, driven by Playwright."""
+
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+CHROMIUM: Final = shutil.which("chromium")
+needs_chromium: Final = pytest.mark.skipif(
+    CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
+)
+# Nothing but the page that is asked for: no updates, no lookups of other hosts.
+_QUIET: Final = (
+    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+
+
+@contextmanager
+def chromium() -> Generator[Browser]:
+    """Start Chromium without a screen while the context lasts."""
+    # As root it refuses to start with a sandbox of its own.
+    options = (*_QUIET, "--no-sandbox") if os.getuid() == 0 else _QUIET
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(options))
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -1,0 +1,61 @@
+"""A dashboard that runs in this process, and a client that asks it over real HTTP."""
+
+import http.client
+import json
+import secrets
+from collections.abc import Generator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dashboard.server import serving
+from dashboard.settings import Settings
+
+
+class Answer(NamedTuple):
+    """An answer of the server."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    def json(self) -> Any:
+        """What it holds, decoded."""
+        return json.loads(self.text)
+
+
+class Client(NamedTuple):
+    """Asks a dashboard as its own page would."""
+
+    settings: Settings
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Ask for an address."""
+        return self.send("GET", path, headers)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        """Send one request; headers given here come in place of those of a page of ours."""
+        host, port = self.settings.host, self.settings.port
+        with closing(http.client.HTTPConnection(host, port, timeout=60)) as connection:
+            connection.request(method, path, body, {**self.headers(), **(headers or {})})
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, text)
+
+    def headers(self) -> dict[str, str]:
+        """What shows that a request is ours."""
+        return {}
+
+
+@contextmanager
+def dashboard(results: Path, cache: Path, **options: Any) -> Generator[Client]:
+    """Serve a results folder while the context lasts."""
+    settings = Settings(results, secrets.token_urlsafe(32), cache, port=0, **options)
+    with serving(settings) as bound:
+        yield Client(bound)
