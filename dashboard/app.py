@@ -4,10 +4,11 @@ Reading and drawing happen in threads, a few at a time: files are read, and a pa
 must not hold up what is live.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import resources
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from anyio import CapacityLimiter
@@ -18,15 +19,21 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from agents.serve.errors import RequestRefused
+from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.api.registry import ENDPOINTS
+from dashboard.api.registry import CHANGES, ENDPOINTS
 from dashboard.asked import Asked, Sources
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import ServerLinks
 from dashboard.pages.frame import document
 from dashboard.results.held import HeldRuns
 from dashboard.results.tree import ResultsTree
+from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
+from dashboard.safety.gate import Gate
 from dashboard.safety.headers import SafeHeaders
+from dashboard.safety.refusals import refusal_response
+from dashboard.safety.session import Session
 from dashboard.settings import Settings
 from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
@@ -39,38 +46,90 @@ Handler = Callable[[Request], Awaitable[Response]]
 T = TypeVar("T")
 
 
-def build(settings: Settings) -> ASGIApp:
-    """Return the application of a dashboard."""
+class ServerState(NamedTuple):
+    """What all routes of one dashboard share.
+
+    Attributes:
+        sources: What answers are read from.
+        session: Who may ask, and who may change something.
+        limiter: How many read at the same time.
+        done: Changes that were done.
+    """
+
+    sources: Sources
+    session: Session
+    limiter: CapacityLimiter
+    done: DoneOnce
+
+    def asked(self, request: Request) -> Asked:
+        """Return what a request asks for."""
+        path: dict[str, Any] = request.path_params
+        token = self.session.change_token
+        return Asked(self.sources, path, dict(request.query_params), ServerLinks(), token)
+
+
+def build(
+    settings: Settings, session: Session, changes: Sequence[ChangeEndpoint] = CHANGES
+) -> ASGIApp:
+    """Return the application of a dashboard.
+
+    Args:
+        settings: What it was started with.
+        session: Who may ask.
+        changes: What can be changed where `settings.steer` says so.
+    """
     sources = Sources(ResultsTree(settings.results), HeldRuns())
-    limiter = CapacityLimiter(READERS)
+    server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
     routes = [
-        *(Route(view.path, _page(view, sources, settings, limiter)) for view in VIEWS),
-        *(Route(each.path, _data(each, sources, settings, limiter)) for each in ENDPOINTS),
+        *(Route(view.path, _page(view, server)) for view in VIEWS),
+        *(Route(each.path, _data(each, server)) for each in ENDPOINTS),
         Route("/static/{name}", _static),
     ]
-    return SafeHeaders(Starlette(routes=routes))
+    if settings.steer:
+        routes += [Route(each.path, _change(each, server), methods=["POST"]) for each in changes]
+    return SafeHeaders(Gate(Starlette(routes=routes), settings, session))
 
 
-def _page(view: View, sources: Sources, settings: Settings, limiter: CapacityLimiter) -> Handler:
+def _page(view: View, server: ServerState) -> Handler:
     def draw(asked: Asked) -> Response:
         code, shown = answered(asked, view.render)
         return HTMLResponse(document(asked, shown, VIEWS), code)
 
     async def handle(request: Request) -> Response:
-        return await run_sync(draw, _asked(request, sources, settings), limiter=limiter)
+        return await run_sync(draw, server.asked(request), limiter=server.limiter)
 
     return handle
 
 
-def _data(
-    endpoint: ApiEndpoint, sources: Sources, settings: Settings, limiter: CapacityLimiter
-) -> Handler:
+def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
     def read(asked: Asked) -> Response:
         code, answer = told(asked, endpoint.answer)
         return Response(msgspec.json.encode(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
-        return await run_sync(read, _asked(request, sources, settings), limiter=limiter)
+        return await run_sync(read, server.asked(request), limiter=server.limiter)
+
+    return handle
+
+
+def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
+    async def handle(request: Request) -> Response:
+        try:
+            posted = await read_change(request, server.session)
+            body = decoded(posted.body, endpoint.body)
+            change = AskedChange(server.asked(request), body, posted.key)
+
+            def do(_: Asked) -> Any:
+                return endpoint.change(change)
+
+            def act() -> ChangeAnswer:
+                code, answer = told(change.asked, do)
+                return ChangeAnswer(code, msgspec.json.encode(answer))
+
+            done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
+        except RequestRefused as refused:
+            return refusal_response(request.scope, refused)
+        return Response(done.body, done.code, media_type="application/json")
 
     return handle
 
@@ -93,11 +152,6 @@ def told(asked: Asked, answer: Callable[[Asked], T]) -> tuple[int, T | dict[str,
         return 400, {"error": str(error)}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
         return 500, {"error": f"this run cannot be read: {error}"}
-
-
-def _asked(request: Request, sources: Sources, settings: Settings) -> Asked:
-    path: dict[str, Any] = request.path_params
-    return Asked(sources, path, dict(request.query_params), ServerLinks(), settings.steer)
 
 
 async def _static(request: Request) -> Response:

@@ -32,14 +32,19 @@ class Asked(NamedTuple):
         path: Values of the address's parameters, such as `run`.
         query: Values behind the question mark.
         links: Writes addresses into the answer.
-        can_steer: Whether there are routes that change runs.
+        change_token: Header value of requests that change something; empty where nothing can be.
     """
 
     sources: Sources
     path: Mapping[str, str]
     query: Mapping[str, str]
     links: Links
-    can_steer: bool = False
+    change_token: str = ""
+
+    @property
+    def can_steer(self) -> bool:
+        """Whether there are routes that change runs."""
+        return bool(self.change_token)
 
     @property
     def place(self) -> RunPlace:

@@ -2,17 +2,19 @@
 
 import socket
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Final
 
 import msgspec
 import uvicorn
 
+from dashboard.api.change import ChangeEndpoint
+from dashboard.api.registry import CHANGES
 from dashboard.app import build
+from dashboard.safety.connections import BoundedConnection
+from dashboard.safety.gate import MOST_HEAD_BYTES
+from dashboard.safety.session import Session
 from dashboard.settings import Settings
-
-MOST_CONNECTIONS: Final = 200
 
 
 @contextmanager
@@ -30,30 +32,40 @@ def listening(settings: Settings) -> Generator[tuple[socket.socket, Settings]]:
         yield listener, msgspec.structs.replace(settings, port=listener.getsockname()[1])
 
 
-def make_server(settings: Settings) -> uvicorn.Server:
+def make_server(
+    settings: Settings, session: Session, changes: Sequence[ChangeEndpoint] = CHANGES
+) -> uvicorn.Server:
     """Return a server that is not started; `run(sockets=[...])` starts it."""
     config = uvicorn.Config(
-        build(settings),
+        build(settings, session, changes),
+        http=BoundedConnection,
+        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
+        ws="none",
+        loop="asyncio",
+        proxy_headers=False,
+        lifespan="off",
         log_config=None,
+        log_level="critical",  # what clients do wrong is theirs, what we do is logged by the gate
         access_log=False,
         server_header=False,
         date_header=False,
-        lifespan="off",
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
 
 
 @contextmanager
-def serving(settings: Settings) -> Generator[Settings]:
+def serving(
+    settings: Settings, changes: Sequence[ChangeEndpoint] = CHANGES
+) -> Generator[tuple[Settings, Session]]:
     """Serve in a thread while the context lasts; yields the settings with the port."""
     with listening(settings) as (listener, bound):
-        server = make_server(bound)
+        session = Session(bound)
+        server = make_server(bound, session, changes)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
-            yield bound
+            yield bound, session
         finally:
             server.should_exit = True
             thread.join()

@@ -1,8 +1,11 @@
 """What a dashboard was started with."""
 
+import socket
 from pathlib import Path
 
 import msgspec
+
+from agents.serve.origin import ANY_ADDRESS
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -23,3 +26,19 @@ class Settings(msgspec.Struct, frozen=True):
     host: str = "127.0.0.1"
     port: int = 8011
     steer: bool = False
+
+    @property
+    def url(self) -> str:
+        """Its address as a browser of this machine opens it, without the token."""
+        name = socket.gethostname() if self.host in ANY_ADDRESS else self.host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/"
+
+    @property
+    def entrance(self) -> str:
+        """Its address with the token."""
+        return entrance(self.url, self.token)
+
+
+def entrance(url: str, token: str) -> str:
+    """Return the address that lets a browser in."""
+    return f"{url}?token={token}"

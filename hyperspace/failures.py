@@ -105,6 +105,16 @@ def explain(error: BaseException, named: Iterable[Path] = ()) -> Failure | None:
     return None
 
 
+def cannot_listen(host: str, port: int, error: OSError) -> str:
+    """Return what to tell somebody whose server cannot listen on an address, or on a port."""
+    advice = (
+        "choose another --port, or 0 for any free one"
+        if error.errno in (errno.EADDRINUSE, errno.EACCES)
+        else "choose an address of this machine as --host: 127.0.0.1, or 0.0.0.0 for all of them"
+    )
+    return f"cannot listen on {host}:{port}: {error.strerror or error}; {advice}"
+
+
 def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
     if isinstance(error, _USAGE_ERRORS):
         return Failure(str(error), USAGE)

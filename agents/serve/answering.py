@@ -14,6 +14,7 @@ from agents.serve.completing import Completing, id_of_body, json_response, refus
 from agents.serve.counting import prompt_tokens
 from agents.serve.errors import RequestRefused
 from agents.serve.http import HttpConnection, RequestHead, Response
+from agents.serve.origin import check_host, check_site
 from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats
 from agents.serve.wires.anthropic import Messages
@@ -71,10 +72,20 @@ class Answering:
         self._stats = stats
         self._completing = Completing(policies, behaviour, stats)
 
-    async def answer(self, connection: HttpConnection, head: RequestHead) -> Response:
-        """Read the rest of a request and answer it."""
+    async def answer(
+        self, connection: HttpConnection, head: RequestHead, ours: frozenset[str]
+    ) -> Response:
+        """Read the rest of a request and answer it.
+
+        Args:
+            connection: Where the rest comes from.
+            head: Its head.
+            ours: What it may have been sent to, see `agents.serve.origin`.
+        """
         body = b""
         try:
+            check_host(head.headers, ours)
+            check_site(head.headers, ours)
             body = await connection.body(head)
             response = await self._routed(head, body)
         except RequestRefused as refused:

@@ -14,6 +14,7 @@ from agents.serve.answering import Answering
 from agents.serve.behaviour import Behaviour
 from agents.serve.faults import Faults
 from agents.serve.http import LEFT, HttpConnection
+from agents.serve.origin import authorities
 from agents.serve.policies import ServedPolicies
 from agents.serve.stats import Stats
 
@@ -115,17 +116,21 @@ class ChatServer:
     ) -> None:
         try:
             async with stream:
-                await self._answer_all(HttpConnection(stream), answering)
+                address = stream.extra(SocketAttribute.local_address)  # noqa: S610  no Django
+                ours = authorities(self._host, self.server_port, str(address[0]))
+                await self._answer_all(HttpConnection(stream), answering, ours)
         except LEFT:
             pass  # the client's own business; what it did not get is counted as cut
         finally:
             places.release()
 
-    async def _answer_all(self, connection: HttpConnection, answering: Answering) -> None:
+    async def _answer_all(
+        self, connection: HttpConnection, answering: Answering, ours: frozenset[str]
+    ) -> None:
         try:
             while head := await connection.head():
                 with self.stats.flight(head.method == "POST"):
-                    await connection.send(await answering.answer(connection, head))
+                    await connection.send(await answering.answer(connection, head, ours))
                 if not connection.next_request():
                     break
         except h11.RemoteProtocolError as error:

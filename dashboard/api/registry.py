@@ -1,8 +1,10 @@
-"""All endpoints."""
+"""All endpoints, and what can be changed."""
 
 from typing import Final
 
 from dashboard.api import runs
+from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
 ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (runs.ENDPOINT,)
+CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()

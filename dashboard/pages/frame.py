@@ -29,6 +29,8 @@ def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
         f'<script type="module" src="{escaped(static(name))}"></script>\n'
         for name in dict.fromkeys((*ALWAYS, *shown.scripts))
     )
+    token = escaped(asked.change_token)
+    changes = f'<meta name="change-token" content="{token}">\n' if token else ""
     title = escaped(shown.title)
     lead = paragraph(shown.lead) if shown.lead else ""
     return (
@@ -36,7 +38,7 @@ def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body>\n"
+        f"{changes}<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body>\n"
         f"{_navigation(asked, views)}<main{' class=wide' if shown.wide else ''}>\n"
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}</main>\n</body>\n</html>\n"
     )

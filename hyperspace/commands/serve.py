@@ -1,7 +1,6 @@
 """`hyperspace serve`: a local model server, to try a setup without paying."""
 
 import argparse
-import errno
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,13 +99,16 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
 
     import anyio
 
+    from hyperspace.failures import USAGE, cannot_listen
+
     async with AsyncExitStack() as stack:
         ends = (signal.SIGINT, signal.SIGTERM)
         signals = stack.enter_context(anyio.open_signal_receiver(*ends))
         try:
             await stack.enter_async_context(server.serving())
         except OSError as error:
-            return _cannot_listen(args, error)
+            sys.stderr.write(f"hyperspace: {cannot_listen(args.host, args.port, error)}\n")
+            return USAGE
         models = ", ".join(server.policies.names())
         sys.stdout.write(
             f"serving {models} at {server.url} (Ctrl-C stops)\n"
@@ -118,20 +120,6 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
         await anext(aiter(signals))
     sys.stdout.write(f"stopped after {server.stats.snapshot()['requests']} requests\n")
     return 0
-
-
-def _cannot_listen(args: argparse.Namespace, error: OSError) -> int:
-    is_of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
-    advice = (
-        "choose another --port, or 0 for any free one"
-        if is_of_port
-        else "choose an address of this machine as --host: 127.0.0.1, or 0.0.0.0 for all of them"
-    )
-    sys.stderr.write(
-        f"hyperspace: cannot listen on {args.host}:{args.port}: {error.strerror or error}; "
-        f"{advice}\n"
-    )
-    return 2
 
 
 def _seconds(text: str) -> float:

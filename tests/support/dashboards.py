@@ -3,11 +3,14 @@
 import http.client
 import json
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dashboard.api.change import ChangeEndpoint
+from dashboard.api.registry import CHANGES
+from dashboard.safety.session import Session
 from dashboard.server import serving
 from dashboard.settings import Settings
 
@@ -28,6 +31,7 @@ class Client(NamedTuple):
     """Asks a dashboard as its own page would."""
 
     settings: Settings
+    session: Session
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         """Ask for an address."""
@@ -50,12 +54,15 @@ class Client(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """What shows that a request is ours."""
-        return {}
+        return {"Cookie": self.session.cookie()}
 
 
 @contextmanager
-def dashboard(results: Path, cache: Path, **options: Any) -> Generator[Client]:
-    """Serve a results folder while the context lasts."""
-    settings = Settings(results, secrets.token_urlsafe(32), cache, port=0, **options)
-    with serving(settings) as bound:
-        yield Client(bound)
+def dashboard(
+    results: Path, cache: Path, changes: Sequence[ChangeEndpoint] = CHANGES, **options: Any
+) -> Generator[Client]:
+    """Serve a results folder while the context lasts; on any free port, unless options say one."""
+    values: dict[str, Any] = {"port": 0} | options
+    settings = Settings(results, secrets.token_urlsafe(32), cache, **values)
+    with serving(settings, changes) as (bound, session):
+        yield Client(bound, session)

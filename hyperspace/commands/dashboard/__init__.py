@@ -3,8 +3,13 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolution.state.options.values import port_number
+
+if TYPE_CHECKING:
+    from dashboard.safety.session import Session
+    from dashboard.settings import Settings
 
 SUMMARY = "show all runs below a folder in a browser, live"
 PORT = 8011
@@ -26,22 +31,90 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
     )
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    parser.add_argument("--steer", action="store_true", help="let its pages change runs, too")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until Ctrl-C or SIGTERM."""
-    import secrets
-    import tempfile
+    """Serve until Ctrl-C or SIGTERM; both are fine ways to end."""
+    from contextlib import ExitStack, suppress
 
-    from dashboard.server import listening, make_server
-    from dashboard.settings import Settings
+    from evolution.errors import LibraryMissing
+    from hyperspace.failures import USAGE, cannot_listen
 
-    with tempfile.TemporaryDirectory(prefix="hyperspace-dashboard-") as cache:
-        settings = Settings(
-            args.results, secrets.token_urlsafe(32), Path(cache), args.host, args.port
-        )
-        with listening(settings) as (listener, bound):
-            sys.stdout.write(f"dashboard of {args.results} at http://{bound.host}:{bound.port}/\n")
-            sys.stdout.flush()
-            make_server(bound).run(sockets=[listener])
+    _require_folder(args.results)
+    try:
+        from dashboard.presence import present
+        from dashboard.safety.session import Session
+        from dashboard.server import listening, make_server
+    except ImportError as error:
+        needs = f"the dashboard needs starlette and uvicorn ({error})"
+        raise LibraryMissing(needs, "dashboard", "use hyperspace watch RUN") from error
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        try:
+            listener, settings = stack.enter_context(listening(_settings(args)))
+        except OSError as error:
+            sys.stderr.write(f"hyperspace: {cannot_listen(args.host, args.port, error)}\n")
+            return USAGE
+        session = Session(settings)
+        server = make_server(settings, session)
+        stack.enter_context(present(settings))
+        _announce(settings, session, is_opened=args.open)
+        server.run(sockets=[listener])
     return 0
+
+
+def _settings(args: argparse.Namespace) -> "Settings":
+    import secrets
+
+    from dashboard.settings import Settings
+    from evolution.state.options.values import DEFAULT_CACHE, cache_folder
+
+    cache = cache_folder(DEFAULT_CACHE) or DEFAULT_CACHE
+    return Settings(
+        args.results.resolve(),
+        secrets.token_urlsafe(32),
+        cache / "dashboard",
+        args.host,
+        args.port,
+        args.steer,
+    )
+
+
+def _require_folder(results: Path) -> None:
+    from evolution.errors import RunUsageError
+
+    if not results.is_dir():
+        what = "is not a directory" if results.exists() else "does not exist"
+        raise RunUsageError(
+            f"{results} {what}; name the folder that runs were put into, as --results of "
+            "hyperspace pair did"
+        )
+
+
+def _announce(settings: "Settings", session: "Session", *, is_opened: bool) -> None:
+    from agents.serve.origin import is_loopback
+
+    sys.stdout.write(
+        f"dashboard of {settings.results} (Ctrl-C stops); open\n  {settings.entrance}\n"
+    )
+    sys.stdout.flush()
+    if not is_loopback(settings.host):
+        sys.stderr.write(
+            "hyperspace: other machines may reach this, and read on the way what it sends; over "
+            "ssh -L it stays private\n"
+        )
+    if is_opened:
+        import threading
+
+        # Beside the server: a browser for terminals returns when it is closed.
+        threading.Thread(target=_open, args=(settings, session), daemon=True).start()
+
+
+def _open(settings: "Settings", session: "Session") -> None:
+    import webbrowser
+
+    from dashboard.settings import entrance
+
+    if not webbrowser.open(entrance(settings.url, session.ticket())):
+        sys.stderr.write("hyperspace: no browser could be opened; open the address above\n")

@@ -43,6 +43,12 @@ def dialled(server: ChatServer) -> Generator[socket.socket]:
         yield raw
 
 
+def say(raw: socket.socket, sent: bytes) -> None:
+    """Send bytes to the server, under its own name."""
+    host, port = raw.getpeername()
+    raw.sendall(sent.replace(b"Host: x\r\n", f"Host: {host}:{port}\r\n".encode()))
+
+
 def answer(raw: socket.socket) -> tuple[int, bytes]:
     with closing(HTTPResponse(raw)) as response:
         response.begin()
@@ -69,17 +75,18 @@ def wait_for(server: ChatServer, name: str, count: int) -> None:
         (b"GET /nope HTTP/1.1\r\nHost: x\r\n\r\n", 404),
         (b"PUT /v1/models HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 405),
         (b"GET /v1/models?limit=9 HTTP/1.1\r\nHost: x\r\n\r\n", 200),
-        (b"GET /v1/models HTTP/1.0\r\n\r\n", 200),
+        (b"GET /v1/models HTTP/1.0\r\n\r\n", 421),  # no host
+        (b"GET /v1/models HTTP/1.0\r\nHost: x\r\n\r\n", 200),
     ],
 )
 def test_whatever_is_sent_gets_a_status(server: ChatServer, sent: bytes, status: int) -> None:
     with dialled(server) as raw:
-        raw.sendall(sent)
+        say(raw, sent)
         code, body = answer(raw)
     assert code == status
     assert json.loads(body)
     with dialled(server) as raw:  # and the server goes on
-        raw.sendall(WHOLE)
+        say(raw, WHOLE)
         assert answer(raw)[0] == 200
 
 
@@ -87,30 +94,30 @@ def test_a_body_that_grows_beyond_the_limit_is_refused_before_it_ends(server: Ch
     chunk = b"x" * (1 << 20)
     framed = f"{len(chunk):x}\r\n".encode() + chunk + b"\r\n"
     with dialled(server) as raw:
-        raw.sendall(f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode())
+        say(raw, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode())
         for _ in range(BODY_LIMIT_BYTES // len(chunk) + 1):
-            raw.sendall(framed)
+            say(raw, framed)
         assert answer(raw)[0] == 413
 
 
 def test_a_body_in_chunks_is_read(server: ChatServer) -> None:
     with dialled(server) as raw:
-        raw.sendall(f"{HEAD}Transfer-Encoding: chunked\r\n\r\n{len(ASK):x}\r\n".encode())
-        raw.sendall(ASK + b"\r\n0\r\n\r\n")
+        say(raw, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n{len(ASK):x}\r\n".encode())
+        say(raw, ASK + b"\r\n0\r\n\r\n")
         assert answer(raw)[0] == 200
 
 
 def test_a_client_that_waits_for_permission_to_send_gets_it(server: ChatServer) -> None:
     with dialled(server) as raw:
-        raw.sendall(f"{HEAD}Content-Length: {len(ASK)}\r\nExpect: 100-continue\r\n\r\n".encode())
+        say(raw, f"{HEAD}Content-Length: {len(ASK)}\r\nExpect: 100-continue\r\n\r\n".encode())
         assert raw.recv(100).startswith(b"HTTP/1.1 100 ")
-        raw.sendall(ASK)
+        say(raw, ASK)
         assert answer(raw)[0] == 200
 
 
 def test_requests_sent_before_their_turn_are_answered_in_order(server: ChatServer) -> None:
     with dialled(server) as raw:
-        raw.sendall(WHOLE * 2 + b"GET /stats HTTP/1.0\r\nHost: x\r\n\r\n")
+        say(raw, WHOLE * 2 + b"GET /stats HTTP/1.0\r\nHost: x\r\n\r\n")
         everything = b"".join(iter(lambda: raw.recv(65536), b""))
     assert everything.count(b"HTTP/1.1 200") == 3
     assert everything.count(b"chatcmpl-") == 2
@@ -129,12 +136,12 @@ def test_a_client_that_sends_slowly_keeps_nobody_waiting(server: ChatServer) -> 
     with ExitStack() as stack:
         slow = [stack.enter_context(dialled(server)) for _ in range(50)]
         for raw in slow:
-            raw.sendall(WHOLE[:-5])
+            say(raw, WHOLE[:-5])
         with dialled(server) as raw:
-            raw.sendall(WHOLE)
+            say(raw, WHOLE)
             assert answer(raw)[0] == 200
         for raw in slow:
-            raw.sendall(WHOLE[-5:])
+            say(raw, WHOLE[-5:])
             assert answer(raw)[0] == 200
 
 
@@ -142,14 +149,14 @@ def test_a_thousand_connections_at_once_are_all_answered(server: ChatServer) -> 
     with ExitStack() as stack:
         clients = [stack.enter_context(dialled(server)) for _ in range(1000)]
         for raw in clients:
-            raw.sendall(WHOLE)
+            say(raw, WHOLE)
         assert {answer(raw)[0] for raw in clients} == {200}
 
 
 def test_a_client_that_left_before_its_answer_did_not_complete_it() -> None:
     with serve(latency=Latency(700, 700)) as server:
         with dialled(server) as raw:
-            raw.sendall(WHOLE)
+            say(raw, WHOLE)
             wait_for(server, "in_flight", 1)
         wait_for(server, "cut", 1)
         snapshot = server.stats.snapshot()
@@ -161,7 +168,7 @@ def test_a_server_ends_at_once_however_many_wait() -> None:
     with ExitStack() as stack:
         with serve(latency=Latency(60_000, 60_000)) as server:
             for _ in range(20):
-                stack.enter_context(dialled(server)).sendall(WHOLE)
+                say(stack.enter_context(dialled(server)), WHOLE)
             wait_for(server, "in_flight", 20)
             started = time.monotonic()
         assert time.monotonic() - started < 10
@@ -178,7 +185,7 @@ def test_without_a_key_there_is_a_401_where_one_is_required() -> None:
             ("X-Api-Key: s3cret\r\n", 200),
         ):
             with dialled(server) as raw:
-                raw.sendall(f"{HEAD}{headers}Content-Length: {len(ASK)}\r\n\r\n".encode() + ASK)
+                say(raw, f"{HEAD}{headers}Content-Length: {len(ASK)}\r\n\r\n".encode() + ASK)
                 assert answer(raw)[0] == status
         snapshot = server.stats.snapshot()
     # the first digits of what `printf s3cret | sha256sum` prints

@@ -18,6 +18,6 @@ def test_the_list_of_runs_opens_without_an_error(tmp_path: Path) -> None:
         errors: list[str] = []
         page.on("console", lambda message: errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"http://127.0.0.1:{client.settings.port}/")
+        page.goto(client.settings.entrance)
         assert page.get_by_role("heading", name="Runs").is_visible()
         assert not errors

@@ -1,0 +1,121 @@
+"""Connections that take no more than they are given: a number, bytes, and time.
+
+Who sends slowly, or reads slowly, holds a connection and what is kept for it. uvicorn waits for
+both as long as they like, and answers each that is too many only when it has sent its request.
+"""
+
+import asyncio
+import http
+import sys
+from typing import Any, Final, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from dashboard.safety.gate import too_long
+from dashboard.safety.headers import HEADERS
+
+MOST_CONNECTIONS: Final = 200
+RECEIVE_S: Final = 15.0  # for a whole request, from the connection or the answer before it
+SEND_S: Final = 20.0  # in which some of an answer has to go out
+LEAST_SENT_BYTES: Final = 16 * 1024
+
+
+class BoundedConnection(H11Protocol):
+    """One client's connection."""
+
+    _receiving: asyncio.TimerHandle | None = None
+    _sending: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin; or end at once where there are too many already."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._refuse(503, "too many connections are open; close some pages of the dashboard")
+        else:
+            self._receive_soon()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what was sent; a request that is whole may be answered for as long as it takes."""
+        super().data_received(data)
+        self._received()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or for what is left of this one."""
+        self._receive_soon()
+        super().on_response_complete()
+        self._received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._stop(self._receiving)
+        self._stop(self._sending)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Watch a client that has not read for a while."""
+        super().pause_writing()
+        self._watch_sending()
+
+    def resume_writing(self) -> None:
+        """Trust a client that has caught up."""
+        self._stop(self._sending)
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, or has too long a head."""
+        error = sys.exc_info()[1]
+        if isinstance(error, h11.RemoteProtocolError) and error.error_status_hint == 431:
+            refused = too_long()
+            self._refuse(refused.status, refused.message)
+        else:
+            self._refuse(400, msg)
+
+    def _receive_soon(self) -> None:
+        def end() -> None:
+            self.transport.close()  # when the last answer has gone out, if it does
+            self._watch_sending()
+
+        self._stop(self._receiving)
+        self._receiving = self.loop.call_later(RECEIVE_S, end)
+
+    def _received(self) -> None:
+        if self._is_answering() and not self.cycle.more_body:
+            self._stop(self._receiving)
+
+    def _is_answering(self) -> bool:
+        cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
+        return cycle is not None and not cycle.response_complete
+
+    def _watch_sending(self) -> None:
+        left = self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() > left - LEAST_SENT_BYTES:
+                self.transport.abort()
+            else:
+                self._watch_sending()
+
+        self._stop(self._sending)
+        self._sending = self.loop.call_later(SEND_S, look)
+
+    def _refuse(self, status: int, sentence: str) -> None:
+        """Say why, and end; past h11, whose state a broken request has left undefined."""
+        if self._is_answering():
+            self.transport.abort()
+            return
+        body = sentence.encode()
+        lines = [
+            f"HTTP/1.1 {status} {http.HTTPStatus(status).phrase}".encode(),
+            *(name + b": " + value for name, value in HEADERS),
+            b"content-type: text/plain; charset=utf-8",
+            f"content-length: {len(body)}".encode(),
+            b"connection: close",
+        ]
+        self.transport.write(b"\r\n".join([*lines, b"", body]))
+        self.transport.close()
+
+    @staticmethod
+    def _stop(timer: asyncio.TimerHandle | None) -> None:
+        if timer is not None:
+            timer.cancel()

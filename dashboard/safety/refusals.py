@@ -1,0 +1,31 @@
+"""How a request that is not answered is told so."""
+
+from typing import Final
+
+import msgspec
+from starlette.responses import HTMLResponse, Response
+from starlette.types import Scope
+
+from agents.serve.errors import RequestRefused
+from reporting.page import escaped, paragraph
+
+API: Final = "/api/"
+
+
+def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
+    """Return an answer that says why there is none: JSON below `/api/`, elsewhere a page."""
+    if scope["path"].startswith(API):
+        body = msgspec.json.encode({"error": refused.message})
+        return Response(body, refused.status, media_type="application/json")
+    title = f"Not shown ({refused.status})"
+    styles = "".join(
+        f'<link rel="stylesheet" href="/static/{name}">\n' for name in ("page.css", "dashboard.css")
+    )
+    return HTMLResponse(
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        f"<title>{escaped(title)}</title>\n{styles}</head>\n<body>\n<main>\n"
+        f"<h1>{escaped(title)}</h1>\n{paragraph(refused.message)}</main>\n</body>\n</html>\n",
+        refused.status,
+    )
