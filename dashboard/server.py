@@ -4,6 +4,8 @@ import socket
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
 
 import msgspec
 import uvicorn
@@ -38,7 +40,7 @@ def make_server(
     """Return a server that is not started; `run(sockets=[...])` starts it."""
     config = uvicorn.Config(
         build(settings, session, changes),
-        http=BoundedConnection,
+        http=cast("Any", partial(BoundedConnection, settings.limits)),
         h11_max_incomplete_event_size=MOST_HEAD_BYTES,
         ws="none",
         loop="asyncio",

@@ -8,6 +8,20 @@ import msgspec
 from agents.serve.origin import ANY_ADDRESS
 
 
+class ConnectionLimits(msgspec.Struct, frozen=True):
+    """What clients are given.
+
+    Attributes:
+        connections: At the same time.
+        receive_s: For a whole request, from the connection or the answer before it.
+        send_s: In which some of an answer has to go out.
+    """
+
+    connections: int = 200
+    receive_s: float = 15.0
+    send_s: float = 20.0
+
+
 class Settings(msgspec.Struct, frozen=True):
     """What a dashboard was started with.
 
@@ -18,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True):
         host: Address that is listened on.
         port: Port that is listened on; 0 takes any free one.
         steer: Whether pages and routes that change runs exist.
+        limits: What clients are given.
     """
 
     results: Path
@@ -26,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
     host: str = "127.0.0.1"
     port: int = 8011
     steer: bool = False
+    limits: ConnectionLimits = ConnectionLimits()
 
     @property
     def url(self) -> str:

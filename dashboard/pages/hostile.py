@@ -31,7 +31,7 @@ _UNSEEN: Final = re.compile(
 )
 
 
-class Shown(NamedTuple):
+class LegibleText(NamedTuple):
     """A text as it is shown.
 
     Attributes:
@@ -43,7 +43,9 @@ class Shown(NamedTuple):
     left_out: int
 
 
-def shown_text(text: str, most: int = MOST_CHARACTERS, most_in_line: int = MOST_IN_A_LINE) -> Shown:
+def shown_text(
+    text: str, most: int = MOST_CHARACTERS, most_in_line: int = MOST_IN_A_LINE
+) -> LegibleText:
     """Return what a program or a model said, without what would steer a terminal.
 
     Args:
@@ -55,7 +57,9 @@ def shown_text(text: str, most: int = MOST_CHARACTERS, most_in_line: int = MOST_
     return cut._replace(text=_coded(_TERMINAL.sub("", cut.text)))
 
 
-def shown_code(text: str, most: int = MOST_CHARACTERS, most_in_line: int = MOST_IN_A_LINE) -> Shown:
+def shown_code(
+    text: str, most: int = MOST_CHARACTERS, most_in_line: int = MOST_IN_A_LINE
+) -> LegibleText:
     """Return the text of a file; arguments are those of `shown_text`."""
     cut = _cut(text, most, most_in_line)
     return cut._replace(text=_coded(cut.text))
@@ -71,14 +75,14 @@ def code_block(text: str, most: int = MOST_CHARACTERS) -> Markup:
     return _block(shown_code(text, most))
 
 
-def _block(shown: Shown) -> Markup:
+def _block(shown: LegibleText) -> Markup:
     if not shown.left_out:
         return preformatted(shown.text)
     told = note(f"{shown.left_out:,} characters more are not shown")
     return joined((preformatted(shown.text), told))
 
 
-def _cut(text: str, most: int, most_in_line: int) -> Shown:
+def _cut(text: str, most: int, most_in_line: int) -> LegibleText:
     lines: list[str] = []
     taken, left_out, start = 0, 0, 0
     while start <= len(text) and taken < most:
@@ -92,7 +96,7 @@ def _cut(text: str, most: int, most_in_line: int) -> Shown:
         lines.append(line)
         taken += min(end - start, room) + 1
         start = end + 1
-    return Shown("\n".join(lines), left_out + max(0, len(text) - start))
+    return LegibleText("\n".join(lines), left_out + max(0, len(text) - start))
 
 
 def _coded(text: str) -> str:

@@ -14,23 +14,25 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from dashboard.safety.gate import too_long
 from dashboard.safety.headers import HEADERS
+from dashboard.settings import ConnectionLimits
 
-MOST_CONNECTIONS: Final = 200
-RECEIVE_S: Final = 15.0  # for a whole request, from the connection or the answer before it
-SEND_S: Final = 20.0  # in which some of an answer has to go out
 LEAST_SENT_BYTES: Final = 16 * 1024
 
 
 class BoundedConnection(H11Protocol):
     """One client's connection."""
 
-    _receiving: asyncio.TimerHandle | None = None
-    _sending: asyncio.TimerHandle | None = None
+    def __init__(self, limits: ConnectionLimits, *args: Any, **kwargs: Any) -> None:
+        """Prepare; arguments after the first are uvicorn's."""
+        super().__init__(*args, **kwargs)
+        self._limits = limits
+        self._receiving: asyncio.TimerHandle | None = None
+        self._sending: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Begin; or end at once where there are too many already."""
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > self._limits.connections:
             self._refuse(503, "too many connections are open; close some pages of the dashboard")
         else:
             self._receive_soon()
@@ -77,7 +79,7 @@ class BoundedConnection(H11Protocol):
             self._watch_sending()
 
         self._stop(self._receiving)
-        self._receiving = self.loop.call_later(RECEIVE_S, end)
+        self._receiving = self.loop.call_later(self._limits.receive_s, end)
 
     def _received(self) -> None:
         if self._is_answering() and not self.cycle.more_body:
@@ -97,7 +99,7 @@ class BoundedConnection(H11Protocol):
                 self._watch_sending()
 
         self._stop(self._sending)
-        self._sending = self.loop.call_later(SEND_S, look)
+        self._sending = self.loop.call_later(self._limits.send_s, look)
 
     def _refuse(self, status: int, sentence: str) -> None:
         """Say why, and end; past h11, whose state a broken request has left undefined."""
