@@ -41,6 +41,10 @@ class SQLiteTransaction(SQLTransaction[sqlite3.Connection]):
         return super().live_count(agent)
 
 
+class _Frozen(sqlite3.Connection):
+    """Reads a file that nobody writes to, without locks, and does not see whether it changes."""
+
+
 class SQLiteStore(SQLStore[sqlite3.Connection]):
     """A space in one SQLite file. Open it once in each process; share it between threads.
 
@@ -49,7 +53,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             no space, for it may be what is left of one.
         synchronous: NORMAL survives the death of the process, FULL the loss of power too.
         timeout_s: Seconds to wait for another writer before StoreLocked.
-        read_only: Never write; works from a folder that cannot be written, after `checkpoint`.
+        read_only: Never write; after `checkpoint` and `close`, leaves no file beside the space and
+            works from a folder that cannot be written.
 
     Raises:
         StoreError: The file cannot be opened; see `markspace.errors` for which and why.
@@ -64,6 +69,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         read_only: bool = False,
     ) -> None:
         self.path = Path(path).absolute()
+        self._log = self.path.with_name(self.path.name + "-wal")
         super().__init__(str(self.path), timeout_s=timeout_s, read_only=read_only)
         self._synchronous = synchronous
         if not self.path.parent.is_dir():
@@ -107,10 +113,9 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     def _connect(self) -> sqlite3.Connection:
         """Open one more connection. Only `read_only` is ever without a write-ahead log."""
         mode = "ro" if self.read_only else "rwc"
-        log = self.path.with_name(self.path.name + "-wal")
-        # Nobody can be writing: there is no log beside the file, and the folder is closed.
-        is_frozen = not log.exists() and not os.access(self.path.parent, os.W_OK)
-        frozen = "&immutable=1" if self.read_only and is_frozen else ""
+        # Where there is no log nobody writes. A reader would make one, and leave it behind.
+        is_frozen = self.read_only and not self._log.exists()
+        frozen = "&immutable=1" if is_frozen else ""
         uri = f"{self.path.as_uri()}?mode={mode}{frozen}"
         with translated(self.path):
             return sqlite3.connect(
@@ -119,7 +124,16 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 timeout=self._timeout_s,
                 isolation_level=None,
                 check_same_thread=False,
+                factory=_Frozen if is_frozen else sqlite3.Connection,
             )
+
+    def _reader(self) -> sqlite3.Connection:
+        """Return a connection that sees what is there by now."""
+        while (connection := self._idle_one()) is not None:
+            if not (isinstance(connection, _Frozen) and self._log.exists()):
+                return connection
+            connection.close()  # somebody writes since
+        return self._connect()
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Check that the file is a space of our version, or make it one."""
@@ -160,8 +174,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _check_whole(self, connection: sqlite3.Connection) -> None:
         """Refuse a file that is shorter than its header says, unless a log may hold the rest."""
-        log = self.path.with_name(self.path.name + "-wal")
-        if log.exists() and log.stat().st_size > 0:
+        if self._log.exists() and self._log.stat().st_size > 0:
             return
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         size = connection.execute("PRAGMA page_size").fetchone()[0]
@@ -187,7 +200,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         """Begin to read one committed state."""
         self._check_open()
         with translated(self.path):
-            connection = self._idle_one() or self._connect()
+            connection = self._reader()
             try:
                 connection.execute("BEGIN")
                 yield SQLReader(connection, "qmark")

@@ -156,6 +156,29 @@ def test_a_read_only_store_reads_and_refuses_to_write(tmp_path: Path) -> None:
     store.close()
 
 
+def test_reading_leaves_nothing_beside_a_space_that_nobody_writes_to(tmp_path: Path) -> None:
+    make(tmp_path / "s.db", 2)
+    before = [(file, file.stat().st_mtime_ns) for file in (tmp_path, *tmp_path.iterdir())]
+    store = SQLiteStore(tmp_path / "s.db", read_only=True)
+    assert len(MarkSpace(store=store).read("a")) == 2
+    store.close()
+    assert [(file, file.stat().st_mtime_ns) for file in (tmp_path, *tmp_path.iterdir())] == before
+
+
+def test_a_reader_sees_what_somebody_writes_who_came_later(tmp_path: Path) -> None:
+    make(tmp_path / "s.db", 2)
+    reading = SQLiteStore(tmp_path / "s.db", read_only=True)
+    seen = MarkSpace(store=reading)
+    assert len(seen.read("a")) == 2
+    writing = SQLiteStore(tmp_path / "s.db")
+    write(MarkSpace([Scope(name="a")], store=writing), 3)
+    assert len(seen.read("a")) == 5
+    writing.checkpoint()
+    writing.close()
+    assert len(seen.read("a")) == 5
+    reading.close()
+
+
 READER = """
 import os, sys
 from markspace import MarkSpace
