@@ -87,7 +87,14 @@ def build(
     ]
     if settings.steer:
         routes += [Route(each.path, _change(each, server), methods=["POST"]) for each in changes]
-    return SafeHeaders(Gate(Starlette(routes=routes), settings, session))
+    app = Starlette(routes=routes, exception_handlers={Exception: _failed})
+    return SafeHeaders(Gate(app, settings, session))
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Say that a defect of ours, which the gate logs, was met; other pages are served on."""
+    refused = RequestRefused(500, f"the dashboard failed here: {type(error).__name__}")
+    return refusal_response(request.scope, refused)
 
 
 def _page(view: View, server: ServerState) -> Handler:
@@ -158,7 +165,7 @@ async def _static(request: Request) -> Response:
     name = str(request.path_params["name"])
     suffix = name[name.rfind(".") :]
     package = "reporting" if name == "page.css" else "dashboard.static"
-    with suppress(OSError, KeyError):
+    with suppress(OSError, KeyError, ValueError):
         file = resources.files(package).joinpath(name)
         if "/" not in name and "\\" not in name:
             return Response(file.read_bytes(), media_type=_TYPES[suffix])

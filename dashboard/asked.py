@@ -6,6 +6,7 @@ from typing import NamedTuple
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
 from dashboard.results.held import HeldRuns
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
 
@@ -52,8 +53,11 @@ class Asked(NamedTuple):
 
         Raises:
             NotThere: It is not there.
+            RunDamaged: It holds a link.
         """
-        return self.sources.tree.place(self.path["run"])
+        place = self.sources.tree.place(self.path["run"])
+        require_no_links(place.folder)
+        return place
 
     def run(self) -> Run:
         """Read the run of the address; see `HeldRuns.read`."""
@@ -79,7 +83,8 @@ class Asked(NamedTuple):
             NotThere: The agent has none of this number.
         """
         agent, text = self.agent(), self.path["generation"]
-        number = int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else -1
+        is_whole = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+        number = int(text) if is_whole else -1
         turn = agent.turn(number)
         if turn is None:
             last = agent.generations[-1].generation if agent.generations else None

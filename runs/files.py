@@ -54,6 +54,9 @@ class ReadingNotes:
             path: The file.
             needed: Whether its absence is worth a note.
         """
+        if path.parent != self._root and path.parent.is_symlink():
+            self.add(path, "is in a folder that is a link and was not read")
+            return None
         try:
             return read_whole(path)
         except Unreadable as reason:
@@ -76,6 +79,8 @@ class ReadingNotes:
 class TextFile(msgspec.Struct, frozen=True):
     """A text in a file; bytes that are no UTF-8 come out as replacement characters.
 
+    A file in a folder that is a link is none.
+
     Attributes:
         path: Where it lies, if it does.
     """
@@ -84,6 +89,8 @@ class TextFile(msgspec.Struct, frozen=True):
 
     def read(self) -> str | None:
         """Return the text; None if the file cannot be read (see `read_whole`)."""
+        if self.path.parent.is_symlink():
+            return None
         try:
             return read_whole(self.path).decode("utf-8", "replace")
         except Unreadable:
@@ -91,6 +98,8 @@ class TextFile(msgspec.Struct, frozen=True):
 
     def size_bytes(self) -> int | None:
         """Return the size of the file; None if it is missing or a git-lfs pointer."""
+        if self.path.parent.is_symlink():
+            return None
         try:
             with open_regular(self.path) as file:
                 if file.read(len(LFS_POINTER)) == LFS_POINTER:

@@ -15,7 +15,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keep out of the person's home; undo an ignored Ctrl-C; give property tests no deadline."""
     if not hasattr(config, "workerinput"):  # workers have it from the process that starts them
         state = TemporaryDirectory(prefix="hyperspace-test-state-")
-        os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = state.name
+        for name in ("STATE_HOME", "CONFIG_HOME", "CACHE_HOME", "RUNTIME_DIR"):
+            os.environ[f"XDG_{name}"] = state.name
         config.add_cleanup(state.cleanup)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # An example is not wrong because the machine is busy: speed is for `make bench`.

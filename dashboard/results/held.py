@@ -5,6 +5,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
 from runs.folders import read_run
 from runs.records import Run
@@ -28,7 +29,9 @@ class HeldRuns:
 
         Raises:
             RunUsageError: Another version wrote it.
+            RunDamaged: It holds a link.
         """
+        require_no_links(place.folder)
         stamp = stamp_of(place.folder)
         with self._lock:
             held = self._held.get(place.id)

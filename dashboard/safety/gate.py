@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agents.serve.errors import RequestRefused
 from agents.serve.origin import authorities, check_host, check_site
@@ -39,10 +39,10 @@ class Gate:
             response = refusal_response(scope, refused)
             if refused.status == 405:
                 response.headers["allow"] = ", ".join(self._methods())
-        if response is None:
-            await self._pass_on(scope, receive, send)
-        else:
-            await response(scope, receive, send)
+        try:
+            await (response or self._app)(scope, receive, send)
+        except Exception:  # a defect of ours, which the answer tells of: the others are served
+            _LOG.exception("no whole answer to %s %s", scope["method"], scope["path"])
 
     def _checked(self, scope: Scope) -> Response | None:
         """Return an answer in place of the application's; None where that may answer.
@@ -97,23 +97,6 @@ class Gate:
 
     def _methods(self) -> tuple[str, ...]:
         return (*READING, "POST") if self._settings.steer else READING
-
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        has_begun = False
-
-        async def noting(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            await send(message)
-
-        try:
-            await self._app(scope, receive, noting)
-        except Exception as error:  # a defect of ours: this page says so, the others are served
-            _LOG.exception("no answer to %s %s", scope["method"], scope["path"])
-            if has_begun:
-                raise
-            refused = RequestRefused(500, f"the dashboard failed: {type(error).__name__}")
-            await refusal_response(scope, refused)(scope, receive, send)
 
 
 def too_long() -> RequestRefused:
