@@ -1,15 +1,19 @@
 """Playing a run that a command line asks for, of any kind, or forecasting several."""
 
+import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from domains.registry import load
 from evolution.audit.audit import promised_head
 from evolution.launch.forecast import together
 from evolution.launch.validation_seen import ValidationSeen, seen_on_record
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
+from hyperspace.detaching import detached
+from hyperspace.printing.dashboard_link import tell_page
 from hyperspace.printing.forecasts import print_forecast
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json, streaming
@@ -36,6 +40,12 @@ def options_kind(run: Path) -> type[LaunchOptions]:
     return kinds[read_record_of(run).configuration.kind]
 
 
+def detach(args: argparse.Namespace, runs: Sequence[LaunchOptions]) -> int:
+    """Play runs of a command line in the background, and return when they have begun."""
+    domains = (load(run.domain, data=run.data, run_seed=run.seed) for run in runs)
+    return detached(args, [run.folder(domain) for run, domain in zip(runs, domains, strict=True)])
+
+
 def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> int:
     """Play a run with progress and print its result.
 
@@ -58,6 +68,8 @@ def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> in
     else:
         print_result(result)
         _print_on_record(head, seen_on_record(folder))
+    if not events:
+        tell_page([folder.root])
     return 0
 
 

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 from rich.table import Table
@@ -12,6 +13,7 @@ from evolution.events import Event, Notice
 from evolution.launch.sets import MemberOutcome, Planned, cores, run_set
 from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
+from hyperspace.printing.dashboard_link import tell_page
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json
 from hyperspace.printing.tables import Results, print_set
@@ -71,6 +73,7 @@ def play_set(
         print_json({"runs": finished, "failed": failed})
     else:
         print_set(finished, table)
+    tell_page([Path(result["run"]) for result in finished])
     return complain(outcomes)
 
 

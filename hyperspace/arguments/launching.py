@@ -8,6 +8,7 @@ import msgspec
 
 from evolution.state.options.fleet import ARMS, EQUAL_COST, REPEATED
 from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.spending import RESUMABLE
 from evolution.state.options.values import positive
 
 _FLEET_ARMS: Final = (*ARMS, REPEATED, *EQUAL_COST)
@@ -118,6 +119,17 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "forecast calls, tokens, money and time; asks no model and writes nothing",
             group="output",
             common=LAUNCHES,
+        ),
+    ] = False
+    detach: Annotated[
+        bool,
+        Option(
+            "--detach",
+            "return when the run has begun; it goes on when the terminal is closed, with a log "
+            "beside it",
+            group="output",
+            common=LAUNCHES,
+            commands=RESUMABLE,
         ),
     ] = False
     json: Annotated[

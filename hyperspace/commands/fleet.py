@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from evolution.errors import RunUsageError
     from evolution.events import nobody
     from evolution.launch.setup import set_up
-    from hyperspace.launching import launch, look_ahead
+    from hyperspace.launching import detach, launch, look_ahead
     from hyperspace.printing.tables import fleet_table
     from hyperspace.sets import Shown, play_set
 
@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.dry_run:
         return look_ahead({_label(options): options for options in runs}, as_json=args.json)
+    if args.detach:
+        return detach(args, runs)
     if len(runs) == 1:
         return launch(runs[0], as_json=args.json, events=args.events)
     set_up(runs[0], nobody)  # what is wrong with the command is said once, and here

@@ -19,11 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the run that the options name."""
-    from hyperspace.launching import launch, look_ahead
+    from hyperspace.launching import detach, launch, look_ahead
 
     options = options_from(args)
     if args.dry_run:
         return look_ahead({"": options}, as_json=args.json)
+    if args.detach:
+        return detach(args, [options])
     return launch(options, as_json=args.json)
 
 

@@ -25,12 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the runs that the options name."""
-    from hyperspace.launching import launch, look_ahead
+    from hyperspace.launching import detach, launch, look_ahead
     from hyperspace.solo_plan import plan
 
     planned = plan(args)
     if args.dry_run:
         return look_ahead({run.label: run.options for run in planned}, as_json=args.json)
+    if args.detach:
+        return detach(args, [run.options for run in planned])
     if len(planned) == 1:
         return launch(planned[0].options, as_json=args.json, events=args.events)
     return launch_set(planned, args)
