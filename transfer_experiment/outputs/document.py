@@ -3,7 +3,7 @@
 Pages load nothing and need no script. Plots are made by matplotlib (the extra `report`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Final
 
@@ -11,17 +11,17 @@ from reporting import page
 from reporting.figures import to_svg
 from reporting.lines import score
 from runs.records import Run, RunAgent
-from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import labelled_source
 from transfer_experiment.analysis import RunAnalysis
-from transfer_experiment.outputs.lines import (
-    heading,
-    not_known,
-    path_line,
-    run_lines,
-    total_lines,
-)
+from transfer_experiment.outputs.adoption_parts import adoptions_table, evidence_parts
+from transfer_experiment.outputs.lines import heading, not_known, run_lines, total_lines
 from transfer_experiment.outputs.plots import scores_figure, similarity_figure
+from transfer_experiment.outputs.provenance_parts import (
+    coloured_source,
+    peer_colours,
+    provenance_legend,
+    told_share,
+)
 from transfer_experiment.survey import Totals
 
 LEAD: Final = (
@@ -74,8 +74,8 @@ def _run_parts(run: Run, analysis: RunAnalysis, number: int) -> Iterator[str]:
         if figure is not None:
             yield page.figure(to_svg(figure, f"similarity-{number}-{at}"), SIMILARITY)
     if analysis.adoptions:
-        yield _adoptions(analysis.adoptions)
-        yield from _evidence(analysis.adoptions)
+        yield adoptions_table(analysis.adoptions)
+        yield from evidence_parts(analysis.adoptions)
     yield page.folded(
         "Everything that was found", page.preformatted("\n".join(run_lines(analysis)))
     )
@@ -104,64 +104,16 @@ def _agents(run: RunAnalysis) -> page.Markup:
     return page.table(headings, rows, caption=caption, numeric=range(2, len(headings)))
 
 
-def _adoptions(events: Sequence[Adoption]) -> page.Markup:
-    rows = [
-        (
-            _who_from_what(event),
-            str(event.generation),
-            event.rule,
-            event.verdict,
-            f"{event.ratio:.3f}",
-            f"{score(event.score_before)} to {score(event.score_after)}",
-            str(event.peer_lines),
-        )
-        for event in events
-    ]
-    headings = ["who from what", "gen", "rule", "verdict", "ratio", "val", "lines"]
-    caption = "Adoption events: lines are those that came from the peer alone"
-    return page.table(headings, rows, caption=caption, numeric=(1, 4, 6))
-
-
-def _who_from_what(event: Adoption) -> str:
-    return f"{event.agent} from {event.strategy.rpartition('/')[2]}"
-
-
-def _evidence(events: Sequence[Adoption]) -> Iterator[page.Markup]:
-    """The evidence of each event; an event that both rules find has it once."""
-    by_move = {(_who_from_what(event), event.generation): event for event in events}
-    for (who, generation), event in by_move.items():
-        if event.evidence or event.path:
-            quotes = [f"Path: {path_line(event.path)}"] if event.path else []
-            quotes += [f"{e.file}:{e.line} ({e.rank}) {e.quote}" for e in event.evidence]
-            title = f"Evidence: {who} in generation {generation}"
-            yield page.folded(title, page.bullets(quotes))
-
-
 def _source(agent: RunAgent, analysis: RunAnalysis) -> Iterator[page.Markup]:
     """The best generation's task agent, with the lines of peers in colour."""
     best = next(row.best_generation for row in analysis.agents if row.name == agent.name)
     labelled = [] if best is None else labelled_source(agent, best)
     if not labelled:
         return
-    origins = [line.origin for line in labelled if line.origin]
-    peers = sorted({origin.strategy for origin in origins} - {""})
-    legend = [page.marked(folder, _colour(at)) for at, folder in enumerate(peers)]
-    code: list[page.Markup] = []
-    for line in labelled[:MOST_LINES]:
-        text, since = page.escaped(line.text), ""
-        if line.origin is not None:
-            since = page.escaped(f"{line.origin.generation:>4} ")
-            if line.origin.strategy:
-                text = page.marked(line.text, _colour(peers.index(line.origin.strategy)))
-        code.append(page.Markup(f"{since}{text}\n"))
-    from_peers = sum(bool(origin.strategy) for origin in origins)
-    share = f"{from_peers} of {len(origins)} lines first came from peers"
-    title = f"Source of {agent.name}, generation {best}: {share}"
-    yield page.folded(title, page.bullets(legend), page.preformatted(page.joined(code)))
-
-
-def _colour(at: int) -> str:
-    return f"series-{at % 8}"
+    colours = peer_colours(labelled)
+    title = f"Source of {agent.name}, generation {best}: {told_share(labelled)}"
+    code = page.preformatted(coloured_source(labelled, colours, MOST_LINES))
+    yield page.folded(title, provenance_legend(colours), code)
 
 
 def _count(number: int | None) -> str:
