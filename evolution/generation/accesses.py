@@ -20,6 +20,7 @@ from evolution.state.folder import ACCESSES
 from guards.sandboxes.control import beside
 from guards.sandboxes.sandbox import Running
 from guards.scope.changes import parents, printable
+from guards.scope.regular_files import Unreadable, read_whole
 from guards.scope.walk import read_nofollow
 from guards.scope.watched_tree import AccessKind, FileAccess, WatchedTree
 
@@ -270,9 +271,9 @@ def read_accesses(folder: Path) -> Accesses | None:
         folder: The generation's folder; after a tournament, the candidate's in it.
     """
     try:
-        content = (folder / ACCESSES).read_bytes()
-    except FileNotFoundError:
-        return None
+        content = read_whole(folder / ACCESSES)
+    except Unreadable as reason:
+        return None if reason.is_missing else Accesses((), f"{ACCESSES} {reason}")
     records: list[ObservedAccess] = []
     unobserved = ""
     for line in filter(None, content.split(b"\n")):
