@@ -50,6 +50,19 @@ class PairResult(msgspec.Struct, frozen=True):
         return fields
 
 
+def result_on_record(folder: RunFolder, marks: RunMarks) -> dict[str, Any]:
+    """Read what a run of any kind came to, as its summary.json has to tell it.
+
+    Raises:
+        RunDamaged: Its summary tells other adoptions than are on record.
+    """
+    if marks.config.solo is not None:
+        from replication.result import fields_in_space  # with all that plays a solo arm
+
+        return fields_in_space(folder, marks)
+    return read_result(folder, marks.config, was_finished=True).fields()
+
+
 def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> PairResult:
     """Read a finished run's result.
 

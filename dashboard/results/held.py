@@ -2,8 +2,9 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
@@ -11,15 +12,27 @@ from runs.folders import read_run
 from runs.records import Run
 
 MOST_HELD: Final = 4
+MOST_MADE: Final = 12
 _STAMPED: Final = ("run_config.json", "summary.json", "space.db", "space.db-wal")
+T = TypeVar("T")
+
+
+class _Made:
+    """One thing that was made of a run, with the lock of whoever makes it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.stamp: object = None
+        self.value: Any = None
 
 
 class HeldRuns:
-    """The runs that were read last; may be used by several threads."""
+    """The runs that were read last, and what was made of them; may be used by several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: OrderedDict[str, tuple[object, Run]] = OrderedDict()
+        self._made: OrderedDict[Hashable, _Made] = OrderedDict()
 
     def read(self, place: RunPlace) -> Run:
         """Return a run as `runs.folders.read_run` reads it, read again if it changed.
@@ -44,6 +57,29 @@ class HeldRuns:
             while len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
         return run
+
+    def made(self, what: Hashable, place: RunPlace, make: Callable[[T | None], T]) -> T:
+        """Return what was made of a run, made again if the run changed since.
+
+        Whoever asks for what another thread is making waits for it.
+
+        Args:
+            what: Names it among what is made of this run.
+            place: The run.
+            make: Makes it, given what it was before the run changed; None the first time, and
+                where another run stands in its place now.
+        """
+        begun, stamp = _stat(place.folder / _STAMPED[0]), stamp_of(place.folder)
+        key = (what, place.id, begun and begun[0])
+        with self._lock:
+            made = self._made.setdefault(key, _Made())
+            self._made.move_to_end(key)
+            while len(self._made) > MOST_MADE:
+                self._made.popitem(last=False)
+        with made.lock:
+            if made.stamp is None or made.stamp != stamp:
+                made.value, made.stamp = make(made.value), stamp
+            return cast("T", made.value)
 
 
 def stamp_of(folder: Path) -> object:

@@ -2,11 +2,6 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from evolution.state.folder import RunFolder
-    from evolution.state.marks import RunMarks
 
 from evolution.state.options.values import chain_head, whole_number
 from reporting.command_line import add_json
@@ -65,29 +60,19 @@ def run(args: argparse.Namespace) -> int:
     from evolution.audit.audit import Filter, read_audit
     from hyperspace.printing.audit_text import print_audit
     from hyperspace.printing.streaming import print_ascii
+    from transfer_experiment.result import result_on_record
 
     if args.sandbox is not None or args.family is not None:
         raise RunUsageError(
             "--sandbox and --family go with --selftest; the audit of a run attacks nothing"
         )
     wanted = Filter(args.agent, args.generation, args.kind)
-    audit = read_audit(args.run, wanted, args.head, args.anchor, _result)
+    audit = read_audit(args.run, wanted, args.head, args.anchor, result_on_record)
     if args.json:
         print_ascii(audit)
     else:
         print_audit(audit)
     return 0 if audit.passed else 1
-
-
-def _result(folder: "RunFolder", marks: "RunMarks") -> dict[str, Any]:
-    """Read what a run came to, as its kind of run tells it."""
-    if marks.config.solo is not None:
-        from replication.result import fields_in_space
-
-        return fields_in_space(folder, marks)
-    from transfer_experiment.result import read_result
-
-    return read_result(folder, marks.config, was_finished=True).fields()
 
 
 def _generation(text: str) -> int | str:

@@ -49,7 +49,7 @@ def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
     events = list(events)
     if not any(event.verdict == "unproven" for event in events):
         return events
-    recorded = {(e.agent, e.generation, e.strategy): e for e in _recorded_of(run) or ()}
+    recorded = {(e.agent, e.generation, e.strategy): e for e in recorded_of(run) or ()}
     return [
         recorded.get((event.agent, event.generation, event.strategy), event)
         if event.verdict == "unproven"
@@ -58,7 +58,13 @@ def with_recorded(run: Path, events: Iterable[Adoption]) -> list[Adoption]:
     ]
 
 
-def _recorded_of(run: Path) -> tuple[Adoption, ...] | None:
+def recorded_of(run: Path) -> tuple[Adoption, ...] | None:
+    """Return the adoptions that a run's summary.json tells; None if it tells of none.
+
+    Raises:
+        RunDamaged: They are not those that are on record.
+        StoreError: Its space cannot be read.
+    """
     folder = RunFolder(run)
     if not folder.space.exists():  # a published run
         return _told_in(folder.summary)

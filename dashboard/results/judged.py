@@ -1,0 +1,62 @@
+"""What is concluded of a run: who adopted what, what the guard did, whose each line of code was.
+
+Each is made by the package that knows how, and kept until the run changes.
+"""
+
+from typing import Final
+
+from dashboard.asked import Asked
+from evolution.audit.audit import Audit, read_audit
+from runs.files import TASK
+from runs.records import Generation, RunAgent
+from transfer_experiment.adoption.events import Adoption
+from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, source_lines
+from transfer_experiment.adoption.recorded import recorded_of
+from transfer_experiment.analysis import RunAnalysis, analyse
+from transfer_experiment.result import result_on_record
+
+MOST_ANALYSED: Final = 3_000  # generations of all agents: seconds
+
+
+def analysis_of(asked: Asked) -> RunAnalysis | None:
+    """Analyse the run of the address; None if that takes longer than a page may.
+
+    Raises:
+        NotThere: It is not there.
+    """
+    run = asked.run()
+    if sum(len(agent.generations) for agent in run.agents) > MOST_ANALYSED:
+        return None
+    return asked.sources.held.made("analysis", asked.place, lambda _: analyse(run))
+
+
+def recorded_adoptions(asked: Asked) -> tuple[Adoption, ...] | None:
+    """Return what the run's own summary tells of adoption; None if it tells nothing."""
+    return recorded_of(asked.place.folder)
+
+
+def audit_of(asked: Asked) -> Audit:
+    """Audit the run of the address.
+
+    Raises:
+        RunUsageError: It is none of ours.
+        RunDamaged: Its summary cannot be read.
+        StoreError: Its space cannot be read.
+    """
+    folder = asked.place.folder
+    return asked.sources.held.made(
+        "audit", asked.place, lambda _: read_audit(folder, result=result_on_record)
+    )
+
+
+def labelled_code(
+    asked: Asked, agent: RunAgent, turn: Generation, file: str = TASK
+) -> list[SourceLine]:
+    """Label the lines of a file of a generation; generations before it are read once."""
+
+    def known(before: FileProvenance | None) -> FileProvenance:
+        return before or FileProvenance(agent.name, file)
+
+    key = ("lines", agent.name, file)
+    provenance = asked.sources.held.made(key, asked.place, known)
+    return source_lines(agent, turn.generation, file, provenance)
