@@ -11,6 +11,7 @@ from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
 
 MOST_DIGITS = 12
+UNNAMED = "-"  # in addresses, the agent of a run whose only agent has no name
 
 
 class Sources(NamedTuple):
@@ -71,7 +72,7 @@ class Asked(NamedTuple):
         """
         run, name = self.run(), self.path["agent"]
         for agent in run.agents:
-            if agent.name == name:
+            if agent.name == name or (name == UNNAMED and not agent.name):
                 return agent
         names = ", ".join(agent.name or "(unnamed)" for agent in run.agents) or "none"
         raise NotThere(f"this run has no agent {name[:80]!r}; it has {names}")

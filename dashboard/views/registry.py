@@ -3,6 +3,12 @@
 from typing import Final
 
 from dashboard.view import View
-from dashboard.views import all_runs, one_run
+from dashboard.views import adoptions, all_runs, diff, generation, one_run
 
-VIEWS: Final[tuple[View, ...]] = (all_runs.VIEW, one_run.VIEW)
+VIEWS: Final[tuple[View, ...]] = (
+    all_runs.VIEW,
+    one_run.VIEW,
+    adoptions.VIEW,
+    generation.VIEW,
+    diff.VIEW,
+)

@@ -1,0 +1,99 @@
+"""Addresses of pages about one generation, and of places that records name."""
+
+import re
+from typing import Final
+
+from dashboard.asked import UNNAMED, Asked
+from runs.files import META, TASK
+from runs.records import RunAgent
+
+_OF_GENERATION: Final = re.compile(r"(?:([^/]+)/)?gen_(\d{1,9})/([^/]+)")
+_OF_STRATEGY: Final = re.compile(r"strategies/([^/]+)/(.+)")
+_NAMED_GENERATION: Final = re.compile(r".*_gen(\d{1,9})")
+_NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
+_TRACE: Final = "llm_calls.jsonl"
+
+
+def run_page(asked: Asked, *below: str | int, **query: str | int) -> str:
+    """Return the address of a page about the run of the question."""
+    return asked.links.page("runs", asked.path["run"], *below, **query)
+
+
+def generation_page(
+    asked: Asked, agent: str, generation: int, *below: str, **query: str | int
+) -> str:
+    """Return the address of the page of a generation, or of one below it."""
+    name = agent or UNNAMED
+    return run_page(asked, "agents", name, "generations", generation, *below, **query)
+
+
+def trace_page(asked: Asked, agent: str, generation: int, line: int = 0) -> str:
+    """Return the address of a trace, or of one of its lines from 1."""
+    address = generation_page(asked, agent, generation, "trace", **({"from": line} if line else {}))
+    return f"{address}#line-{line}" if line else address
+
+
+def diff_page(asked: Asked, before: str, after: str, file: str = TASK) -> str:
+    """Return the address of the difference between two generations, each as `AGENT:N`."""
+    return run_page(asked, "diff", a=before, b=after, file=file)
+
+
+def named_place(asked: Asked, agent: RunAgent, generation: int, file: str, line: int) -> str:
+    """Return the address of a place that a path or evidence names; empty if no page has it.
+
+    Args:
+        asked: The question.
+        agent: Whose generation it is evidence about.
+        generation: Which.
+        file: As the record names it: relative to the run, or below `strategies/`.
+        line: Line number in it from 1; 0 for none.
+    """
+    if match := _OF_GENERATION.fullmatch(file):
+        name, number = match[1] or "", int(match[2])
+        if match[3] == _TRACE:
+            return trace_page(asked, name, number, line)
+        return generation_page(asked, name, number) + f"#{match[3].partition('.')[0]}"
+    if match := _OF_STRATEGY.fullmatch(file):
+        source = strategy_source(agent, generation, match[1])
+        if source is not None and match[2] in (TASK, META):
+            return code_line(asked, source[0], source[1], match[2], line)
+    return ""
+
+
+def code_line(asked: Asked, agent: str, generation: int, file: str, line: int) -> str:
+    """Return the address of a line of a generation's code."""
+    query = {} if file == TASK else {"file": file}
+    address = generation_page(asked, agent, generation, **query)
+    return f"{address}#L{line}" if line else f"{address}#code"
+
+
+def strategy_source(agent: RunAgent, generation: int, folder: str) -> tuple[str, int] | None:
+    """Return whose strategy a folder was, and of which generation, when it was last in sight.
+
+    Args:
+        agent: Who had it in sight.
+        generation: In this generation or before.
+        folder: Its name below `strategies/`.
+    """
+    for turn in reversed(agent.generations):
+        if turn.generation <= generation:
+            for seen in turn.seen:
+                if seen.folder == folder:
+                    return seen.peer, seen.generation
+    return None
+
+
+def adoption_id(agent: RunAgent, generation: int, peer: str, strategy: str) -> str:
+    """Return the id of an adoption event: AGENT-GENERATION-PEER-GENERATION.
+
+    Args:
+        agent: Who moved.
+        generation: When.
+        peer: Towards whom.
+        strategy: Path of the strategy.
+    """
+    folder = strategy.rpartition("/")[2]
+    source = strategy_source(agent, generation, folder)
+    named = _NAMED_GENERATION.fullmatch(folder)
+    number = source[1] if source is not None else named[1] if named else folder
+    return _NO_ID.sub("_", f"{agent.name or UNNAMED}-{generation}-{peer}-{number}")

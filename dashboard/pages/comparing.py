@@ -1,0 +1,47 @@
+"""Forms and links that choose what is compared, and which file."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from dashboard.asked import Asked
+from dashboard.pages.addresses import generation_page
+from dashboard.pages.facts import separated
+from dashboard.pages.parts import link
+from dashboard.results.compared import CodeVersion
+from reporting.page import Markup, escaped, paragraph
+
+
+def against_form(asked: Asked, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
+    """Return a form that compares a generation with any other of the run."""
+    action = generation_page(asked, here.agent.name, here.turn.generation)
+    return _form(asked, action, file, (("against", "compare with", other.name),))
+
+
+def versions_form(asked: Asked, action: str, names: tuple[str, str], file: str) -> Markup:
+    """Return a form that takes two generations."""
+    fields = (("a", "before", names[0]), ("b", "after", names[1]))
+    return _form(asked, action, file, fields)
+
+
+def _form(asked: Asked, action: str, file: str, fields: Iterable[tuple[str, str, str]]) -> Markup:
+    """Return a form whose fields take a generation each: name, label, value."""
+    agents = "".join(
+        f'<option value="{escaped(agent.name)}:">' for agent in asked.run().agents if agent.name
+    )
+    inputs = "".join(
+        f'<label>{escaped(label)} <input name="{escaped(name)}" size="24" list="agents" required '
+        f'pattern=".+:[0-9]+" placeholder="AGENT:N" value="{escaped(value)}"></label> '
+        for name, label, value in fields
+    )
+    kept = f'<input type="hidden" name="file" value="{escaped(file)}">' if file else ""
+    return Markup(
+        f'<form class="choose" action="{escaped(action)}" method="get">{kept}{inputs}'
+        f'<datalist id="agents">{agents}</datalist><button>show</button></form>\n'
+    )
+
+
+def file_links(files: Sequence[str], chosen: str, address: Callable[[str], str]) -> Markup:
+    """Return links to the files of some code; nothing where there is one."""
+    if len(files) < 2:
+        return Markup("")
+    links = [escaped(file) if file == chosen else link(file, address(file)) for file in files]
+    return paragraph("Files: ", separated(links))

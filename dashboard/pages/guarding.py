@@ -1,0 +1,67 @@
+"""What the guard did, with its evidence: in one generation, or in a run."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, cast
+
+from dashboard.pages.parts import named, shortened
+from reporting.page import Markup, bullets, escaped, joined, marked, preformatted, section
+from runs.generation_record import GuardRecord
+
+MOST_FINDINGS: Final = 20
+MOST_DIFF: Final = 20_000  # characters
+MOST_TEXT: Final = 1_000
+_COLOURS: Final = {"flagged": "weak", "paused": "weak", "repaired": "weak"}
+
+
+def violations_parts(violations: Iterable[GuardRecord]) -> Iterator[Markup]:
+    """Return what the guard did in a generation; nothing if it did nothing."""
+    shown = [guard_part(violation) for violation in violations]
+    if shown:
+        yield section("Guard", *shown)
+
+
+def guard_part(record: GuardRecord, where: str = "") -> Markup:
+    """Return one thing that the guard did, with its evidence.
+
+    Args:
+        record: The thing.
+        where: Markup that says whose it is, if the page does not.
+    """
+    verdict = marked(record.verdict, _COLOURS.get(record.verdict, "bad"))
+    head = joined((where, f"{record.kind}: {shortened(record.what, MOST_TEXT)} — ", verdict))
+    parts = [escaped(shortened(record.reason, MOST_TEXT))]
+    if record.path:
+        parts.append(joined(("file ", named(record.path))))
+    parts += _findings(record.evidence.get("findings"))
+    known = ("findings", "diff")
+    parts += [
+        escaped(shortened(f"{name}: {value}", MOST_TEXT))
+        for name, value in record.evidence.items()
+        if name not in known and value not in ("", None, [], ())
+    ]
+    diff = record.evidence.get("diff")
+    shown = _diff(diff) if isinstance(diff, str) and diff else Markup("")
+    return Markup(f'<article class="guarded"><h3>{head}</h3>{bullets(parts)}{shown}</article>\n')
+
+
+def _findings(findings: object) -> Iterator[Markup]:
+    """What a content policy found: line, kind, quote."""
+    if not isinstance(findings, list | tuple):
+        return
+    for finding in cast("list[Any]", findings)[:MOST_FINDINGS]:
+        if isinstance(finding, dict):
+            fields = cast("dict[str, Any]", finding)
+            quote = shortened(str(fields.get("quote", "")), MOST_TEXT)
+            told = f"line {fields.get('line')}, {fields.get('kind')}: "
+            yield Markup(f"{escaped(shortened(told, MOST_TEXT))}<code>{escaped(quote)}</code>")
+
+
+def _diff(diff: str) -> Markup:
+    """A unified diff with its lines in colour."""
+    cut = diff if len(diff) <= MOST_DIFF else f"{diff[:MOST_DIFF]}\n… ({len(diff)} characters)"
+    return preformatted(joined(_diff_line(line) for line in cut.splitlines()))
+
+
+def _diff_line(line: str) -> Markup:
+    kinds = {"+": "good", "-": "bad", "@": "weak"}
+    return joined((marked(line, kind) if (kind := kinds.get(line[:1])) else line, "\n"))

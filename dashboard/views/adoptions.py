@@ -1,0 +1,284 @@
+"""Adoptions: every event with its verdict by both rules, and the path of its evidence."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from dashboard.asked import Asked
+from dashboard.errors import BadQuery
+from dashboard.pages.addresses import (
+    adoption_id,
+    diff_page,
+    generation_page,
+    named_place,
+    run_page,
+    strategy_source,
+)
+from dashboard.pages.parts import link, score
+from dashboard.results.judged import analysis_of, recorded_adoptions
+from dashboard.view import PageContent, View
+from reporting.lines import counted, signed
+from reporting.page import Markup, bullets, escaped, folded, joined, marked, note, paragraph, table
+from runs.records import Run
+from transfer_experiment.adoption.events import Adoption
+from transfer_experiment.adoption.side_by_side import RuleComparison
+from transfer_experiment.analysis import RunAnalysis
+from transfer_experiment.outputs.lines import not_known
+from transfer_experiment.turns.path_step import PathStep
+
+MOST_EVENTS: Final = 100  # on one page
+VERDICTS: Final = ("adopted", "inspired", "unproven", "coincident")
+_MEANING: Final = {
+    "adopted": "the code became the peer's, by an observed path",
+    "inspired": "a path was observed; little code came, or in other words",
+    "unproven": "alike, and observations are missing",
+    "coincident": "alike, and observed to have no path",
+}
+_COLOUR: Final = {
+    "adopted": "good",
+    "inspired": "series-0",
+    "unproven": "weak",
+    "coincident": "weak",
+}
+_STEPS: Final = {
+    "in_sight": "lay in sight",
+    "displayed": "was displayed to the model",
+    "opened": "was opened by a program",
+    "carried": "stood in a file of the agent's own",
+    "typed": "was typed by the model",
+    "copied": "was copied by a program",
+    "came_in": "came into the code",
+}
+
+
+def render(asked: Asked) -> PageContent:
+    """Show the adoptions of a run."""
+    run, analysis = asked.run(), analysis_of(asked)
+    title = f"Adoptions in {asked.place.name}"
+    if analysis is None:
+        events = recorded_adoptions(asked)
+        too_long = note(
+            "This run is too long to be judged while a page is opened; ",
+            "`hyperspace analyze` judges it."
+            if events is None
+            else "here is what it recorded itself: the events with the verdict adopted.",
+        )
+        shown = () if events is None else _events(asked, run, events, {})
+        return PageContent(title, (too_long, *shown))
+    why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
+    parts = [note(f"Adoption: {why}")] if why else []
+    if not analysis.adoptions and not why:
+        parts.append(paragraph("No agent's code came nearer to a peer's than to its own."))
+    by_move = {(c.agent, c.generation, c.peer): c for c in analysis.comparisons}
+    causal = [event for event in analysis.adoptions if event.rule == "causal"]
+    parts += _events(asked, run, causal, by_move)
+    parts += _published_alone(asked, run, analysis)
+    parts += [folded("Notes on this run", bullets(analysis.notes))] if analysis.notes else []
+    return PageContent(title, tuple(parts), lead=_lead(analysis))
+
+
+def _lead(analysis: RunAnalysis) -> str:
+    causal = Counter(e.verdict for e in analysis.adoptions if e.rule == "causal")
+    published = sum(e.rule == "published" for e in analysis.adoptions)
+    told = ", ".join(f"{causal[verdict]} {verdict}" for verdict in VERDICTS)
+    disagree = sum(bool(item.why) for item in analysis.comparisons)
+    return (
+        f"By the causal rule: {told}. The published rule, which looks at similarity alone, finds "
+        f"{counted(published, 'event')}; the rules disagree on {disagree}."
+    )
+
+
+def _events(
+    asked: Asked,
+    run: Run,
+    events: Sequence[Adoption],
+    by_move: dict[tuple[str, int, str], RuleComparison],
+) -> Iterator[Markup]:
+    """Show events: those with the verdict that is asked for, or one alone."""
+    ids = {event_id(run, event): event for event in events}
+    alone, verdict = asked.text("event"), asked.text("verdict")
+    if verdict and verdict not in VERDICTS:
+        raise BadQuery(f"verdict={verdict[:40]!r} is none; there are {', '.join(VERDICTS)}")
+    wanted = {
+        name: event
+        for name, event in ids.items()
+        if (not alone or name == alone)
+        and (event.verdict == verdict if verdict else alone or event.verdict != "coincident")
+    }
+    yield _filters(asked, events, verdict)
+    if not wanted:
+        yield paragraph("There is no event of this kind." if events else "There is no event.")
+        return
+    first = asked.whole("from", 0)
+    chosen = list(wanted.items())[first : first + MOST_EVENTS]
+    yield _overview(asked, run, chosen)
+    for name, event in chosen:
+        comparison = by_move.get((event.agent, event.generation, event.peer))
+        yield _event(asked, run, name, event, comparison)
+    yield _pager(asked, first, len(wanted), verdict)
+
+
+def _filters(asked: Asked, events: Sequence[Adoption], verdict: str) -> Markup:
+    counts = Counter(event.verdict for event in events)
+    shown = [
+        escaped(f"{name} ({counts[name]})")
+        if name == verdict
+        else link(f"{name} ({counts[name]})", run_page(asked, "adoptions", verdict=name))
+        for name in VERDICTS
+        if counts[name]
+    ]
+    every = link("all but coincident", run_page(asked, "adoptions"))
+    return paragraph("Show ", joined(_between([every, *shown], ", ")), ".") if shown else Markup("")
+
+
+def _overview(asked: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
+    rows = [
+        (
+            link(f"{event.agent} gen {event.generation}", f"#{name}"),
+            _from(asked, run, event),
+            marked(event.verdict, _COLOUR[event.verdict]),
+            f"{event.ratio:.3f}",
+            score(event.score_before),
+            score(event.score_after),
+            _gain(event),
+            str(event.peer_lines),
+        )
+        for name, event in events
+    ]
+    headings = ("who", "from", "verdict", "ratio", "val before", "after", "change", "lines")
+    caption = "Events by the causal rule: lines are those that came from the peer alone"
+    return table(headings, rows, caption=caption, numeric=range(3, 8))
+
+
+def _event(
+    asked: Asked, run: Run, name: str, event: Adoption, comparison: RuleComparison | None
+) -> Markup:
+    agent = run.agent(event.agent)
+    source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
+    steps = [_step(asked, run, event, step) for step in event.path]
+    scores = (
+        f"Validation score {score(event.score_before)} before, {score(event.score_after)} after"
+    )
+    links = [link("code", generation_page(asked, event.agent, event.generation))]
+    if source is not None:
+        ends = (f"{source[0]}:{source[1]}", f"{event.agent}:{event.generation}")
+        links.append(link("difference to the peer's", diff_page(asked, *ends)))
+    evidence = [
+        joined((_place(asked, run, event, e.file, e.line), f" ({e.rank}) {e.quote}"))
+        for e in event.evidence
+    ]
+    title = joined(
+        (
+            f"{event.agent} generation {event.generation} from ",
+            _from(asked, run, event),
+            ": ",
+            marked(event.verdict, _COLOUR[event.verdict]),
+        )
+    )
+    parts = [
+        paragraph(
+            f"{_MEANING[event.verdict]}; ratio {event.ratio:.3f} (0 is a pure copy), "
+            f"{counted(event.peer_lines, 'line')} of the peer. ",
+            "" if event.valid else "Not valid: a recorded agent was asked something new before. ",
+            _published(comparison),
+        ),
+        _numbered([*steps, escaped(f"{scores} ({_gain(event)})")]),
+        paragraph(joined(_between(links, " · "))),
+    ]
+    if not event.path:
+        parts.insert(1, paragraph("No path is on record."))
+    if evidence:
+        parts.append(folded(f"Evidence: {counted(len(evidence), 'place')}", bullets(evidence)))
+    return Markup(
+        f'<article id="{escaped(name)}" class="event"><h2>{title}</h2>{joined(parts)}</article>\n'
+    )
+
+
+def _published(comparison: RuleComparison | None) -> str:
+    if comparison is None:
+        return "The published rule finds no event."
+    if comparison.published is None:
+        return f"The published rule finds no event: {comparison.why}."
+    agrees = (
+        "agrees"
+        if not comparison.why
+        else f"finds an event, and the causal rule none: {comparison.why}"
+    )
+    return f"The published rule {agrees} (ratio {comparison.published:.3f})."
+
+
+def _step(asked: Asked, run: Run, event: Adoption, step: PathStep) -> Markup:
+    after = "" if step.step is None else f", after reply {step.step}"
+    quote = Markup(f" <code>{escaped(step.quote)}</code>") if step.quote else ""
+    place = _place(asked, run, event, step.file, step.line)
+    return joined((f"It {_STEPS[step.kind]}{after}: ", place, quote))
+
+
+def _place(asked: Asked, run: Run, event: Adoption, file: str, line: int) -> Markup:
+    named = f"{file}:{line}" if line else file
+    address = named_place(asked, run.agent(event.agent), event.generation, file, line)
+    return link(named, address) if address else escaped(named)
+
+
+def _published_alone(asked: Asked, run: Run, analysis: RunAnalysis) -> Iterator[Markup]:
+    """Where the rules disagree, as the analysis tells it."""
+    rows = [
+        (
+            link(f"{c.agent} gen {c.generation}", generation_page(asked, c.agent, c.generation)),
+            c.peer,
+            "-" if c.published is None else f"{c.published:.3f}",
+            "-" if c.causal is None else f"{c.causal:.3f}",
+            c.why,
+        )
+        for c in analysis.comparisons
+        if c.why
+    ][:MOST_EVENTS]
+    if rows:
+        headings = ("who", "peer", "published ratio", "causal ratio", "why")
+        yield table(headings, rows, caption="Where the rules disagree", numeric=(2, 3))
+
+
+def _from(asked: Asked, run: Run, event: Adoption) -> Markup:
+    folder = event.strategy.rpartition("/")[2]
+    source = strategy_source(run.agent(event.agent), event.generation, folder)
+    if source is None:
+        return escaped(folder)
+    return link(f"{source[0]} gen {source[1]}", generation_page(asked, *source))
+
+
+def _gain(event: Adoption) -> str:
+    if event.score_before is None or event.score_after is None:
+        return "-"
+    return signed(event.score_after - event.score_before)
+
+
+def _pager(asked: Asked, first: int, count: int, verdict: str) -> Markup:
+    query: dict[str, str | int] = {"verdict": verdict} if verdict else {}
+    links: list[Markup] = []
+    if first:
+        before = max(0, first - MOST_EVENTS)
+        links.append(link("earlier", run_page(asked, "adoptions", **query, **{"from": before})))
+    if first + MOST_EVENTS < count:
+        after = first + MOST_EVENTS
+        links.append(link("later", run_page(asked, "adoptions", **query, **{"from": after})))
+    return paragraph(joined(_between(links, " · "))) if links else Markup("")
+
+
+def _numbered(items: Iterable[str]) -> Markup:
+    points = "".join(f"<li>{escaped(item)}</li>\n" for item in items)
+    return Markup(f'<ol class="path">\n{points}</ol>\n')
+
+
+def _between(parts: Iterable[str], what: str) -> Iterator[str]:
+    for number, part in enumerate(parts):
+        if number:
+            yield what
+        yield part
+
+
+def event_id(run: Run, event: Adoption) -> str:
+    """Return the id of the element that shows an event."""
+    return adoption_id(run.agent(event.agent), event.generation, event.peer, event.strategy)
+
+
+VIEW = View("adoptions", "/runs/{run}/adoptions", render, label="Adoptions")

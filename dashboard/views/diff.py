@@ -1,0 +1,43 @@
+"""The difference between any two generations, of one agent or of two."""
+
+from dashboard.asked import Asked
+from dashboard.pages.addresses import diff_page, generation_page, run_page
+from dashboard.pages.code import changes_parts
+from dashboard.pages.comparing import file_links, versions_form
+from dashboard.pages.facts import facts
+from dashboard.pages.parts import link, score
+from dashboard.results.compared import CodeVersion, changes_between, file_of, version
+from dashboard.view import PageContent, View
+from reporting.page import Markup, paragraph
+
+
+def render(asked: Asked) -> PageContent:
+    """Show what differs; without two generations, only the form that takes them."""
+    asked.run()
+    names = asked.text("a"), asked.text("b")
+    if not all(names):
+        lead = "Name two generations, each as AGENT:N, such as tinker:4."
+        form = versions_form(asked, run_page(asked, "diff"), names, "")
+        return PageContent("Difference", (form,), lead=lead)
+    before, after = (version(asked, name) for name in names)
+    file = file_of(asked, before, after)
+    changes = changes_between(before, after, file)
+    files = sorted({*before.files(), *after.files()}, key=[*before.files(), *after.files()].index)
+    parts = [
+        versions_form(asked, run_page(asked, "diff"), names, file),
+        facts((("before", _end(asked, before)), ("after", _end(asked, after)))),
+        file_links(files, file, lambda path: diff_page(asked, *names, path)),
+        *([paragraph("Neither text can be read.")] if changes is None else changes_parts(changes)),
+    ]
+    title = f"{file}: {before.name} to {after.name}"
+    return PageContent(title, tuple(parts), wide=True)
+
+
+def _end(asked: Asked, end: CodeVersion) -> Markup:
+    turn = end.turn
+    told = f"{end.agent.name} generation {turn.generation}".strip()
+    scores = f"{told} (validation {score(turn.val)})"
+    return link(scores, generation_page(asked, end.agent.name, turn.generation))
+
+
+VIEW = View("diff", "/runs/{run}/diff", render)

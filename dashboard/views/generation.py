@@ -1,0 +1,213 @@
+"""One generation: its code with whose each line was, what changed, its items, what it did."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from dashboard.asked import Asked
+from dashboard.pages.activity import activity_parts
+from dashboard.pages.addresses import code_line, diff_page, generation_page, run_page, trace_page
+from dashboard.pages.code import changes_parts, code_table, legend
+from dashboard.pages.comparing import against_form, file_links
+from dashboard.pages.facts import facts, separated
+from dashboard.pages.guarding import violations_parts
+from dashboard.pages.items import split_part
+from dashboard.pages.parts import link, named, score, shortened
+from dashboard.results.compared import CodeVersion, changes_between, file_of, version
+from dashboard.results.judged import labelled_code
+from dashboard.view import PageContent, View
+from reporting.lines import counted
+from reporting.page import (
+    Markup,
+    folded,
+    joined,
+    marked,
+    note,
+    paragraph,
+    preformatted,
+    section,
+    table,
+)
+from runs.generation_record import GenerationRecord, folder_of, read_generation_record
+from runs.items import read_splits
+from runs.records import Generation
+from transfer_experiment.adoption.provenance import LineSource
+
+MOST_IN_SIGHT: Final = 300
+MOST_ERROR: Final = 4_000  # characters
+
+
+def render(asked: Asked) -> PageContent:
+    """Show a generation."""
+    here = CodeVersion(asked.agent(), asked.generation())
+    record = read_generation_record(Path(asked.run().source), here.agent.name, here.turn)
+    folder = folder_of(here.turn)
+    file = file_of(asked, here)
+    splits = () if folder is None else read_splits(folder)
+    parts = [
+        _neighbours(asked, here),
+        _facts(asked, here.turn, record),
+        *_failures(here.turn, record),
+        *_changes(asked, here, file),
+        _code(asked, here, file),
+        *(split_part(split) for split in splits),
+        *_in_sight(asked, here),
+        *violations_parts(record.violations),
+        *activity_parts(record),
+    ]
+    name = here.agent.name or asked.run().pairing
+    return PageContent(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
+
+
+def _neighbours(asked: Asked, here: CodeVersion) -> Markup:
+    """Links to the generations beside it, to the same one of other agents, and to its trace."""
+    agent, number = here.agent.name, here.turn.generation
+    numbers = [turn.generation for turn in here.agent.generations]
+    at = numbers.index(number)
+    links: list[Markup] = []
+    if at:
+        links.append(
+            link(f"← generation {numbers[at - 1]}", generation_page(asked, agent, numbers[at - 1]))
+        )
+    if at + 1 < len(numbers):
+        links.append(
+            link(f"generation {numbers[at + 1]} →", generation_page(asked, agent, numbers[at + 1]))
+        )
+    links.append(link("trace", trace_page(asked, agent, number)))
+    links.append(link("lineage", run_page(asked, "lineage", agent=agent, around=number)))
+    links += [
+        link(f"{peer.name} {number}", generation_page(asked, peer.name, number))
+        for peer in asked.run().peers_of(agent)
+        if peer.turn(number) is not None
+    ]
+    return paragraph(separated(links))
+
+
+def _facts(asked: Asked, turn: Generation, record: GenerationRecord) -> Markup:
+    agent = asked.agent()
+    best = agent.best is not None and agent.best.generation == turn.generation
+    state = marked("valid", "good") if turn.valid else marked("not valid", "bad")
+    parent = Markup("")
+    if turn.origin is not None:
+        parent = link(f"generation {turn.origin}", generation_page(asked, agent.name, turn.origin))
+    rows = [
+        ("state", joined((state, ", best of this agent" if best else ""))),
+        ("train", score(turn.train)),
+        ("validation", score(turn.val)),
+        ("fitness", "" if turn.fitness is None else score(turn.fitness)),
+        ("ensemble", "" if turn.ensemble is None else score(turn.ensemble)),
+        ("code from", parent),
+        ("tournament won", turn.winner),
+        ("model calls", "" if record.calls is None else str(record.calls)),
+        ("cost", "" if record.cost_usd is None else f"${record.cost_usd:.2f}"),
+        ("time", "" if record.seconds is None else f"{record.seconds:.1f} s"),
+        ("closed", record.closed_utc[:19].replace("T", " ")),
+        ("attempts before", str(record.attempt) if record.attempt else ""),
+    ]
+    return facts(rows)
+
+
+def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
+    """Why it is not valid, and which gates it did not pass."""
+    for problem in record.notes:
+        yield note(problem)
+    if turn.error:
+        whose = f" ({record.error_class})" if record.error_class else ""
+        yield section(f"Error{whose}", preformatted(shortened(turn.error, MOST_ERROR)))
+    if record.gates:
+        gates = [
+            joined((f"{name} ", marked("passed", "good")))
+            if told == "passed"
+            else joined((f"{name} ", marked(shortened(told, MOST_ERROR), "bad")))
+            for name, told in record.gates.items()
+        ]
+        yield paragraph("Gates: ", separated(gates))
+    if turn.staged_only:
+        yield note("It scored nothing on the staged items, so the rest was not evaluated.")
+
+
+def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[Markup]:
+    """What changed since another generation: the one that is asked for, or its parent."""
+    against = asked.text("against")
+    other = version(asked, against) if against else _parent(here)
+    if other is None:
+        return
+    changes = changes_between(other, here, file)
+    whose = f"{other.agent.name} generation {other.turn.generation}".strip()
+    title = f"{file}: changes since {whose}"
+    if changes is None:
+        yield section(title, paragraph("Neither text can be read."))
+        return
+    alone = link("on a page of its own", diff_page(asked, other.name, here.name, file))
+    yield section(
+        title, against_form(asked, here, other, file), *changes_parts(changes), paragraph(alone)
+    )
+
+
+def _parent(here: CodeVersion) -> CodeVersion | None:
+    """The generation that it started from; the one before where that is not on record."""
+    before = [turn for turn in here.agent.generations if turn.generation < here.turn.generation]
+    origin = here.turn.origin
+    parent = here.agent.turn(origin) if origin is not None else before[-1] if before else None
+    return None if parent is None else CodeVersion(here.agent, parent)
+
+
+def _code(asked: Asked, here: CodeVersion, file: str) -> Markup:
+    agent, turn = here.agent, here.turn
+    lines = labelled_code(asked, agent, turn, file)
+    names = [each.name for each in asked.run().agents]
+
+    def address(source: LineSource) -> str:
+        if source.kind == "peer" and source.peer_generation is not None:
+            return code_line(asked, source.peer, source.peer_generation, file, 0)
+        return code_line(asked, agent.name, source.since, file, 0)
+
+    files = file_links(
+        here.files(), file, lambda path: code_line(asked, agent.name, turn.generation, path, 0)
+    )
+    if not lines:
+        empty = here.read(file) is not None
+        body = [paragraph("The file is empty." if empty else "The text of this file is not there.")]
+    else:
+        body = [
+            legend(lines, names, agent.name, address),
+            code_table(lines, names, agent.name, address),
+        ]
+    why = folded(
+        "What the colours mean",
+        paragraph(
+            "A line counts as the seed's or the agent's own if it stood in an earlier generation "
+            "of this agent; as a peer's if it did not, and stands in a strategy that was in sight "
+            "when it came in; else as new, the agent's own. How it came in, the adoptions tell."
+        ),
+    )
+    return Markup(f'<div id="code">{section(f"Code: {file}", files, *body, why)}</div>\n')
+
+
+def _in_sight(asked: Asked, here: CodeVersion) -> Iterator[Markup]:
+    """The strategies that it could read, each with the difference to this code."""
+    rows = [
+        (
+            link(seen.folder, generation_page(asked, seen.peer, seen.generation)),
+            named(seen.peer),
+            str(seen.generation),
+            score(seen.val),
+            link(
+                "difference",
+                generation_page(
+                    asked,
+                    here.agent.name,
+                    here.turn.generation,
+                    against=f"{seen.peer}:{seen.generation}",
+                ),
+            ),
+        )
+        for seen in here.turn.seen[:MOST_IN_SIGHT]
+    ]
+    if rows:
+        caption = "Strategies in sight, with the scores that they were shown with"
+        headings = ("folder", "agent", "generation", "val", "")
+        yield section("In sight", table(headings, rows, caption=caption, numeric=(2, 3)))
+
+
+VIEW = View("generation", "/runs/{run}/agents/{agent}/generations/{generation}", render)
