@@ -78,9 +78,9 @@ def code_table(
     """
     rows: list[str] = []
     before: LineSource | None = None
+    kind = ""
     for number, (text, source) in enumerate(lines[:MOST_CODE_LINES], 1):
         told = Markup("")
-        kind = ""
         if source is not None:
             kind = _class(source, names, agent)
             if source != before:
@@ -114,7 +114,11 @@ def changes_parts(changes: TextChanges) -> Iterator[Markup]:
     for is_near, group in groupby(_near(changes.lines), key=lambda row: row[0]):
         lines = [line for _, line in group]
         rows = _code("diff", "".join(map(_changed_row, lines)), "changed lines")
-        yield rows if is_near else folded(f"{counted(len(lines), 'unchanged line')}", rows)
+        yield (
+            rows
+            if is_near or len(lines) <= CONTEXT
+            else folded(f"{counted(len(lines), 'unchanged line')}", rows)
+        )
 
 
 def _counted_changes(changes: TextChanges) -> str:

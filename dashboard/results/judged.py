@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard.asked import Asked
 from evolution.audit.audit import Audit, read_audit
+from runs.archives import AgentArchive, archives_of, is_long, read_archives
 from runs.files import TASK
 from runs.records import Generation, RunAgent
 from transfer_experiment.adoption.events import Adoption
@@ -60,3 +61,20 @@ def labelled_code(
     key = ("lines", agent.name, file)
     provenance = asked.sources.held.made(key, asked.place, known)
     return source_lines(agent, turn.generation, file, provenance)
+
+
+def archives(asked: Asked) -> tuple[AgentArchive, ...]:
+    """Return the archives of the run of the address; of a long one without reading all of it."""
+    place = asked.place
+    if is_long(place.folder):
+        return asked.sources.held.made("archives", place, lambda _: read_archives(place.folder))
+    return archives_of(asked.run())
+
+
+def adoptions_for_lineage(asked: Asked) -> tuple[Adoption, ...]:
+    """Return what was adopted or inspired by the causal rule; of a long run what it recorded."""
+    if is_long(asked.place.folder):
+        return recorded_adoptions(asked) or ()
+    analysis = analysis_of(asked)
+    events = () if analysis is None else analysis.adoptions
+    return tuple(e for e in events if e.rule == "causal" and e.verdict in ("adopted", "inspired"))

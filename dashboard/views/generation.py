@@ -16,7 +16,6 @@ from dashboard.pages.parts import link, named, score, shortened
 from dashboard.results.compared import CodeVersion, changes_between, file_of, version
 from dashboard.results.judged import labelled_code
 from dashboard.view import PageContent, View
-from reporting.lines import counted
 from reporting.page import (
     Markup,
     folded,

@@ -3,12 +3,13 @@
 from typing import Final
 
 from dashboard.view import View
-from dashboard.views import adoptions, all_runs, diff, generation, one_run
+from dashboard.views import adoptions, all_runs, diff, generation, lineage, one_run
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
     one_run.VIEW,
     adoptions.VIEW,
+    lineage.VIEW,
     generation.VIEW,
     diff.VIEW,
 )

@@ -1,0 +1,188 @@
+"""Lineage: the archives of agents as a tree, with adoptions across."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from dashboard.asked import Asked
+from dashboard.errors import NotThere
+from dashboard.pages.addresses import adoption_id, generation_page, run_page, strategy_source
+from dashboard.pages.code import colour_of
+from dashboard.pages.facts import separated
+from dashboard.pages.parts import link, score
+from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, tree_svg
+from dashboard.results.judged import adoptions_for_lineage, archives
+from dashboard.view import PageContent, View
+from reporting.page import Markup, figure, folded, note, paragraph, section, table
+from runs.archives import AgentArchive, ArchiveRow
+
+WINDOW: Final = 60  # generations in one picture
+MOST_AGENTS: Final = 20
+MOST_ON_THE_WAY: Final = 60
+
+
+def render(asked: Asked) -> PageContent:
+    """Show the archives of a run, or of one of its agents."""
+    every = archives(asked)
+    chosen = _chosen(asked, every)
+    newest = max((rows[-1].generation for _, rows, _ in map(_fields, chosen) if rows), default=0)
+    first, last = _window(asked, newest)
+    parts = [
+        _agents(asked, every),
+        *(note(problem) for archive in chosen for problem in archive.notes),
+        _picture(asked, every, chosen, first, last),
+        _moves(asked, first, last, newest),
+        *(_way(asked, archive) for archive in chosen),
+        _table(asked, chosen, first, last),
+    ]
+    count = sum(len(archive.rows) for archive in chosen)
+    lead = f"{count} generations of {len(chosen)} agents; shown are {first} to {last}."
+    return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
+
+
+def _fields(archive: AgentArchive) -> tuple[str, Sequence[ArchiveRow], Sequence[str]]:
+    return archive.agent, archive.rows, archive.notes
+
+
+def _chosen(asked: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
+    name = asked.text("agent", most=300)
+    if not name:
+        return every[:MOST_AGENTS]
+    chosen = [archive for archive in every if archive.agent == name]
+    if not chosen:
+        names = ", ".join(archive.agent for archive in every)[:2000]
+        raise NotThere(f"this run has no agent {name[:80]!r}; it has {names}")
+    return chosen
+
+
+def _window(asked: Asked, newest: int) -> tuple[int, int]:
+    """The generations that are shown: around one that is asked for, else the newest."""
+    around = min(asked.whole("around", newest), newest)
+    first = max(0, min(around - WINDOW // 2, newest - WINDOW + 1))
+    return first, min(newest, first + WINDOW - 1)
+
+
+def _agents(asked: Asked, every: Sequence[AgentArchive]) -> Markup:
+    if len(every) < 2:
+        return Markup("")
+    links = [link("all agents", run_page(asked, "lineage"))]
+    links += [
+        link(archive.agent, run_page(asked, "lineage", agent=archive.agent)) for archive in every
+    ]
+    return paragraph(separated(links))
+
+
+def _picture(
+    asked: Asked,
+    every: Sequence[AgentArchive],
+    chosen: Sequence[AgentArchive],
+    first: int,
+    last: int,
+) -> Markup:
+    names = [archive.agent for archive in every]
+    scores = [
+        row.val for archive in every for row in archive.rows if row.valid and row.val is not None
+    ]
+    look = TreeLook(
+        colours={name: colour_of(names, name) for name in names},
+        addresses={
+            TreeNode(archive.agent, row.generation): generation_page(
+                asked, archive.agent, row.generation
+            )
+            for archive in chosen
+            for row in archive.rows
+            if first <= row.generation <= last
+        },
+        low=min(scores, default=0.0),
+        high=max(scores, default=1.0),
+    )
+    svg = tree_svg(chosen, first, last, _arrows(asked, first, last), look)
+    scale = f" Validation scores from {look.low:.3f} to {look.high:.3f}." if scores else ""
+    return figure(svg, f"{marks_legend()}{scale}")
+
+
+def _arrows(asked: Asked, first: int, last: int) -> Iterator[TreeArrow]:
+    """Adoptions by the causal rule whose taker is shown."""
+    run = None
+    for event in adoptions_for_lineage(asked):
+        if not first <= event.generation <= last:
+            continue
+        run = run or asked.run()
+        agent = run.agent(event.agent)
+        source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
+        if source is None:
+            continue
+        name = adoption_id(agent, event.generation, event.peer, event.strategy)
+        told = (
+            f"{event.agent} generation {event.generation} from {source[0]} generation {source[1]}: "
+            f"{event.verdict}, ratio {event.ratio:.3f}, validation {score(event.score_before)} to "
+            f"{score(event.score_after)}"
+        )
+        address = f"{run_page(asked, 'adoptions')}#{name}"
+        yield TreeArrow(TreeNode(*source), TreeNode(event.agent, event.generation), told, address)
+
+
+def _moves(asked: Asked, first: int, last: int, newest: int) -> Markup:
+    """Links to the generations before and after those shown."""
+    agent = asked.text("agent", most=300)
+    query = {"agent": agent} if agent else {}
+    half = WINDOW // 2
+    links: list[Markup] = []
+    if first:
+        links.append(
+            link("← earlier", run_page(asked, "lineage", **query, around=max(0, first - half)))
+        )
+        links.append(link("the beginning", run_page(asked, "lineage", **query, around=0)))
+    if last < newest:
+        links.append(link("later →", run_page(asked, "lineage", **query, around=last + half)))
+        links.append(link("the newest", run_page(asked, "lineage", **query)))
+    return paragraph(separated(links)) if links else Markup("")
+
+
+def _way(asked: Asked, archive: AgentArchive) -> Markup:
+    """The ancestors of an agent's best generation, from the seed on."""
+    by_number = {row.generation: row for row in archive.rows}
+    row = next((row for row in archive.rows if row.is_best), None)
+    if row is None:
+        return Markup("")
+    way: list[ArchiveRow] = []
+    while row is not None and (not way or row.generation < way[-1].generation):
+        way.append(row)
+        row = None if row.parent is None else by_number.get(row.parent)
+    way.reverse()
+    left_out = len(way) - MOST_ON_THE_WAY
+    shown: list[Markup | str] = [_link(asked, archive, each) for each in way]
+    if left_out > 0:
+        half = MOST_ON_THE_WAY // 2
+        shown[half : half + left_out] = [f"… {left_out} more …"]
+    title = f"The way to the best of {archive.agent}" if archive.agent else "The way to the best"
+    return section(title, paragraph(separated(shown, " → ")))
+
+
+def _link(asked: Asked, archive: AgentArchive, row: ArchiveRow) -> Markup:
+    told = f"{row.generation} ({score(row.val)})"
+    return link(told, generation_page(asked, archive.agent, row.generation))
+
+
+def _table(asked: Asked, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:
+    rows = [
+        (
+            link(
+                f"{archive.agent} {row.generation}".strip(),
+                generation_page(asked, archive.agent, row.generation),
+            ),
+            "-" if row.parent is None else str(row.parent),
+            "valid" if row.valid else "not valid",
+            score(row.train),
+            score(row.val),
+            "best" if row.is_best else "",
+        )
+        for archive in chosen
+        for row in archive.rows
+        if first <= row.generation <= last
+    ]
+    headings = ("generation", "parent", "state", "train", "val", "")
+    caption = f"Generations {first} to {last}"
+    return folded("As a table", table(headings, rows, caption=caption, numeric=(1, 3, 4)))
+
+
+VIEW = View("lineage", "/runs/{run}/lineage", render, label="Lineage")
