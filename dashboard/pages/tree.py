@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 from reporting.page import Markup, escaped
 from runs.archives import AgentArchive, ArchiveRow
 
-STEP: Final = 18  # pixels between generations
+WIDTH: Final = 900  # pixels that few generations are spread over
+LEAST_STEP: Final = 18  # pixels between generations
+MOST_STEP: Final = 48
 LANE: Final = 20
 MOST_LANES: Final = 24  # of one agent
 _LEFT: Final = 110
@@ -44,16 +46,18 @@ class TreeLook(NamedTuple):
         colours: Class of each agent's colour.
         addresses: Where each generation leads.
         low: Lowest validation score of all; the faintest.
-        high: Highest; the darkest.
+        high: Highest; the fullest.
+        step: Pixels between generations.
     """
 
     colours: Mapping[str, str]
     addresses: Mapping[TreeNode, str]
     low: float
     high: float
+    step: float
 
     def strength(self, value: float | None) -> float:
-        """Return how dark a score is drawn, from 0 to 1."""
+        """Return how full a score is drawn, from 0 to 1."""
         if value is None:
             return 0.0
         span = self.high - self.low
@@ -90,34 +94,31 @@ def tree_svg(
         for row in shown:
             node = TreeNode(archive.agent, row.generation)
             y = top + LANE / 2 + lanes[row.generation] * LANE
-            places[node] = _Place(_LEFT + (row.generation - first) * STEP, y)
+            places[node] = _Place(_LEFT + (row.generation - first) * look.step, y)
         height = (max(lanes.values(), default=0) + 1) * LANE
         bands += _band(archive, shown, top, places, look)
         top += height + LANE // 2
-    width = _LEFT + (last - first) * STEP + 2 * STEP
-    drawn = [*_axis(first, last, top), *bands, *_arrows(arrows, places, look)]
+    width = _LEFT + (last - first) * look.step + 2 * LANE
+    drawn = [*_axis(first, last, top, look.step), *bands, *_arrows(arrows, places, look)]
     return (
-        f'<svg class="tree" width="{width}" height="{top}" viewBox="0 0 {width} {top}">'
+        f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}">'
         f"{''.join(drawn)}</svg>"
     )
 
 
 def _lanes(rows: Sequence[ArchiveRow]) -> dict[int, int]:
-    """Give each generation a lane: its parent's where that ends there, else a free one."""
-    last_child: dict[int, int] = {}
-    for row in rows:
-        if row.parent is not None:
-            last_child[row.parent] = row.generation
+    """Give each generation a lane: its parent's where that ends there, else one of its own.
+
+    From its parent on, nothing else stands in a generation's lane; where there are no more lanes
+    the last one takes several.
+    """
     ends: list[int] = []  # of each lane, the generation that stands last in it
     lanes: dict[int, int] = {}
     for row in rows:
+        begin = row.generation - 1 if row.parent not in lanes else row.parent or 0
         at = lanes.get(row.parent, -1) if row.parent is not None else -1
         if at < 0 or ends[at] != row.parent:
-            free = (
-                lane
-                for lane, end in enumerate(ends)
-                if end != row.parent and last_child.get(end, end) < row.generation
-            )
+            free = (lane for lane, end in enumerate(ends) if end < begin and lane != at)
             at = next(free, min(len(ends), MOST_LANES - 1))
         if at == len(ends):
             ends.append(row.generation)
@@ -144,7 +145,8 @@ def _band(
         end = places[TreeNode(archive.agent, row.generation)]
         if row.parent is not None:
             start = places.get(TreeNode(archive.agent, row.parent))
-            yield _line(start or _Place(_LEFT - STEP, end.y), end, is_whole=start is not None)
+            outside = _Place(end.x - LEAST_STEP, end.y)
+            yield _line(start or outside, end, is_whole=start is not None)
     for row in shown:
         node = TreeNode(archive.agent, row.generation)
         yield _circle(row, places[node], look.addresses[node], look)
@@ -152,10 +154,10 @@ def _band(
 
 
 def _line(start: _Place, end: _Place, *, is_whole: bool) -> str:
-    bend = start.x + STEP / 2
+    bend = start.x + LEAST_STEP / 2
     path = f"M{start.x:g} {start.y:g}C{bend:g} {start.y:g} {bend:g} {end.y:g}"
     kind = "branch" if is_whole else "branch outside"
-    return f'<path class="{kind}" d="{path} {start.x + STEP:g} {end.y:g}H{end.x:g}"/>'
+    return f'<path class="{kind}" d="{path} {start.x + LEAST_STEP:g} {end.y:g}H{end.x:g}"/>'
 
 
 def _circle(row: ArchiveRow, place: _Place, address: str, look: TreeLook) -> str:
@@ -185,7 +187,7 @@ def _arrows(
         end = places.get(arrow.target)
         if end is None:
             continue
-        start = places.get(arrow.source, _Place(_LEFT - STEP, end.y - LANE))
+        start = places.get(arrow.source, _Place(_LEFT - LEAST_STEP, end.y - LANE))
         middle = (start.x + end.x) / 2
         up = _RADIUS + 2 if start.y < end.y else -_RADIUS - 2
         colour = look.colours.get(arrow.source.agent, "weak")
@@ -200,19 +202,24 @@ def _arrows(
         )
 
 
-def _axis(first: int, last: int, height: float) -> Iterator[str]:
-    """Number every fifth generation, and draw a faint line down from it."""
+def step_for(count: int) -> float:
+    """Return how many pixels lie between so many generations."""
+    return min(MOST_STEP, max(LEAST_STEP, WIDTH // max(1, count)))
+
+
+def _axis(first: int, last: int, height: float, step: float) -> Iterator[str]:
+    """Number every fifth generation, or each, and draw a faint line down from it."""
     yield f'<text class="axis" x="4" y="14">{escaped("generation")}</text>'
     for generation in range(first, last + 1):
-        if generation % 5 == 0:
-            x = _LEFT + (generation - first) * STEP
-            yield f'<text class="axis" x="{x}" y="14" text-anchor="middle">{generation}</text>'
-            yield f'<path class="grid" d="M{x} 20V{height}"/>'
+        if generation % 5 == 0 or step > 2 * LEAST_STEP:
+            x = _LEFT + (generation - first) * step
+            yield f'<text class="axis" x="{x:g}" y="14" text-anchor="middle">{generation}</text>'
+            yield f'<path class="grid" d="M{x:g} 20V{height}"/>'
 
 
 def marks_legend() -> Markup:
     """Return what the signs of a tree mean, in words."""
     return Markup(
-        "Darker is better; a ring marks the best, a cross what is not valid; a line comes from "
-        "the parent, a dashed arrow from the peer's code that was adopted."
+        "The fuller the colour, the better; a ring marks the best, a cross what is not valid; "
+        "a line comes from the parent, a dashed arrow from the peer's code that was adopted."
     )

@@ -9,10 +9,11 @@ from dashboard.pages.addresses import adoption_id, generation_page, run_page, st
 from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
-from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, tree_svg
+from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, step_for, tree_svg
 from dashboard.results.judged import adoptions_for_lineage, archives
 from dashboard.view import PageContent, View
-from reporting.page import Markup, figure, folded, note, paragraph, section, table
+from reporting.lines import counted
+from reporting.page import Markup, escaped, figure, folded, joined, note, paragraph, section, table
 from runs.archives import AgentArchive, ArchiveRow
 
 WINDOW: Final = 60  # generations in one picture
@@ -24,23 +25,20 @@ def render(asked: Asked) -> PageContent:
     """Show the archives of a run, or of one of its agents."""
     every = archives(asked)
     chosen = _chosen(asked, every)
-    newest = max((rows[-1].generation for _, rows, _ in map(_fields, chosen) if rows), default=0)
+    newest = max((each.rows[-1].generation for each in chosen if each.rows), default=0)
     first, last = _window(asked, newest)
     parts = [
         _agents(asked, every),
         *(note(problem) for archive in chosen for problem in archive.notes),
         _picture(asked, every, chosen, first, last),
         _moves(asked, first, last, newest),
-        *(_way(asked, archive) for archive in chosen),
+        *_ways(asked, chosen),
         _table(asked, chosen, first, last),
     ]
     count = sum(len(archive.rows) for archive in chosen)
-    lead = f"{count} generations of {len(chosen)} agents; shown are {first} to {last}."
+    agents = counted(len(chosen), "agent")
+    lead = f"{counted(count, 'generation')} of {agents}; shown are {first} to {last}."
     return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
-
-
-def _fields(archive: AgentArchive) -> tuple[str, Sequence[ArchiveRow], Sequence[str]]:
-    return archive.agent, archive.rows, archive.notes
 
 
 def _chosen(asked: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
@@ -94,9 +92,10 @@ def _picture(
         },
         low=min(scores, default=0.0),
         high=max(scores, default=1.0),
+        step=step_for(last - first + 1),
     )
     svg = tree_svg(chosen, first, last, _arrows(asked, first, last), look)
-    scale = f" Validation scores from {look.low:.3f} to {look.high:.3f}." if scores else ""
+    scale = f" Validation scores here are from {look.low:.3f} to {look.high:.3f}." if scores else ""
     return figure(svg, f"{marks_legend()}{scale}")
 
 
@@ -138,24 +137,41 @@ def _moves(asked: Asked, first: int, last: int, newest: int) -> Markup:
     return paragraph(separated(links)) if links else Markup("")
 
 
-def _way(asked: Asked, archive: AgentArchive) -> Markup:
-    """The ancestors of an agent's best generation, from the seed on."""
+def _ways(asked: Asked, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
+    """The ancestors of each agent's best generation, from the seed on."""
+    rows = [
+        (
+            archive.agent or "agent",
+            joined((separated(_way(asked, archive), " → "), f" ({counted(length - 1, 'step')})")),
+        )
+        for archive in chosen
+        if (length := len(_ancestors(archive)))
+    ]
+    if rows:
+        shown = table(("agent", "generations"), rows, caption="Each with its validation score")
+        yield section("The way to the best", shown)
+
+
+def _ancestors(archive: AgentArchive) -> list[ArchiveRow]:
+    """An agent's best generation and those that it comes from, the first of them first."""
     by_number = {row.generation: row for row in archive.rows}
     row = next((row for row in archive.rows if row.is_best), None)
-    if row is None:
-        return Markup("")
     way: list[ArchiveRow] = []
     while row is not None and (not way or row.generation < way[-1].generation):
         way.append(row)
         row = None if row.parent is None else by_number.get(row.parent)
-    way.reverse()
+    return way[::-1]
+
+
+def _way(asked: Asked, archive: AgentArchive) -> list[str]:
+    way = _ancestors(archive)
     left_out = len(way) - MOST_ON_THE_WAY
-    shown: list[Markup | str] = [_link(asked, archive, each) for each in way]
+    half = len(way) if left_out <= 0 else MOST_ON_THE_WAY // 2
+    shown = [_link(asked, archive, row) for row in way[:half]]
     if left_out > 0:
-        half = MOST_ON_THE_WAY // 2
-        shown[half : half + left_out] = [f"… {left_out} more …"]
-    title = f"The way to the best of {archive.agent}" if archive.agent else "The way to the best"
-    return section(title, paragraph(separated(shown, " → ")))
+        shown += [escaped(f"… {left_out} more …")]
+        shown += [_link(asked, archive, row) for row in way[half + left_out :]]
+    return [*shown]
 
 
 def _link(asked: Asked, archive: AgentArchive, row: ArchiveRow) -> Markup:
