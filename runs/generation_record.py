@@ -156,3 +156,10 @@ def _edits(folder: Path, notes: list[str]) -> Iterator[ObservedEdit]:
             damaged += 1
     if damaged:
         notes.append(f"{EDITS} has {damaged} damaged lines, which are left out")
+
+
+def guard_record(line: Mapping[str, Any]) -> GuardRecord:
+    """Return a line of audit.jsonl, as an audit tells it, without whose it is."""
+    return msgspec.convert(
+        {name: line[name] for name in GuardRecord.__struct_fields__}, GuardRecord
+    )

@@ -3,12 +3,13 @@
 Each is made by the package that knows how, and kept until the run changes.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from dashboard.asked import Asked
 from evolution.audit.audit import Audit, read_audit
+from evolution.state.folder import RunFolder
 from runs.archives import AgentArchive, archives_of, is_long, read_archives
-from runs.files import TASK
+from runs.files import TASK, read_json
 from runs.records import Generation, RunAgent
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, source_lines
@@ -78,3 +79,9 @@ def adoptions_for_lineage(asked: Asked) -> tuple[Adoption, ...]:
     analysis = analysis_of(asked)
     events = () if analysis is None else analysis.adoptions
     return tuple(e for e in events if e.rule == "causal" and e.verdict in ("adopted", "inspired"))
+
+
+def is_of_ours(asked: Asked) -> bool:
+    """Return whether the run of the address says that it was played by us."""
+    record = read_json(RunFolder(asked.place.folder).record, dict[str, Any])
+    return "configuration" in (record or {})

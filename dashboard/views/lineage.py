@@ -78,7 +78,10 @@ def _picture(
 ) -> Markup:
     names = [archive.agent for archive in every]
     scores = [
-        row.val for archive in every for row in archive.rows if row.valid and row.val is not None
+        row.val
+        for archive in chosen
+        for row in archive.rows
+        if first <= row.generation <= last and row.valid and row.val is not None
     ]
     look = TreeLook(
         colours={name: colour_of(names, name) for name in names},

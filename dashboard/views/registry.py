@@ -3,13 +3,14 @@
 from typing import Final
 
 from dashboard.view import View
-from dashboard.views import adoptions, all_runs, diff, generation, lineage, one_run
+from dashboard.views import adoptions, all_runs, diff, generation, guard, lineage, one_run
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
     one_run.VIEW,
     adoptions.VIEW,
     lineage.VIEW,
+    guard.VIEW,
     generation.VIEW,
     diff.VIEW,
 )

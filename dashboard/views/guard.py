@@ -1,0 +1,133 @@
+"""Guard: what was refused, put back, rewritten or flagged, and what got through, with evidence."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from dashboard.asked import Asked
+from dashboard.pages.addresses import generation_page, run_page
+from dashboard.pages.facts import facts, separated
+from dashboard.pages.guarding import guard_part
+from dashboard.pages.parts import link, shortened
+from dashboard.results.judged import audit_of, is_of_ours
+from dashboard.view import PageContent, View
+from evolution.audit.audit import Audit
+from reporting.lines import counted
+from reporting.page import Markup, bullets, escaped, joined, marked, note, paragraph, section, table
+from runs.generation_record import guard_record
+
+MOST_RECORDS: Final = 100  # on one page
+MOST_PROBLEMS: Final = 200
+_FILTERS: Final = ("agent", "kind", "verdict")
+
+
+def render(asked: Asked) -> PageContent:
+    """Show what the audit of a run tells."""
+    if not is_of_ours(asked):
+        told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
+        return PageContent("Guard", (note(told),))
+    audit = audit_of(asked)
+    records = [*audit.refused, *audit.denied]
+    wanted = [record for record in records if _is_wanted(asked, record)]
+    first = asked.whole("from", 0)
+    shown = wanted[first : first + MOST_RECORDS]
+    parts = [
+        _state(audit),
+        *_through(audit),
+        *_replaced(audit),
+        _totals(asked, audit),
+        *(_record(asked, record) for record in shown),
+        _pager(asked, first, len(wanted)),
+    ]
+    return PageContent("Guard", tuple(parts), lead=_lead(audit, len(records)))
+
+
+def _lead(audit: Audit, count: int) -> str:
+    if not count:
+        return "The guard had nothing to refuse, and no policy found anything."
+    refused = sum(t.count for t in audit.totals if t.verdict not in ("flagged", "paused"))
+    return f"{counted(count, 'record')}: {refused} refused, put back, rewritten or repaired."
+
+
+def _state(audit: Audit) -> Markup:
+    chain = marked("verifies", "good") if audit.verified else marked("does not verify", "bad")
+    through = marked(str(len(audit.through)), "bad" if audit.through else "good")
+    head = Markup(f'<span title="{escaped(audit.head)}">{escaped(audit.head[:16])}…</span>')
+    rows = [
+        ("audit chain", chain),
+        ("entries", str(audit.entries)),
+        ("head", head if audit.head else ""),
+        ("got through", through),
+    ]
+    problem = note(shortened(audit.problem, 2000)) if audit.problem else Markup("")
+    return joined((facts(rows), problem))
+
+
+def _through(audit: Audit) -> Iterator[Markup]:
+    """What got past the guard, or was done to the files since."""
+    if audit.through:
+        lines = [shortened(problem, 1000) for problem in audit.through[:MOST_PROBLEMS]]
+        left_out = len(audit.through) - MOST_PROBLEMS
+        lines += [f"and {left_out} more"] if left_out > 0 else []
+        yield section("Got through, or changed since", bullets(lines))
+
+
+def _replaced(audit: Audit) -> Iterator[Markup]:
+    """Files that are not as they were closed, as the chain tells."""
+    for each in audit.replaced:
+        count = counted(len(each.files), "file")
+        yield note(f"{count} {each.reason} since they were closed (entry {each.entry}).")
+
+
+def _totals(asked: Asked, audit: Audit) -> Markup:
+    """Counts that filter what is shown."""
+    if not audit.totals:
+        return Markup("")
+    rows = [
+        (
+            total.agent or "the run",
+            total.kind,
+            total.verdict,
+            link(
+                str(total.count),
+                run_page(asked, "guard", agent=total.agent, kind=total.kind, verdict=total.verdict),
+            ),
+        )
+        for total in audit.totals
+    ]
+    table_of = table(("whose", "kind", "verdict", "count"), rows, caption="In all", numeric=(3,))
+    every = paragraph(link("show all", run_page(asked, "guard")))
+    return joined((table_of, every if any(map(asked.text, _FILTERS)) else ""))
+
+
+def _is_wanted(asked: Asked, record: dict[str, Any]) -> bool:
+    wanted = {name: asked.query[name] for name in _FILTERS if name in asked.query}
+    return all(str(record[name]) == text for name, text in wanted.items())
+
+
+def _record(asked: Asked, record: dict[str, Any]) -> Markup:
+    agent, generation = record["agent"], record["generation"]
+    where: str = agent or "the run"
+    if isinstance(generation, int):
+        address = generation_page(asked, agent, generation)
+        where = link(f"{agent} generation {generation}", address)
+    elif generation is not None:
+        where = f"{agent} {generation}"
+    when = str(record["recorded_utc"])[:19].replace("T", " ")
+    return guard_part(guard_record(record), joined((where, f" {when} ".rstrip(), " · ")))
+
+
+def _pager(asked: Asked, first: int, count: int) -> Markup:
+    query: dict[str, str | int] = {
+        name: asked.query[name] for name in _FILTERS if name in asked.query
+    }
+    links: list[Markup] = []
+    if first:
+        before = {**query, "from": max(0, first - MOST_RECORDS)}
+        links.append(link("earlier", run_page(asked, "guard", **before)))
+    if first + MOST_RECORDS < count:
+        after = {**query, "from": first + MOST_RECORDS}
+        links.append(link("later", run_page(asked, "guard", **after)))
+    return paragraph(separated(links)) if links else Markup("")
+
+
+VIEW = View("guard", "/runs/{run}/guard", render, label="Guard")
