@@ -32,6 +32,7 @@ class EvaluatedItem(msgspec.Struct, frozen=True):
         score: The item's own score; None where a label decides.
         error: Why there is no prediction; empty if there is one.
         answer: The artefact, or the actions of an episode, one a line; empty where none is kept.
+        is_right: Whether prediction and label are equal; None where there is no label.
     """
 
     id: str
@@ -40,11 +41,7 @@ class EvaluatedItem(msgspec.Struct, frozen=True):
     score: float | None = None
     error: str = ""
     answer: str = ""
-
-    @property
-    def is_right(self) -> bool | None:
-        """Whether prediction and label are equal; None where there is no label."""
-        return None if self.label is None else self.prediction.strip() == self.label.strip()
+    is_right: bool | None = None
 
 
 class EvaluatedSplit(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,14 +120,15 @@ def _item(
     prediction = row.get("prediction", beside) or ""
     outcome = decode_outcome(prediction) if prediction.startswith('{"') else INVALID
     is_outcome = outcome is not INVALID
-    text = row.get("score")
+    text, label = row.get("score"), row.get("label")
     return EvaluatedItem(
         id=name,
         prediction=outcome.reason if is_outcome else prediction,
-        label=row.get("label"),
+        label=label,
         score=outcome.score if is_outcome else _number(text),
         error=errors.get(name, ""),
         answer=answers.get(name, ""),
+        is_right=None if label is None else prediction.strip() == label.strip(),
     )
 
 

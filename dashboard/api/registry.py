@@ -2,9 +2,15 @@
 
 from typing import Final
 
-from dashboard.api import runs
+from dashboard.api import adoptions, archive, audit, generation, runs
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
-ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (runs.ENDPOINT,)
+ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
+    runs.ENDPOINT,
+    archive.ENDPOINT,
+    generation.ENDPOINT,
+    adoptions.ENDPOINT,
+    audit.ENDPOINT,
+)
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
-from dashboard.pages.parts import named, shortened
+from dashboard.pages.facts import separated
+from dashboard.pages.parts import shortened
 from reporting.page import Markup, bullets, escaped, joined, marked, preformatted, section
 from runs.generation_record import GuardRecord
 
@@ -21,27 +22,35 @@ def violations_parts(violations: Iterable[GuardRecord]) -> Iterator[Markup]:
 
 
 def guard_part(record: GuardRecord, where: str = "") -> Markup:
-    """Return one thing that the guard did, with its evidence.
+    """Return one thing that the guard did, its evidence folded.
 
     Args:
         record: The thing.
         where: Markup that says whose it is, if the page does not.
     """
     verdict = marked(record.verdict, _COLOURS.get(record.verdict, "bad"))
-    head = joined((where, f"{record.kind}: {shortened(record.what, MOST_TEXT)} — ", verdict))
-    parts = [escaped(shortened(record.reason, MOST_TEXT))]
-    if record.path:
-        parts.append(joined(("file ", named(record.path))))
-    parts += _findings(record.evidence.get("findings"))
-    known = ("findings", "diff")
-    parts += [
-        escaped(shortened(f"{name}: {value}", MOST_TEXT))
-        for name, value in record.evidence.items()
-        if name not in known and value not in ("", None, [], ())
-    ]
+    what, reason = shortened(record.what, MOST_TEXT), shortened(record.reason, MOST_TEXT)
+    head = joined((where, f"{record.kind}: {what} — ", verdict, f": {reason}"))
     diff = record.evidence.get("diff")
-    shown = _diff(diff) if isinstance(diff, str) and diff else Markup("")
-    return Markup(f'<article class="guarded"><h3>{head}</h3>{bullets(parts)}{shown}</article>\n')
+    parts = [
+        bullets(_findings(record.evidence.get("findings"))),
+        _diff(diff) if isinstance(diff, str) and diff else "",
+        _others(record),
+    ]
+    return Markup(
+        f'<details class="guarded">\n<summary>{head}</summary>\n{joined(parts)}</details>\n'
+    )
+
+
+def _others(record: GuardRecord) -> Markup:
+    """What else is on record of it, such as hashes."""
+    others = {"file": record.path, **record.evidence}
+    told = [
+        f"{name} {shortened(str(value), MOST_TEXT)}"
+        for name, value in others.items()
+        if name not in ("findings", "diff") and value not in ("", None, [], ())
+    ]
+    return Markup(f'<p class="weak">{separated(told)}</p>\n') if told else Markup("")
 
 
 def _findings(findings: object) -> Iterator[Markup]:

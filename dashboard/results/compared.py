@@ -31,6 +31,11 @@ class CodeVersion(NamedTuple):
         stored = own_file(self.turn, file)
         return None if stored is None else stored.read()
 
+    def size_bytes(self, file: str) -> int | None:
+        """Return the size of a file; None if it has none, or that is not known."""
+        stored = own_file(self.turn, file)
+        return None if stored is None else stored.size_bytes()
+
     def files(self) -> tuple[str, ...]:
         """Return the paths of its own code, the task agent first."""
         return (TASK, META, *sorted(self.turn.own_files))

@@ -1,0 +1,100 @@
+"""What the guard did in a run, as JSON."""
+
+import msgspec
+
+from dashboard.api.endpoint import ApiEndpoint
+from dashboard.asked import Asked
+from dashboard.errors import NotThere
+from dashboard.results.judged import audit_of, is_of_ours
+from evolution.audit.audit import AuditTotal
+from runs.generation_record import GuardRecord, guard_record
+
+MOST_RECORDS = 1_000
+
+
+class WhoseRecord(msgspec.Struct, frozen=True):
+    """One thing that the guard did.
+
+    Attributes:
+        agent: Whose; empty for what is the whole run's.
+        generation: In which generation, or `test`; null where that is not on record.
+        recorded_utc: When (ISO 8601); empty where that is not on record.
+        record: The thing; without evidence unless texts are asked for.
+    """
+
+    agent: str
+    generation: int | str | None
+    recorded_utc: str
+    record: GuardRecord
+
+
+class AuditAnswer(msgspec.Struct, frozen=True):
+    """The audit of a run.
+
+    Attributes:
+        records: What the guard refused, put back, rewrote or flagged, and what the mark space
+            denied.
+        count: How many there are in all.
+        totals: Counts by agent, kind and verdict.
+        through: What got past the guard, or was done to the files since; empty unless texts are
+            asked for.
+        through_count: How many lines that are.
+        entries: Entries in the audit chain.
+        head: Head of the chain.
+        verified: Whether it verifies.
+        problem: Where it breaks.
+    """
+
+    records: tuple[WhoseRecord, ...]
+    count: int
+    totals: tuple[AuditTotal, ...]
+    through: tuple[str, ...]
+    through_count: int
+    entries: int
+    head: str
+    verified: bool
+    problem: str
+
+
+def answer(asked: Asked) -> AuditAnswer:
+    """Audit a run.
+
+    Raises:
+        NotThere: It was not played by us.
+    """
+    if not is_of_ours(asked):
+        raise NotThere("this run was not played by hyperspace, and has no audit")
+    audit, with_texts = audit_of(asked), bool(asked.whole("content", 0, 1))
+    records, first = [*audit.refused, *audit.denied], asked.whole("from", 0)
+    return AuditAnswer(
+        records=tuple(
+            WhoseRecord(
+                line["agent"],
+                line["generation"],
+                line["recorded_utc"],
+                guard_record(line if with_texts else {**line, "evidence": {}}),
+            )
+            for line in records[first : first + MOST_RECORDS]
+        ),
+        count=len(records),
+        totals=audit.totals,
+        through=audit.through[:MOST_RECORDS] if with_texts else (),
+        through_count=len(audit.through),
+        entries=audit.entries,
+        head=audit.head,
+        verified=audit.verified,
+        problem=audit.problem,
+    )
+
+
+ENDPOINT = ApiEndpoint(
+    "audit",
+    "/api/runs/{run}/audit",
+    answer,
+    AuditAnswer,
+    "What the guard did, what got past it, and whether the audit chain verifies.",
+    (
+        ("content", "1: also evidence, which may quote agents"),
+        ("from", f"first record, from 0; {MOST_RECORDS} are answered at most"),
+    ),
+)
