@@ -3,19 +3,20 @@
 from collections.abc import Iterator
 from typing import Final
 
+from dashboard.pages.facts import PagePart
 from dashboard.pages.parts import named
-from reporting.page import Markup, folded, note, section, table
+from reporting.page import Markup, folded, note, table
 from runs.generation_record import GenerationRecord
 
 MOST_ROWS: Final = 300
 
 
-def activity_parts(record: GenerationRecord) -> Iterator[Markup]:
-    """Return edits and accesses, each in a part that links can name; nothing if there are none."""
+def activity_parts(record: GenerationRecord) -> Iterator[PagePart]:
+    """Return edits and accesses; nothing if there are none."""
     if record.edits:
-        yield Markup(f'<div id="edits">{section("Edits in time", _edits(record))}</div>\n')
+        yield PagePart("edits", "Edits in time", _edits(record))
     if record.accesses is not None:
-        yield Markup(f'<div id="accesses">{section("Accesses", *_accesses(record))}</div>\n')
+        yield PagePart("accesses", "Accesses", *_accesses(record))
 
 
 def _edits(record: GenerationRecord) -> Markup:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
-from dashboard.pages.facts import separated
+from dashboard.pages.facts import PagePart, separated
 from dashboard.pages.parts import shortened
-from reporting.page import Markup, bullets, escaped, joined, marked, preformatted, section
+from reporting.page import Markup, bullets, escaped, joined, marked, preformatted
 from runs.generation_record import GuardRecord
 
 MOST_FINDINGS: Final = 20
@@ -14,11 +14,11 @@ MOST_TEXT: Final = 1_000
 _COLOURS: Final = {"flagged": "weak", "paused": "weak", "repaired": "weak"}
 
 
-def violations_parts(violations: Iterable[GuardRecord]) -> Iterator[Markup]:
+def violations_parts(violations: Iterable[GuardRecord]) -> Iterator[PagePart]:
     """Return what the guard did in a generation; nothing if it did nothing."""
     shown = [guard_part(violation) for violation in violations]
     if shown:
-        yield section("Guard", *shown)
+        yield PagePart("guard", "Guard", *shown)
 
 
 def guard_part(record: GuardRecord, where: str = "") -> Markup:

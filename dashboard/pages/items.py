@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from dashboard.pages.facts import PagePart
 from dashboard.pages.parts import named, score, shortened
 from reporting.lines import counted
-from reporting.page import Markup, folded, marked, note, paragraph, preformatted, section, table
+from reporting.page import Markup, folded, marked, note, paragraph, preformatted, table
 from runs.items import EvaluatedItem, EvaluatedSplit
 
 MOST_ITEMS: Final = 500
@@ -14,7 +15,7 @@ MOST_ANSWER: Final = 4_000  # characters of one answer
 _NAMES: Final = {"train": "Train items", "val": "Validation items"}
 
 
-def split_part(split: EvaluatedSplit) -> Markup:
+def split_part(split: EvaluatedSplit) -> PagePart:
     """Return a split's items; wrong ones first, as they are what people look for."""
     title = f"{_NAMES[split.split]}: {score(split.score)} {split.metric}".rstrip()
     parts: list[Markup] = [note(problem) for problem in split.notes]
@@ -24,7 +25,7 @@ def split_part(split: EvaluatedSplit) -> Markup:
         parts.append(folded(_told(split), *_items(split)))
     if split.split == "val":
         parts.append(paragraph("Agents never see the answers to these."))
-    return section(title, *parts)
+    return PagePart(f"items-{split.split}", title, *parts)
 
 
 def _told(split: EvaluatedSplit) -> str:

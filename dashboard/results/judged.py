@@ -3,6 +3,7 @@
 Each is made by the package that knows how, and kept until the run changes.
 """
 
+from contextlib import suppress
 from typing import Any, Final
 
 from dashboard.asked import Asked
@@ -16,8 +17,10 @@ from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, 
 from transfer_experiment.adoption.recorded import recorded_of
 from transfer_experiment.analysis import RunAnalysis, analyse
 from transfer_experiment.result import result_on_record
+from transfer_experiment.turns.steps import read_steps
 
 MOST_ANALYSED: Final = 3_000  # generations of all agents: seconds
+MOST_TRACE_BYTES: Final = 4_000_000
 
 
 def analysis_of(asked: Asked) -> RunAnalysis | None:
@@ -62,6 +65,18 @@ def labelled_code(
     key = ("lines", agent.name, file)
     provenance = asked.sources.held.made(key, asked.place, known)
     return source_lines(agent, turn.generation, file, provenance)
+
+
+def reply_lines(turn: Generation) -> tuple[int, ...]:
+    """Return the line of the trace in which each reply of the meta agent stands.
+
+    Empty where the trace cannot be read, or is too long to be read for a few links.
+    """
+    path = turn.trace.path
+    with suppress(OSError):
+        if path is not None and path.lstat().st_size <= MOST_TRACE_BYTES:
+            return tuple(step.line for step in read_steps(turn.trace).steps)
+    return ()
 
 
 def archives(asked: Asked) -> tuple[AgentArchive, ...]:

@@ -13,9 +13,11 @@ from dashboard.pages.addresses import (
     named_place,
     run_page,
     strategy_source,
+    trace_page,
 )
+from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
-from dashboard.results.judged import analysis_of, recorded_adoptions
+from dashboard.results.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
 from reporting.lines import counted, signed
 from reporting.page import Markup, bullets, escaped, folded, joined, marked, note, paragraph, table
@@ -54,7 +56,7 @@ _STEPS: Final = {
 def render(asked: Asked) -> PageContent:
     """Show the adoptions of a run."""
     run, analysis = asked.run(), analysis_of(asked)
-    title = f"Adoptions in {asked.place.name}"
+    title = "Adoptions"
     if analysis is None:
         events = recorded_adoptions(asked)
         too_long = note(
@@ -128,7 +130,7 @@ def _filters(asked: Asked, events: Sequence[Adoption], verdict: str) -> Markup:
         if counts[name]
     ]
     every = link("all but coincident", run_page(asked, "adoptions"))
-    return paragraph("Show ", joined(_between([every, *shown], ", ")), ".") if shown else Markup("")
+    return paragraph("Show ", separated([every, *shown], ", "), ".") if shown else Markup("")
 
 
 def _overview(asked: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
@@ -155,7 +157,9 @@ def _event(
 ) -> Markup:
     agent = run.agent(event.agent)
     source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
-    steps = [_step(asked, run, event, step) for step in event.path]
+    turn = agent.turn(event.generation)
+    replies = () if turn is None or not event.path else reply_lines(turn)
+    steps = [_step(asked, run, event, step, replies) for step in event.path]
     scores = (
         f"Validation score {score(event.score_before)} before, {score(event.score_after)} after"
     )
@@ -183,7 +187,7 @@ def _event(
             _published(comparison),
         ),
         _numbered([*steps, escaped(f"{scores} ({_gain(event)})")]),
-        paragraph(joined(_between(links, " · "))),
+        paragraph(separated(links)),
     ]
     if not event.path:
         parts.insert(1, paragraph("No path is on record."))
@@ -207,11 +211,19 @@ def _published(comparison: RuleComparison | None) -> str:
     return f"The published rule {agrees} (ratio {comparison.published:.3f})."
 
 
-def _step(asked: Asked, run: Run, event: Adoption, step: PathStep) -> Markup:
-    after = "" if step.step is None else f", after reply {step.step}"
+def _step(
+    asked: Asked, run: Run, event: Adoption, step: PathStep, replies: Sequence[int]
+) -> Markup:
+    after: str = ""
+    if step.step is not None:
+        after = f"reply {step.step}"
+        if 0 < step.step <= len(replies):
+            line = replies[step.step - 1]
+            after = link(after, trace_page(asked, event.agent, event.generation, line))
+        after = joined((", after ", after))
     quote = Markup(f" <code>{escaped(step.quote)}</code>") if step.quote else ""
     place = _place(asked, run, event, step.file, step.line)
-    return joined((f"It {_STEPS[step.kind]}{after}: ", place, quote))
+    return joined((f"It {_STEPS[step.kind]}", after, ": ", place, quote))
 
 
 def _place(asked: Asked, run: Run, event: Adoption, file: str, line: int) -> Markup:
@@ -261,19 +273,12 @@ def _pager(asked: Asked, first: int, count: int, verdict: str) -> Markup:
     if first + MOST_EVENTS < count:
         after = first + MOST_EVENTS
         links.append(link("later", run_page(asked, "adoptions", **query, **{"from": after})))
-    return paragraph(joined(_between(links, " · "))) if links else Markup("")
+    return paragraph(separated(links)) if links else Markup("")
 
 
 def _numbered(items: Iterable[str]) -> Markup:
     points = "".join(f"<li>{escaped(item)}</li>\n" for item in items)
     return Markup(f'<ol class="path">\n{points}</ol>\n')
-
-
-def _between(parts: Iterable[str], what: str) -> Iterator[str]:
-    for number, part in enumerate(parts):
-        if number:
-            yield what
-        yield part
 
 
 def event_id(run: Run, event: Adoption) -> str:

@@ -9,7 +9,7 @@ from dashboard.pages.activity import activity_parts
 from dashboard.pages.addresses import code_line, diff_page, generation_page, run_page, trace_page
 from dashboard.pages.code import changes_parts, code_table, legend
 from dashboard.pages.comparing import against_form, file_links
-from dashboard.pages.facts import facts, separated
+from dashboard.pages.facts import PagePart, contents, facts, separated
 from dashboard.pages.guarding import violations_parts
 from dashboard.pages.items import split_part
 from dashboard.pages.parts import link, named, score, shortened
@@ -43,16 +43,20 @@ def render(asked: Asked) -> PageContent:
     folder = folder_of(here.turn)
     file = file_of(asked, here)
     splits = () if folder is None else read_splits(folder)
-    parts = [
-        _neighbours(asked, here),
-        _facts(asked, here.turn, record),
-        *_failures(here.turn, record),
+    below = [
         *_changes(asked, here, file),
         _code(asked, here, file),
         *(split_part(split) for split in splits),
         *_in_sight(asked, here),
         *violations_parts(record.violations),
         *activity_parts(record),
+    ]
+    parts = [
+        _neighbours(asked, here),
+        _facts(asked, here.turn, record),
+        *_failures(here.turn, record),
+        contents(below),
+        *(part.shown() for part in below),
     ]
     name = here.agent.name or asked.run().pairing
     return PageContent(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
@@ -125,7 +129,7 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
         yield note("It scored nothing on the staged items, so the rest was not evaluated.")
 
 
-def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[Markup]:
+def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[PagePart]:
     """What changed since another generation: the one that is asked for, or its parent."""
     against = asked.text("against")
     other = version(asked, against) if against else _parent(here)
@@ -135,11 +139,15 @@ def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[Markup]:
     whose = f"{other.agent.name} generation {other.turn.generation}".strip()
     title = f"{file}: changes since {whose}"
     if changes is None:
-        yield section(title, paragraph("Neither text can be read."))
+        yield PagePart("changes", title, paragraph("Neither text can be read."))
         return
     alone = link("on a page of its own", diff_page(asked, other.name, here.name, file))
-    yield section(
-        title, against_form(asked, here, other, file), *changes_parts(changes), paragraph(alone)
+    yield PagePart(
+        "changes",
+        title,
+        against_form(asked, here, other, file),
+        *changes_parts(changes),
+        paragraph(alone),
     )
 
 
@@ -151,7 +159,7 @@ def _parent(here: CodeVersion) -> CodeVersion | None:
     return None if parent is None else CodeVersion(here.agent, parent)
 
 
-def _code(asked: Asked, here: CodeVersion, file: str) -> Markup:
+def _code(asked: Asked, here: CodeVersion, file: str) -> PagePart:
     agent, turn = here.agent, here.turn
     lines = labelled_code(asked, agent, turn, file)
     names = [each.name for each in asked.run().agents]
@@ -180,10 +188,10 @@ def _code(asked: Asked, here: CodeVersion, file: str) -> Markup:
             "when it came in; else as new, the agent's own. How it came in, the adoptions tell."
         ),
     )
-    return Markup(f'<div id="code">{section(f"Code: {file}", files, *body, why)}</div>\n')
+    return PagePart("code", f"Code: {file}", files, *body, why)
 
 
-def _in_sight(asked: Asked, here: CodeVersion) -> Iterator[Markup]:
+def _in_sight(asked: Asked, here: CodeVersion) -> Iterator[PagePart]:
     """The strategies that it could read, each with the difference to this code."""
     rows = [
         (
@@ -206,7 +214,9 @@ def _in_sight(asked: Asked, here: CodeVersion) -> Iterator[Markup]:
     if rows:
         caption = "Strategies in sight, with the scores that they were shown with"
         headings = ("folder", "agent", "generation", "val", "")
-        yield section("In sight", table(headings, rows, caption=caption, numeric=(2, 3)))
+        yield PagePart(
+            "in-sight", "In sight", table(headings, rows, caption=caption, numeric=(2, 3))
+        )
 
 
 VIEW = View("generation", "/runs/{run}/agents/{agent}/generations/{generation}", render)
