@@ -134,7 +134,7 @@ def _counted_changes(changes: TextChanges) -> str:
 
 
 def _near(lines: Sequence[ChangedLine]) -> Iterator[tuple[bool, ChangedLine]]:
-    """Tell of each line whether it changed or stands near one that did."""
+    """Tell of each line whether it is shown: it changed, stands near one that did, or between."""
     changed = [at for at, line in enumerate(lines) if line.kind != "same"]
     near = {
         at + beside
@@ -142,8 +142,12 @@ def _near(lines: Sequence[ChangedLine]) -> Iterator[tuple[bool, ChangedLine]]:
         for at in (first, last)
         for beside in range(-CONTEXT, CONTEXT + 1)
     }
+    near.update(changed)
+    for first, last in list(_runs([at for at in range(len(lines)) if at not in near])):
+        if last - first < CONTEXT:
+            near.update(range(first, last + 1))
     for at, line in enumerate(lines):
-        yield line.kind != "same" or at in near, line
+        yield at in near, line
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
