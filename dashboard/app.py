@@ -28,6 +28,7 @@ from dashboard.errors import BadQuery, NotThere
 from dashboard.links import ServerLinks
 from dashboard.pages.frame import document
 from dashboard.results.held import HeldRuns
+from dashboard.results.held_traces import HeldTraces
 from dashboard.results.tree import ResultsTree
 from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
 from dashboard.safety.gate import Gate
@@ -78,7 +79,7 @@ def build(
         session: Who may ask.
         changes: What can be changed where `settings.steer` says so.
     """
-    sources = Sources(ResultsTree(settings.results), HeldRuns())
+    sources = Sources(ResultsTree(settings.results), HeldRuns(), HeldTraces())
     server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
     routes = [
         *(Route(view.path, _page(view, server)) for view in VIEWS),

@@ -7,6 +7,7 @@ from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
 from dashboard.results.held import HeldRuns
 from dashboard.results.links import require_no_links
+from dashboard.results.held_traces import HeldTraces
 from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
 
@@ -20,10 +21,12 @@ class Sources(NamedTuple):
     Attributes:
         tree: The runs by their ids.
         held: Runs that were read.
+        traces: Indexes of traces.
     """
 
     tree: ResultsTree
     held: HeldRuns
+    traces: HeldTraces
 
 
 class Asked(NamedTuple):

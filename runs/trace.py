@@ -1,23 +1,23 @@
 """A trace, streamed: one typed line a model call, with what the tools said where that is known.
 
 A tool's answer stands in the request that follows; so one line is read ahead, never the whole
-file. Published traces do not say what a call was for: see `_purpose`.
+file. Published traces do not say what a call was for: see `purpose_of`.
 """
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, cast
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
 from evolution.state.folder import DROPPED, EXPORT
 from guards.scope.regular_files import LFS_POINTER, open_regular
+from runs.stored_call import NewMessages, StoredCall, object_in, plain_text, results_of
 
 MODIFY: Final = "modify"
 EVALUATE: Final = "evaluate"
-_FRAMED_RESULT: Final = "<tool_result>"  # how the runtime tells a model without native calls
 _HEAD_BYTES: Final = 4096
 _REDACTED: Final = b':"[redacted: '  # a whole text, as `hyperspace export --redact` leaves it
 
@@ -133,6 +133,7 @@ class OpenTrace:
 
     Attributes:
         problem: Why its lines do not tell what was said, as a sentence's end; empty if they do.
+        file: The file; None where there is no trace to read.
         damaged: Numbers of the lines that could not be read; grows with `lines`.
     """
 
@@ -140,22 +141,23 @@ class OpenTrace:
         self.problem = problem
         self.damaged: list[int] = []
         self._name = name
-        self._file = file
+        self.file = file
 
     def lines(self) -> Iterator[TraceLine]:
         """Read the lines in order, once."""
-        news = _News()
-        for (number, call), (_, following) in pairwise(chain(self._calls(), [(0, _Call())])):
-            purpose = call.purpose or _purpose(number, call)
-            shown = tuple(news.of(call)) if purpose == MODIFY else ()
+        news = NewMessages()
+        for (number, call), (_, following) in pairwise(chain(self._calls(), [(0, StoredCall())])):
+            purpose = purpose_of(number, call)
+            new = news.of(call) if purpose == MODIFY else ()
+            shown = tuple(ShownText(each.message.plain(), each.message.by_tool) for each in new)
             yield _line(self._name, number, call, following, purpose, shown)
 
-    def _calls(self) -> Iterator[tuple[int, "_Call"]]:
+    def _calls(self) -> Iterator[tuple[int, StoredCall]]:
         """Decode the calls, each with the number of its line."""
-        if self._file is None:
+        if self.file is None:
             return
-        decoder = msgspec.json.Decoder(_Call)
-        for number, line in enumerate(self._file, start=1):
+        decoder = msgspec.json.Decoder(StoredCall)
+        for number, line in enumerate(self.file, start=1):
             if not line.strip():
                 continue
             try:
@@ -164,63 +166,11 @@ class OpenTrace:
                 self.damaged.append(number)
 
 
-class _Message(msgspec.Struct, frozen=True):
-    role: str = ""
-    content: msgspec.Raw = msgspec.Raw()
-    text: msgspec.Raw = msgspec.Raw()
-    tool_call_id: str | None = None
-
-    def plain(self) -> str:
-        """Its text."""
-        return _text(self.content) or _text(self.text)
-
-
-class _Function(msgspec.Struct, frozen=True):
-    name: str | None = None
-    arguments: msgspec.Raw = msgspec.Raw()
-
-
-class _ToolCall(msgspec.Struct, frozen=True):
-    id: str | None = None
-    function: _Function = _Function()
-
-
-class _Call(msgspec.Struct, frozen=True):
-    """The fields of a line that are read; each may be missing."""
-
-    model: str | None = None
-    messages: list[_Message] = []
-    response: str | None = None
-    thinking: str | None = None
-    tool_calls: list[_ToolCall] | None = None
-    purpose: str | None = None
-
-
-class _News:
-    """The messages that requests had so far, and what replies said."""
-
-    def __init__(self) -> None:
-        self._messages: set[bytes] = set()
-        self._replies: set[str] = set()
-
-    def of(self, call: _Call) -> Iterator[ShownText]:
-        """What a request shows that is new; takes the request and its reply in."""
-        for message in call.messages:
-            raw = bytes(message.content) + bytes(message.text)
-            if raw in self._messages:
-                continue
-            self._messages.add(raw)
-            text = message.plain()
-            if text and not (message.role == "assistant" and text in self._replies):
-                yield ShownText(text, message.role == "tool" or text.startswith(_FRAMED_RESULT))
-        self._replies.add(call.response or "")
-
-
 def _line(
     file: str,
     number: int,
-    call: _Call,
-    following: _Call,
+    call: StoredCall,
+    following: StoredCall,
     purpose: str,
     shown: tuple[ShownText, ...],
 ) -> TraceLine:
@@ -238,71 +188,30 @@ def _line(
     )
 
 
-def _purpose(number: int, call: _Call) -> str:
-    """Conclude what a call was for, where the trace does not say.
+def purpose_of(number: int, call: StoredCall) -> str:
+    """Return what a call was for; concluded where the trace does not say.
 
     The meta agent speaks first and has tools; a task agent is asked in one user message, without
     tools, after it.
     """
+    if call.purpose:
+        return call.purpose
     alone = [message.role for message in call.messages] == ["user"] and not call.tool_calls
     is_first = number == 1 and call.model is not None
     return EVALUATE if alone and not is_first else MODIFY
 
 
-def _tools(call: _Call, following: _Call) -> tuple[ToolUse, ...]:
-    calls = call.tool_calls or []
-    if not calls:
-        return ()
-    answers = _answers(following)
-    by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
+def _tools(call: StoredCall, following: StoredCall) -> tuple[ToolUse, ...]:
     used: list[ToolUse] = []
-    for at, tool in enumerate(calls):
-        answer = by_id.get(tool.id or "")
-        if answer is None and not by_id and len(answers) == len(calls):
-            answer = answers[at]
-        text = _text(tool.function.arguments)
+    for tool, answer in zip(call.tool_calls or (), results_of(call, following), strict=True):
+        text = plain_text(tool.function.arguments)
         used.append(
             ToolUse(
                 id=tool.id or "",
                 name=tool.function.name or "",
-                arguments=_object(text),
+                arguments=object_in(text),
                 text=text,
                 result=None if answer is None else answer.plain(),
             )
         )
     return tuple(used)
-
-
-def _answers(following: _Call) -> list[_Message]:
-    """The tool messages at the end of a request: answers to the reply before it."""
-    trailing: list[_Message] = []
-    for message in reversed(following.messages):
-        if message.role == "assistant":
-            break
-        if message.role == "tool":
-            trailing.append(message)
-    return trailing[::-1]
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-
-
-def _text(raw: msgspec.Raw) -> str:
-    """A text, or the texts of a list of blocks, or else the JSON as it stands."""
-    if not bytes(raw):
-        return ""
-    value: Any = msgspec.json.decode(raw)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        blocks = cast("list[Any]", value)
-        texts = (
-            cast("dict[str, Any]", block).get("text", "") if isinstance(block, dict) else block
-            for block in blocks
-        )
-        return "\n".join(map(str, texts))
-    return "" if value is None else bytes(raw).decode()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboard.api import adoptions, archive, audit, generation, runs
+from dashboard.api import adoptions, archive, audit, generation, runs, trace
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
@@ -12,5 +12,6 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     generation.ENDPOINT,
     adoptions.ENDPOINT,
     audit.ENDPOINT,
+    trace.ENDPOINT,
 )
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()

@@ -3,7 +3,7 @@
 from typing import Final
 
 from dashboard.view import View
-from dashboard.views import adoptions, all_runs, diff, generation, guard, lineage, one_run
+from dashboard.views import adoptions, all_runs, diff, generation, guard, lineage, one_run, trace
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
@@ -13,4 +13,5 @@ VIEWS: Final[tuple[View, ...]] = (
     guard.VIEW,
     generation.VIEW,
     diff.VIEW,
+    trace.VIEW,
 )

@@ -1,0 +1,46 @@
+"""Forms that ask with GET: they work without scripts, and every answer has an address to send."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from reporting.page import Markup, escaped
+
+
+class FormField(NamedTuple):
+    """A field of a form.
+
+    Attributes:
+        name: What it is called behind the question mark.
+        label: What stands beside it.
+        value: What stands in it.
+        kind: Of the input: `search`, `number`, `range`, or `hidden`.
+        most: The largest number, for the kinds that take numbers.
+    """
+
+    name: str
+    label: str
+    value: str
+    kind: str = "search"
+    most: int | None = None
+
+
+def asking_form(address: str, fields: Iterable[FormField], button: str) -> Markup:
+    """Return a form that opens a page of ours.
+
+    Args:
+        address: Of the page, without what stands behind the question mark.
+        fields: Its fields.
+        button: What sends it.
+    """
+    drawn = "".join(map(_field, fields))
+    return Markup(
+        f'<form class="asking" method="get" action="{escaped(address)}">{drawn}'
+        f"<button>{escaped(button)}</button></form>\n"
+    )
+
+
+def _field(field: FormField) -> str:
+    limits = "" if field.most is None else f' min="0" max="{field.most}"'
+    name, value = escaped(field.name), escaped(field.value)
+    drawn = f'<input type="{escaped(field.kind)}" name="{name}" value="{value}"{limits}>'
+    return drawn if field.kind == "hidden" else f"<label>{escaped(field.label)} {drawn}</label>"

@@ -1,0 +1,69 @@
+"""Indexes of traces, kept while they are looked at: each is made once, and grows with its file."""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from runs.trace import TraceFile
+from runs.trace_index import TraceIndex
+
+MOST_HELD: Final = 8
+
+
+@dataclass(frozen=True)
+class IndexedTrace:
+    """An open trace with its index.
+
+    Attributes:
+        file: The trace; None where there is none to read.
+        index: Its index; empty where there is no trace.
+        problem: Why it does not tell what was said, as a sentence's end; empty if it does.
+    """
+
+    file: BinaryIO | None
+    index: TraceIndex
+    problem: str
+
+
+class _Held:
+    def __init__(self, inode: int) -> None:
+        self.inode = inode
+        self.index = TraceIndex()
+        self.lock = threading.Lock()
+
+
+class HeldTraces:
+    """The indexes of the traces that were read last; may be used by several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: OrderedDict[Path, _Held] = OrderedDict()
+
+    @contextmanager
+    def open(self, trace: TraceFile) -> Generator[IndexedTrace]:
+        """Open a trace while the context lasts, with an index of it as it is now."""
+        with trace.open() as opened:
+            if opened.file is None or trace.path is None:
+                yield IndexedTrace(None, TraceIndex(), opened.problem)
+                return
+            index = self._index(trace.path, opened.file)
+            yield IndexedTrace(opened.file, index, opened.problem)
+
+    def _index(self, path: Path, file: BinaryIO) -> TraceIndex:
+        status = os.fstat(file.fileno())
+        with self._lock:
+            held = self._held.pop(path, None)
+            # A trace only grows; what is shorter, or another file, is another trace.
+            if held is None or held.inode != status.st_ino or held.index.end > status.st_size:
+                held = _Held(status.st_ino)
+            self._held[path] = held
+            while len(self._held) > MOST_HELD:
+                self._held.popitem(last=False)
+        with held.lock:
+            held.index.extend(file)
+        return held.index
