@@ -3,7 +3,7 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
+from dashboard.asked import UNNAMED, Asked
 from dashboard.errors import NotThere
 from runs.trace_files import PlacedTrace, agent_folders, find_trace
 from runs.trace_index import PurposePart, TraceTotals
@@ -52,7 +52,7 @@ def trace_of(asked: Asked) -> PlacedTrace:
         NotThere: There is no such run, agent or generation.
     """
     folder, agent, generation = asked.place.folder, asked.path["agent"], asked.path["generation"]
-    placed = find_trace(folder, agent, generation)
+    placed = find_trace(folder, "" if agent == UNNAMED else agent, generation)
     if placed is None:
         names = ", ".join(agent_folders(folder)) or "none"
         raise NotThere(

@@ -59,11 +59,17 @@ def words_around(excerpt: Excerpt) -> Markup:
     return Markup(f"…{escaped(before)}{spaced[0]}{hit}{spaced[1]}{escaped(after)}…")
 
 
+def told_field(field: str) -> str:
+    """Return what a text of a call is called, for people."""
+    kind = field.partition("-")[0]
+    return {"message": "sent", "arguments": "tool call", "response": "reply"}.get(kind, kind)
+
+
 def told_cost(cost_usd: float | None) -> str:
     """Return money as the product writes it; empty where it is not known."""
-    return (
-        "" if cost_usd is None else f"${cost_usd:.2f}" if cost_usd >= 0.01 else f"${cost_usd:.4g}"
-    )
+    if cost_usd is None:
+        return ""
+    return f"${cost_usd:.4f}" if 0 < cost_usd < 0.1 else f"${cost_usd:.2f}"
 
 
 def told_seconds(seconds: float) -> str:

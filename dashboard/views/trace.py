@@ -11,13 +11,14 @@ from dashboard.pages.calls import (
     drawn_call,
     drawn_message,
     told_cost,
+    told_field,
     told_seconds,
     words_around,
 )
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, shortened
 from dashboard.view import PageContent, View
-from reporting.page import Markup, joined, note, paragraph, preformatted, table
+from reporting.page import Markup, bullets, joined, note, paragraph, preformatted
 from runs.trace_files import PlacedTrace
 from runs.trace_pages import read_text, read_whole_call
 from runs.trace_search import TraceHits, pattern_of, search_trace
@@ -96,20 +97,22 @@ def _hits(asked: Asked, query: str) -> PageContent:
         if opened.file is not None:
             found = search_trace(opened.file, opened.index, query, after, SEARCH_S)
     rows = [
-        (
-            link(f"line {hit.line}", _page_address(asked, hit.line, find=query)),
-            hit.field.replace("-", " "),
-            words_around(hit.excerpt),
+        joined(
+            (
+                link(f"line {hit.line}", _page_address(asked, hit.line, find=query)),
+                f", {told_field(hit.field)}: ",
+                words_around(hit.excerpt),
+            )
         )
         for hit in found.hits
     ]
-    caption = f"{len(rows)} texts hold {shortened(query)!r}, searched up to line {found.upto}"
+    count = f"{len(rows)} texts hold {shortened(query)!r}, searched up to line {found.upto}."
     onward = link("search on", _address(asked, q=query, after=found.upto))
     parts = (
         note(f"This trace {opened.problem}.") if opened.problem else "",
         _search_form(asked, query),
-        table(("where", "in", "words around"), rows, caption=caption) if rows else "",
-        "" if rows else paragraph(f"Nothing here holds {query!r}, whatever its case."),
+        paragraph(count) if rows else paragraph(f"Nothing here holds {query!r}, in any case."),
+        bullets(rows),
         "" if found.is_done else paragraph("This is not all of the trace: ", onward),
         paragraph(link("back to the trace", _address(asked))),
     )
