@@ -79,7 +79,7 @@ def build(
         session: Who may ask.
         changes: What can be changed where `settings.steer` says so.
     """
-    sources = Sources(ResultsTree(settings.results), HeldRuns(), HeldTraces())
+    sources = Sources(ResultsTree(settings.results), HeldRuns(), HeldTraces(), settings.cache)
     server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
     routes = [
         *(Route(view.path, _page(view, server)) for view in VIEWS),

@@ -1,6 +1,7 @@
 """What a view or an answer is asked for, whether over HTTP or by the bundle."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
@@ -22,11 +23,13 @@ class Sources(NamedTuple):
         tree: The runs by their ids.
         held: Runs that were read.
         traces: Indexes of traces.
+        cache: Where the index for searching goes.
     """
 
     tree: ResultsTree
     held: HeldRuns
     traces: HeldTraces
+    cache: Path
 
 
 class Asked(NamedTuple):

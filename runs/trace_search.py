@@ -74,9 +74,9 @@ def search_trace(
     while calls := list(index.calls(upto + 1, _AT_ONCE)):
         for at in calls:
             for field, text in searched_texts(file, at):
-                excerpt = excerpt_of(text, pattern)
-                if excerpt is not None:
-                    hits.append(TraceHit(at.line, field, excerpt))
+                match = pattern.search(text)
+                if match is not None:
+                    hits.append(TraceHit(at.line, field, around(match)))
             upto = at.line
             if len(hits) >= MOST_HITS or time.monotonic() > deadline:
                 return TraceHits(tuple(hits), upto, upto >= index.last_line)
@@ -88,11 +88,8 @@ def pattern_of(query: str) -> re.Pattern[str]:
     return re.compile(re.escape(query), re.IGNORECASE)
 
 
-def excerpt_of(text: str, pattern: re.Pattern[str]) -> Excerpt | None:
-    """Return the words around the first hit; None without one."""
-    match = pattern.search(text)
-    if match is None:
-        return None
+def around(match: re.Match[str]) -> Excerpt:
+    """Return the words around a hit."""
     start, end = match.span()
-    before = text[max(0, start - _AROUND) : start]
-    return Excerpt(before, match[0], text[end : end + _AROUND])
+    text = match.string
+    return Excerpt(text[max(0, start - _AROUND) : start], match[0], text[end : end + _AROUND])

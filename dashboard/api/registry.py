@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboard.api import adoptions, archive, audit, generation, runs, trace
+from dashboard.api import adoptions, archive, audit, generation, runs, search, trace
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
@@ -13,5 +13,7 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     adoptions.ENDPOINT,
     audit.ENDPOINT,
     trace.ENDPOINT,
+    search.ENDPOINT,
+    search.RUN_ENDPOINT,
 )
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()

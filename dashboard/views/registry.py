@@ -3,7 +3,17 @@
 from typing import Final
 
 from dashboard.view import View
-from dashboard.views import adoptions, all_runs, diff, generation, guard, lineage, one_run, trace
+from dashboard.views import (
+    adoptions,
+    all_runs,
+    diff,
+    generation,
+    guard,
+    lineage,
+    one_run,
+    search,
+    trace,
+)
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
@@ -14,4 +24,6 @@ VIEWS: Final[tuple[View, ...]] = (
     generation.VIEW,
     diff.VIEW,
     trace.VIEW,
+    search.VIEW,
+    search.RUN_VIEW,
 )

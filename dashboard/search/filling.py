@@ -1,0 +1,149 @@
+"""Filling the index: what is new in the files of runs, a bounded time at once."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from dashboard.results.held import stamp_of
+from dashboard.results.held_traces import HeldTraces
+from dashboard.results.tree import RunPlace
+from dashboard.search.database import IndexedSource, SearchDatabase, SourceKey
+from evolution.files import sha256_hex
+from evolution.state.folder import TRACE
+from runs.files import META, TASK, TextFile
+from runs.trace_files import PlacedTrace, placed_traces
+from runs.trace_pages import searched_texts
+
+AT_ONCE: Final = 50  # calls between two looks at the clock
+_SAYS_NOTHING: Final = ("", "is empty", "there is none")
+
+
+class FillState(NamedTuple):
+    """How much of the runs is in the index.
+
+    Attributes:
+        done: Runs that are, whole.
+        of: Runs that were to be.
+        problem: Why no more were put in, as a sentence; empty if that was the time alone.
+    """
+
+    done: int
+    of: int
+    problem: str = ""
+
+
+class Filler:
+    """Puts the texts of runs into an index.
+
+    Args:
+        database: The index.
+        traces: Opens traces.
+        seconds: How long to go on; what a step has begun it ends.
+    """
+
+    def __init__(self, database: SearchDatabase, traces: HeldTraces, seconds: float) -> None:
+        self._database = database
+        self._traces = traces
+        self._deadline = time.monotonic() + seconds
+
+    def fill(self, places: Iterable[RunPlace]) -> FillState:
+        """Put in what is new in these runs, one after the other."""
+        places, stamps = tuple(places), self._database.stamps()
+        current = {place: str(stamp_of(place.folder)) for place in places}
+        waiting = [place for place in places if stamps.get(place.id) != current[place]]
+        done = len(places) - len(waiting)
+        for place in waiting:
+            if self._database.is_full():
+                return FillState(done, len(places), "The index has its largest size.")
+            try:
+                with self._database.filling():
+                    is_whole = self._fill_run(place)
+                    if is_whole:
+                        self._database.set_stamp(place.id, current[place])
+            except sqlite3.OperationalError as error:
+                told = f"The index cannot be filled now ({error}): another dashboard may be at it."
+                return FillState(done, len(places), told)
+            if not is_whole:
+                break
+            done += 1
+        return FillState(done, len(places))
+
+    def forget_others(self, places: Iterable[RunPlace]) -> None:
+        """Take out the runs that are no longer there."""
+        gone = self._database.runs() - {place.id for place in places}
+        for run in gone:
+            if self._is_late():
+                return
+            with self._database.filling():
+                self._database.drop_run(run)
+
+    def _fill_run(self, place: RunPlace) -> bool:
+        """Put in what is new in a run; return whether that is all of it."""
+        known = self._database.sources(place.id)
+        try:
+            for placed in placed_traces(place.folder):
+                if self._is_late() or not self._fill_trace(place.id, placed, known):
+                    return False
+                for name in (TASK, META):
+                    self._fill_code(place.id, placed, name, known)
+        except OSError:  # it was deleted, or may not be read: pages about it say so
+            return True
+        return True
+
+    def _fill_trace(
+        self, run: str, placed: PlacedTrace, known: dict[SourceKey, IndexedSource]
+    ) -> bool:
+        key = SourceKey(run, placed.agent, placed.generation, TRACE)
+        stamp, inode = _stamp(placed.folder / TRACE)
+        source = known.get(key)
+        if source is not None and source.stamp == stamp:
+            return True
+        if source is None or source.inode != inode:
+            source = self._database.add_source(key, inode)
+        with self._traces.open(placed.trace) as opened:
+            problem = "" if opened.problem in _SAYS_NOTHING else opened.problem
+            index, upto = opened.index, source.upto
+            if index.last_line < upto:  # it was written anew in its place
+                source, upto = self._database.add_source(key, inode), 0
+            while opened.file is not None and (calls := list(index.calls(upto + 1, AT_ONCE))):
+                if self._is_late():
+                    self._database.settle(source.id, "", upto, problem)
+                    return False
+                for at in calls:
+                    for field, text in searched_texts(opened.file, at):
+                        self._database.add_text(source.id, at.line, field, text)
+                upto = calls[-1].line
+        self._database.settle(source.id, stamp, upto, problem)
+        return True
+
+    def _fill_code(
+        self, run: str, placed: PlacedTrace, name: str, known: dict[SourceKey, IndexedSource]
+    ) -> None:
+        path = placed.folder / "repo" / name
+        key = SourceKey(run, placed.agent, placed.generation, name)
+        stamp, inode = _stamp(path)
+        source = known.get(key)
+        if not inode or (source is not None and source.stamp == stamp):
+            return
+        text = TextFile(path).read() or ""
+        digest = sha256_hex(text.encode("utf-8", "surrogatepass"))
+        is_new = not self._database.has_text(key, digest)
+        source = self._database.add_source(key, inode)
+        if is_new:
+            self._database.add_text(source.id, 0, "", text)
+        self._database.settle(source.id, stamp, 0, "", digest)
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+
+def _stamp(path: Path) -> tuple[str, int]:
+    """Return what changes with a file, and its inode; inode 0 where there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return "none", 0
+    return f"{status.st_size} {status.st_mtime_ns}", status.st_ino
