@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboard.api import adoptions, archive, audit, generation, runs, search, trace
+from dashboard.api import adoptions, archive, audit, generation, marks, runs, search, trace
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
@@ -15,5 +15,6 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     trace.ENDPOINT,
     search.ENDPOINT,
     search.RUN_ENDPOINT,
+    marks.ENDPOINT,
 )
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()

@@ -10,6 +10,7 @@ from dashboard.views import (
     generation,
     guard,
     lineage,
+    marks,
     one_run,
     search,
     trace,
@@ -26,4 +27,5 @@ VIEWS: Final[tuple[View, ...]] = (
     trace.VIEW,
     search.VIEW,
     search.RUN_VIEW,
+    marks.VIEW,
 )

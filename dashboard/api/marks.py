@@ -1,0 +1,70 @@
+"""The mark space of a run, as JSON: as of any moment, with `content=1` also what marks say."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from dashboard.api.endpoint import ApiEndpoint
+from dashboard.asked import Asked
+from dashboard.errors import NotThere
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.state.scopes import COORDINATOR
+from runs.spaces.moment import MomentQuery, SpaceMoment, read_moment
+
+MARKS: Final = 50
+
+
+@contextmanager
+def marks_of(asked: Asked) -> Generator[RunMarks]:
+    """Open the space of the run of the address for reading, while the context lasts.
+
+    Raises:
+        NotThere: The run has none.
+    """
+    folder = RunFolder(asked.place.folder)
+    if not (folder.space.is_file() and folder.record.is_file()) or folder.space.is_symlink():
+        raise NotThere(
+            f"{asked.place.name} has no mark space that can be read: runs that others published "
+            "have none, and a run of ours keeps it in space.db, beside run_config.json"
+        )
+    with reading(folder, read_record_of(folder.root).configuration) as marks:
+        yield marks
+
+
+def moment_of(asked: Asked, *, with_texts: bool) -> SpaceMoment:
+    """Read the moment that the address names."""
+    with marks_of(asked) as marks:
+        names = (*marks.config.agents, COORDINATOR)
+        last = asked.whole("before", 0)
+        query = MomentQuery(
+            at=asked.whole("at", 0) if asked.query.get("at") else None,
+            scope=asked.text("scope"),
+            before=last or None,
+            count=MARKS,
+            with_texts=with_texts,
+            authors={marks.author(name): name for name in names},
+        )
+        return read_moment(marks.space, query)
+
+
+def answer(asked: Asked) -> SpaceMoment:
+    """Read a moment of a run's mark space."""
+    return moment_of(asked, with_texts=asked.query.get("content") == "1")
+
+
+ENDPOINT = ApiEndpoint(
+    "marks",
+    "/api/runs/{run}/marks",
+    answer,
+    SpaceMoment,
+    "The mark space of a run, now or as of any mark.",
+    (
+        ("at", "The last mark that counts: its sequence; left out for the present."),
+        ("scope", "Only marks of this scope and below it."),
+        ("before", "Only marks below this sequence, to go on with a list."),
+        ("content", "1 for what the marks say, too."),
+    ),
+)

@@ -1,0 +1,171 @@
+"""The mark space of a run: scopes, needs, marks with their strength, as of any moment."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from dashboard.api.marks import marks_of, moment_of
+from dashboard.asked import Asked
+from dashboard.errors import NotThere
+from dashboard.pages.forms import FormField, asking_form
+from dashboard.pages.parts import link, named
+from dashboard.view import PageContent, View
+from evolution.audit.audit import promised_head
+from evolution.errors import RunDamaged
+from evolution.state.folder import RunFolder
+from reporting.page import Markup, joined, marked, note, paragraph, preformatted, section, table
+from runs.spaces.moment import MomentMark, NeedState, SpaceMoment, mark_at
+
+VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked for
+MOST_AT_ONCE: Final = 100_000  # characters of one mark on a page
+
+
+def render(asked: Asked) -> PageContent:
+    """Show a moment of the space, or one mark whole."""
+    if asked.query.get("mark"):
+        return _one(asked, asked.whole("mark", 0))
+    moment = moment_of(asked, with_texts=True)
+    parts = (
+        _chain(asked, moment),
+        _moments(asked, moment),
+        section("Needs", *_needs(asked, moment.needs)),
+        section("Scopes", _scopes(asked, moment)),
+        section("Marks", *_marks(asked, moment)),
+    )
+    return PageContent("Marks", parts, scripts=("marks.js",), wide=True)
+
+
+def _one(asked: Asked, sequence: int) -> PageContent:
+    with marks_of(asked) as marks:
+        mark = mark_at(marks.space, sequence)
+    if mark is None:
+        raise NotThere(f"the space has no mark {sequence}")
+    text = msgspec.json.format(msgspec.json.encode(mark.model_dump()), indent=2).decode()
+    part = asked.whole("from", 0)
+    shown = text[part : part + MOST_AT_ONCE]
+    rest = part + len(shown)
+    parts = (
+        paragraph(link("all marks", _address(asked)), f" · {len(text):,} characters"),
+        preformatted(shown.replace("\\n", "\n")),
+        paragraph(link("the mark goes on", _address(asked, mark=sequence, **{"from": rest})))
+        if rest < len(text)
+        else "",
+    )
+    title = f"Mark {sequence}: {mark.mark_type.value} in {mark.scope}"
+    return PageContent(title, parts, lead="Line breaks within texts are shown as such.", wide=True)
+
+
+def _chain(asked: Asked, moment: SpaceMoment) -> Markup:
+    """Return where the audit chain stands, and whether it verifies."""
+    told = f"{moment.head} marks; audit chain of {moment.entries} entries, head "
+    head = Markup(f"<code>{moment.digest}</code>")
+    if moment.entries > VERIFIED_AT_ONCE and asked.query.get("verify") != "1":
+        how = joined((". ", link("verify it now", _address(asked, verify=1))))
+        return paragraph(told, head, how)
+    try:
+        promised = promised_head(RunFolder(asked.place.folder))
+    except RunDamaged as error:
+        return joined((paragraph(told, head), note(f"It cannot be verified: {error}.")))
+    with marks_of(asked) as marks:
+        result = marks.space.verify(expected_head=promised)
+    if result.ok:
+        names = ", and holds the head that summary.json names" if promised else ""
+        return paragraph(told, head, ": ", marked(f"it verifies{names}", "good"))
+    return joined((paragraph(told, head), note(f"It does not verify: {result.problem}")))
+
+
+def _moments(asked: Asked, moment: SpaceMoment) -> Markup:
+    """Return the form that goes to another moment; without scripts its number can be typed."""
+    fields = [FormField("at", "as of mark", str(moment.at), "range", moment.head)]
+    if scope := asked.text("scope"):
+        fields.append(FormField("scope", "", scope, "hidden"))
+    form = asking_form(_address(asked), fields, "Show")
+    if moment.at == moment.head:
+        return joined((form, paragraph("This is the present: the last mark counts.")))
+    now = link("to the present", _address(asked))
+    told = f"This is the space as it was right after mark {moment.at}, at time {moment.clock:g}: "
+    return joined((form, note(told, now)))
+
+
+def _needs(asked: Asked, needs: tuple[NeedState, ...]) -> Iterator[str]:
+    if not needs:
+        yield paragraph("Nobody has asked the person anything.")
+        return
+    rows = [
+        (
+            _opened(asked, need.sequence),
+            marked("open", "bad") if need.is_open else marked("answered", "good"),
+            f"{need.priority:.2f}",
+            "waits for the answer" if need.blocking else "",
+            need.question,
+        )
+        for need in needs
+    ]
+    headings = ("mark", "state", "priority", "", "question")
+    count = sum(need.is_open for need in needs)
+    yield table(headings, rows, caption=f"{count} open of {len(needs)}", numeric=(0, 2))
+
+
+def _scopes(asked: Asked, moment: SpaceMoment) -> Markup:
+    if moment.counts is None:
+        return paragraph(
+            "There are too many marks to count at each look; `hyperspace space stats RUN` counts."
+        )
+    at = _at(asked)
+    rows = [
+        (
+            link(count.scope, _address(asked, scope=count.scope, **at)),
+            count.mark_type,
+            *map(str, (count.live, count.superseded, count.archived)),
+        )
+        for count in moment.counts
+    ]
+    headings = ("scope", "type", "live", "superseded", "archived")
+    return table(headings, rows, caption="Marks by scope and type", numeric=(2, 3, 4))
+
+
+def _marks(asked: Asked, moment: SpaceMoment) -> Iterator[str]:
+    scope, query = asked.text("scope"), _at(asked)
+    if scope:
+        every = link("all scopes", _address(asked, **query))
+        yield paragraph(f"Only those in {scope} and below it; ", every)
+        query["scope"] = scope
+    headings = ("mark", "type", "scope", "topic", "by", "time", "strength", "state", "says")
+    rows = (_mark(asked, mark) for mark in moment.marks)
+    caption = f"{len(moment.marks)} marks, the last one first"
+    yield table(headings, rows, caption=caption, numeric=(0, 5, 6))
+    if moment.before:
+        yield paragraph(link("earlier marks", _address(asked, before=moment.before, **query)))
+
+
+def _mark(asked: Asked, mark: MomentMark) -> tuple[str, ...]:
+    state = mark.state
+    if mark.superseded_by is not None:
+        state = joined(("superseded by ", _opened(asked, mark.superseded_by)))
+    return (
+        _opened(asked, mark.sequence),
+        mark.mark_type,
+        named(mark.scope),
+        named(mark.key),
+        named(mark.author),
+        f"{mark.created_at:g}",
+        f"{mark.strength:.2f}",
+        state if mark.state == "live" else Markup(f'<span class="weak">{joined((state,))}</span>'),
+        mark.said,
+    )
+
+
+def _opened(asked: Asked, sequence: int) -> Markup:
+    return link(str(sequence), _address(asked, mark=sequence))
+
+
+def _at(asked: Asked) -> dict[str, str | int]:
+    return {"at": asked.whole("at", 0)} if asked.query.get("at") else {}
+
+
+def _address(asked: Asked, **query: str | int) -> str:
+    return asked.links.page("runs", asked.path["run"], "marks", **query)
+
+
+VIEW = View("marks", "/runs/{run}/marks", render, label="Marks")
