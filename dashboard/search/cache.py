@@ -11,7 +11,7 @@ from evolution.files import sha256_hex
 NAME: Final = ".hyperspace-dashboard"
 
 
-def cache_folder(results: Path) -> Path:
+def index_folder(results: Path) -> Path:
     """Return the folder for a results folder's index; it is made when something is searched."""
     beside = results / NAME
     if _is_ours(beside) or (not os.path.lexists(beside) and os.access(results, os.W_OK)):

@@ -67,14 +67,14 @@ def run(args: argparse.Namespace) -> int:
 def _settings(args: argparse.Namespace) -> "Settings":
     import secrets
 
+    from dashboard.search.cache import index_folder
     from dashboard.settings import Settings
-    from evolution.state.options.values import DEFAULT_CACHE, cache_folder
 
-    cache = cache_folder(DEFAULT_CACHE) or DEFAULT_CACHE
+    results = args.results.resolve()
     return Settings(
-        args.results.resolve(),
+        results,
         secrets.token_urlsafe(32),
-        cache / "dashboard",
+        index_folder(results),
         args.host,
         args.port,
         args.steer,
