@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboard.api import adoptions, archive, audit, generation, marks, runs, search, trace
+from dashboard.api import adoptions, archive, audit, generation, marks, review, runs, search, trace
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
@@ -17,4 +17,4 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     search.RUN_ENDPOINT,
     marks.ENDPOINT,
 )
-CHANGES: Final[tuple[ChangeEndpoint, ...]] = ()
+CHANGES: Final[tuple[ChangeEndpoint, ...]] = (review.CHANGE,)

@@ -12,6 +12,7 @@ from dashboard.views import (
     lineage,
     marks,
     one_run,
+    review,
     search,
     trace,
 )
@@ -28,4 +29,5 @@ VIEWS: Final[tuple[View, ...]] = (
     search.VIEW,
     search.RUN_VIEW,
     marks.VIEW,
+    review.VIEW,
 )

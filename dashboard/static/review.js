@@ -1,0 +1,25 @@
+// @ts-check
+// Posts an input to an agent of the run, and shows what it answers.
+const form = document.getElementById("review");
+
+/** @param {HTMLFormElement} form @returns {Promise<string>} */
+async function ask(form) {
+  const inputs = JSON.parse(String(new FormData(form).get("inputs")));
+  const { agent, generation } = form.dataset;
+  const what = { agent, inputs, generation: generation ? Number(generation) : null, ask_model: new FormData(form).has("ask_model") };
+  const token = document.querySelector('meta[name="change-token"]')?.getAttribute("content") ?? "";
+  const headers = { "Content-Type": "application/json", "Hyperspace-Change": token, "Idempotency-Key": crypto.randomUUID() };
+  const reply = await fetch(form.action, { method: "POST", headers, body: JSON.stringify(what) });
+  const told = await reply.json();
+  const paid = told.calls ? `\n\n${told.calls} model calls, $${told.cost_usd.toFixed(4)}` : "";
+  return (told.answer ?? told.error) + paid;
+}
+
+if (form instanceof HTMLFormElement) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const answer = /** @type {HTMLElement} */ (form.querySelector("output"));
+    answer.textContent = "It is at work.";
+    answer.textContent = await ask(form).catch((error) => `Nothing was asked: ${error.message}`);
+  });
+}
