@@ -82,7 +82,7 @@ class HeldRuns:
             return cast("T", made.value)
 
 
-def stamp_of(folder: Path) -> object:
+def stamp_of(folder: Path) -> tuple[object, ...]:
     """Return what changes whenever a run does: sizes and times of its files."""
     stats = [_stat(folder / name) for name in _STAMPED]
     return tuple(stats)

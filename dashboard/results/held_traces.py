@@ -31,8 +31,8 @@ class IndexedTrace:
 
 
 class _Held:
-    def __init__(self, inode: int) -> None:
-        self.inode = inode
+    def __init__(self, status: os.stat_result) -> None:
+        self.status = status
         self.index = TraceIndex()
         self.lock = threading.Lock()
 
@@ -58,12 +58,18 @@ class HeldTraces:
         status = os.fstat(file.fileno())
         with self._lock:
             held = self._held.pop(path, None)
-            # A trace only grows; what is shorter, or another file, is another trace.
-            if held is None or held.inode != status.st_ino or held.index.end > status.st_size:
-                held = _Held(status.st_ino)
+            if held is None or not has_grown(held.status, status):
+                held = _Held(status)
+            held.status = status
             self._held[path] = held
             while len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
         with held.lock:
             held.index.extend(file)
         return held.index
+
+
+def has_grown(before: os.stat_result, now: os.stat_result) -> bool:
+    """Return whether a trace is the one that it was, or has at most grown since."""
+    is_same = now.st_mtime_ns == before.st_mtime_ns and now.st_size == before.st_size
+    return now.st_ino == before.st_ino and (is_same or now.st_size > before.st_size)

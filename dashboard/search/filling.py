@@ -14,7 +14,7 @@ from dashboard.search.database import IndexedSource, SearchDatabase, SourceKey
 from evolution.files import sha256_hex
 from evolution.state.folder import TRACE
 from runs.files import META, TASK, TextFile
-from runs.trace_files import PlacedTrace, placed_traces
+from runs.trace_files import PlacedTrace, agent_folders, placed_traces
 from runs.trace_pages import searched_texts
 
 AT_ONCE: Final = 50  # calls between two looks at the clock
@@ -52,7 +52,7 @@ class Filler:
     def fill(self, places: Iterable[RunPlace]) -> FillState:
         """Put in what is new in these runs, one after the other."""
         places, stamps = tuple(places), self._database.stamps()
-        current = {place: str(stamp_of(place.folder)) for place in places}
+        current = {place: _run_stamp(place.folder) for place in places}
         waiting = [place for place in places if stamps.get(place.id) != current[place]]
         done = len(places) - len(waiting)
         for place in waiting:
@@ -101,7 +101,7 @@ class Filler:
         source = known.get(key)
         if source is not None and source.stamp == stamp:
             return True
-        if source is None or source.inode != inode:
+        if source is None or source.inode != inode or _size(source.stamp) >= _size(stamp):
             source = self._database.add_source(key, inode)
         with self._traces.open(placed.trace) as opened:
             problem = "" if opened.problem in _SAYS_NOTHING else opened.problem
@@ -140,10 +140,26 @@ class Filler:
         return time.monotonic() > self._deadline
 
 
+def _run_stamp(run: Path) -> str:
+    """Return what changes with a run; where its own files do not tell, by its agents' folders."""
+    own = stamp_of(run)
+    if any(own):
+        return str(own)
+    try:
+        return str([_stamp(folder) for folder in agent_folders(run).values()])
+    except OSError:
+        return "unreadable"
+
+
 def _stamp(path: Path) -> tuple[str, int]:
-    """Return what changes with a file, and its inode; inode 0 where there is none."""
+    """Return size and time of a file, as a text, and its inode; inode 0 where there is none."""
     try:
         status = os.lstat(path)
     except OSError:
-        return "none", 0
+        return "0 none", 0
     return f"{status.st_size} {status.st_mtime_ns}", status.st_ino
+
+
+def _size(stamp: str) -> int:
+    """Return the size in a stamp; -1 of a file that was not read to its end."""
+    return int(stamp.partition(" ")[0] or -1)
