@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS: Final = (
-    *("#2f86d6", "#d9622b", "#2c9c74", "#c25fa0"),
-    *("#b58900", "#3aa6b9", "#8a7bd8", "#808890"),
+    *("#3c95fe", "#e3621a", "#699570", "#9a3a95"),
+    *("#72645b", "#3867d0", "#ad7aba", "#b43a00"),
 )
 DASHES: Final = ("solid", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1.5, 1.5)))
 GENERATION: Final = "generation"  # an axis of this name is numbered by whole numbers

@@ -39,16 +39,20 @@ def page(title: str, *parts: str, lead: str = "") -> str:
         parts: Sections, or any other part.
         lead: One paragraph below the heading that says what the page is.
     """
-    style = resources.files("reporting").joinpath("page.css").read_text("utf-8")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        f"<title>{escaped(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escaped(title)}</title>\n<style>\n{style()}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escaped(title)}</h1>\n{paragraph(lead) if lead else ''}{joined(parts)}"
         "</main>\n</body>\n</html>\n"
     )
+
+
+def style() -> str:
+    """Return the styles of every page, those of the dashboard too."""
+    return resources.files("reporting").joinpath("page.css").read_text("utf-8")
 
 
 def section(title: str, *parts: str) -> Markup:
