@@ -49,16 +49,19 @@ def read_scored(path: Path, left_out: list[str] | None = None) -> list[Run]:
     _check_there(path)
     if path.is_file():
         return read_table(path)
-    runs: list[Run] = []
-    for run in _read_each(path.resolve(), left_out, to_analyse=False):
-        agents = (
-            replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
-            for agent in run.agents
-        )
-        runs.append(replace(run, agents=tuple(agents)))
+    runs = [_scored(run) for run in _read_each(path.resolve(), left_out, to_analyse=False)]
     if not runs:
         raise RunUsageError(_no_run(path, left_out))
     return runs
+
+
+def read_scored_folder(folder: Path) -> Run:
+    """Read one run, with the generations whose scores can be read.
+
+    Raises:
+        RunUsageError: Another version wrote it.
+    """
+    return _scored(read_run(folder))
 
 
 def read_runs(base: Path, left_out: list[str] | None = None) -> Iterator[Run]:
@@ -98,6 +101,14 @@ def _read_each(base: Path, left_out: list[str] | None, *, to_analyse: bool) -> I
             left_out.append(str(error))
         else:
             yield run
+
+
+def _scored(run: Run) -> Run:
+    agents = (
+        replace(agent, generations=tuple(row for row in agent.generations if row.is_scored))
+        for agent in run.agents
+    )
+    return replace(run, agents=tuple(agents))
 
 
 def _check_there(path: Path) -> None:

@@ -7,6 +7,7 @@ import msgspec
 
 from agents.spending.budget import SpendingState, SpendingTotal
 from agents.spending.ledger_file import LedgerDamaged, read_lines
+from agents.spending.ledger_lines import SettledCall
 from runs.files import ReadingNotes
 
 
@@ -27,6 +28,24 @@ class Spent(msgspec.Struct, frozen=True):
 def of_total(total: SpendingTotal) -> Spent:
     """Return what a ledger adds up to."""
     return Spent(total.calls, total.tokens, None if total.unpriced else total.cost_usd)
+
+
+def spent_by_generation(run: Path) -> dict[tuple[str, int], Spent]:
+    """Return what each generation took, by agent and number, as far as calls were settled.
+
+    The number after an agent's last generation is its final evaluation.
+
+    Returns:
+        Empty where there is no ledger, or none that can be read.
+    """
+    totals: dict[tuple[str, int], SpendingTotal] = {}
+    try:
+        for line in read_lines(run / "ledger.jsonl"):
+            if isinstance(line, SettledCall):
+                totals.setdefault((line.agent, line.generation), SpendingTotal()).add(line)
+    except (OSError, LedgerDamaged):
+        return {}
+    return {key: of_total(total) for key, total in totals.items()}
 
 
 class _Spending(msgspec.Struct):

@@ -4,8 +4,8 @@ The generations of a team count one by one, in the order of rounds and turns. So
 equally many were made are compared at equal cost, however many agents made them.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from evolution.state.options.fleet import MeasureName
 from replication.report.records import Arm, Measure
@@ -18,6 +18,20 @@ _SET: Final[dict[MeasureName, Measure]] = {
 }
 _WITH_SET: Final[tuple[Measure, ...]] = ("test", "val", "area")
 _WITHOUT: Final[tuple[Measure, ...]] = ("val", "test")
+
+
+class MadeGeneration(NamedTuple):
+    """A generation in the order in which a team made them.
+
+    Attributes:
+        agent: Whose it is.
+        generation: What was made.
+        best_val: Validation score of the best one of all agents up to it; None without any.
+    """
+
+    agent: str
+    generation: Generation
+    best_val: float | None
 
 
 def primary_of(arms: Iterable[Arm]) -> Measure | None:
@@ -75,24 +89,29 @@ def time_to(run: Run, threshold: float) -> float | None:
     return float(next(reached, len(curve)))
 
 
-def _best_so_far(run: Run) -> list[float | None]:
-    """Validation score of the best generation of all: after the seeds, then after each other."""
+def as_made(run: Run) -> Iterator[MadeGeneration]:
+    """Return the generations of all agents in the order of rounds and turns, seeds first."""
     rows = [
-        (row.generation, turn, row)
+        (row.generation, turn, agent.name, row)
         for turn, agent in enumerate(run.agents)
         for row in agent.generations
     ]
     best: Generation | None = None
-    seeds: float | None = None
-    curve: list[float | None] = []
-    for number, _, row in sorted(rows, key=lambda at: at[:2]):
+    for _, _, name, row in sorted(rows, key=lambda at: at[:2]):
         if row.rank is not None and (best is None or row.rank > (best.rank or 0.0)):
             best = row
-        val = None if best is None else best.val
-        if number:
-            curve.append(val)
+        yield MadeGeneration(name, row, None if best is None else best.val)
+
+
+def _best_so_far(run: Run) -> list[float | None]:
+    """Validation score of the best generation of all: after the seeds, then after each other."""
+    seeds: float | None = None
+    curve: list[float | None] = []
+    for made in as_made(run):
+        if made.generation.generation:
+            curve.append(made.best_val)
         else:
-            seeds = val
+            seeds = made.best_val
     return [seeds, *curve]
 
 

@@ -1,12 +1,12 @@
 """The figures of a report and of curves, from the runs behind them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.build import Study
-from replication.report.records import Arm, ArmSummary
-from replication.report.statistics.median import Spread
+from replication.report.records import MEASURES, Arm, ArmSummary, Measure
 from replication.report.tree import best_run, knows_parents, layout
 from reporting.curves import VAL, numbers_of, shared_range
 from reporting.figures import (
@@ -23,6 +23,20 @@ from reporting.output import is_one_image
 from runs.records import Run, RunAgent
 
 _MOST_TREES = 8
+
+
+class EstimatedArms(NamedTuple):
+    """The arms of one experiment by one measure, for drawing.
+
+    Attributes:
+        measure: By what.
+        caption: What is shown, in a sentence.
+        estimates: One for each arm with a score.
+    """
+
+    measure: Measure
+    caption: str
+    estimates: tuple[Estimate, ...]
 
 
 def figures_for(target: Path, study: Study) -> list[Drawn]:
@@ -56,14 +70,10 @@ def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iter
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    for name, measure, spreads in (
-        ("medians-val", "best validation score", [(s, s.val) for s in summaries]),
-        ("medians-test", "test score", [(s, s.test) for s in summaries]),
-    ):
-        estimates = list(_estimates(spreads, name))
-        if estimates:
-            caption = f"Median {measure} of each arm with its 95% interval; small dots are seeds."
-            yield Drawn(name, caption, draw_estimates(estimates, title=caption, x=measure))
+    for estimated in estimates_of(summaries):
+        caption, name = estimated.caption, f"medians-{estimated.measure}"
+        drawn = draw_estimates(estimated.estimates, title=caption, x=MEASURES[estimated.measure])
+        yield Drawn(name, caption, drawn)
     shown = shared_range([run for arm in arms for run in arm.runs])
     yield Drawn(
         "best-so-far",
@@ -76,16 +86,22 @@ def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iter
     yield from _trees(arms)
 
 
-def _estimates(
-    spreads: Iterable[tuple[ArmSummary, Spread | None]], name: str
-) -> Iterator[Estimate]:
-    for summary, spread in spreads:
-        if spread is not None:
-            scores = [
-                result.test if name.endswith("test") else result.val for result in summary.results
-            ]
+def estimates_of(summaries: Sequence[ArmSummary]) -> Iterator[EstimatedArms]:
+    """Return the median of each arm with its interval, by validation and by test where known."""
+    measures: tuple[Measure, ...] = ("val", "test")
+    for measure in measures:
+        estimates: list[Estimate] = []
+        for summary in summaries:
+            spread = summary.val if measure == "val" else summary.test
+            scores = (row.val if measure == "val" else row.test for row in summary.results)
             values = tuple(value for value in scores if value is not None)
-            yield Estimate(summary.arm, spread.median, spread.low, spread.high, values)
+            if spread is not None:
+                row = Estimate(summary.arm, spread.median, spread.low, spread.high, values)
+                estimates.append(row)
+        if estimates:
+            told = MEASURES[measure]
+            caption = f"Median {told} of each arm with its 95% interval; small dots are seeds."
+            yield EstimatedArms(measure, caption, tuple(estimates))
 
 
 def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:

@@ -1,0 +1,66 @@
+"""How numbers lie along an axis: its range, the ticks on it, and how they are written."""
+
+import math
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+_ROUND: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+class AxisScale(NamedTuple):
+    """Where values lie along a side of a plot.
+
+    Attributes:
+        low: The lowest value.
+        high: The highest one, above the lowest.
+        start_px: Where the lowest lies.
+        end_px: Where the highest lies.
+    """
+
+    low: float
+    high: float
+    start_px: float
+    end_px: float
+
+    def at(self, value: float) -> float:
+        """Return where a value lies, in pixels with one digit."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start_px + share * (self.end_px - self.start_px), 1)
+
+    def ticks(self, most: int, *, whole: bool = False) -> list[float]:
+        """Return round values within the range, some of them at most.
+
+        Args:
+            most: How many.
+            whole: Whether only whole numbers are meant.
+        """
+        step = _round_step((self.high - self.low) / max(1, most - 1))
+        if whole:
+            step = max(1.0, math.ceil(step))
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [round(number * step, 12) for number in range(first, last + 1)][:most]
+
+
+def scale_of(
+    values: Iterable[float | None], start_px: float, end_px: float, *, room: float = 0.0
+) -> AxisScale:
+    """Return a scale that holds values, with room beyond them as a share of their range."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    beyond = room * (high - low)
+    return AxisScale(low - beyond, high + beyond, start_px, end_px)
+
+
+def tick_text(value: float) -> str:
+    """Return a number as it stands beside a tick."""
+    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= unit:
+            return f"{value / (1000 if letter == 'k' else unit):g}{letter}"
+    return f"{value:.6g}"
+
+
+def _round_step(step: float) -> float:
+    size = 10.0 ** math.floor(math.log10(step)) if step > 0 and math.isfinite(step) else 1.0
+    return next(size * part for part in _ROUND if size * part >= step * (1 - 1e-9) or part == 10.0)
