@@ -2,7 +2,18 @@
 
 from typing import Final
 
-from dashboard.api import adoptions, archive, audit, generation, marks, review, runs, search, trace
+from dashboard.api import (
+    adoptions,
+    archive,
+    audit,
+    compare,
+    generation,
+    marks,
+    review,
+    runs,
+    search,
+    trace,
+)
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
@@ -16,5 +27,6 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     search.ENDPOINT,
     search.RUN_ENDPOINT,
     marks.ENDPOINT,
+    compare.ENDPOINT,
 )
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = (review.CHANGE,)

@@ -46,6 +46,7 @@ def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
 
 def _navigation(asked: Asked, views: Iterable[View]) -> Markup:
     links = [f'<a href="{escaped(asked.links.page())}">Runs</a>']
+    links.append(f'<a href="{escaped(asked.links.page("compare"))}">Compare</a>')
     run = asked.path.get("run")
     if run is not None:
         for view in views:

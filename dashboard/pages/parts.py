@@ -17,6 +17,11 @@ def named(text: str) -> Markup:
     return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")
 
 
+def beside(first: Markup, second: Markup) -> Markup:
+    """Return two parts next to each other; below each other where there is no room."""
+    return Markup(f'<div class="beside">\n<div>{first}</div>\n<div>{second}</div>\n</div>\n')
+
+
 def shortened(text: str, most: int = MOST_IN_A_CELL) -> str:
     """Return a text of at most `most` characters, cut in the middle."""
     if len(text) <= most:

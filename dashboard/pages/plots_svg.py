@@ -146,7 +146,9 @@ def _curve(area: _Area, curve: Curve) -> Iterator[Markup]:
     xs, ys = curve.xs[::every], curve.ys[::every]
     if curve.kind == "dots":
         pairs = zip(xs, ys, strict=True)
-        yield from (_circle(area.x.at(x), area.y.at(y), 2, paint) for x, y in pairs if y is not None)
+        yield from (
+            _circle(area.x.at(x), area.y.at(y), 2, paint) for x, y in pairs if y is not None
+        )
         return
     for piece in _pieces(xs, ys):
         points = _steps(piece) if curve.kind == "steps" else piece
@@ -170,9 +172,7 @@ def _titles(area: _Area, panel: Panel) -> Iterator[Markup]:
                 yield _circle(area.x.at(x), area.y.at(y), 6, "transparent", told)
 
 
-def _pieces(
-    xs: Sequence[float], ys: Sequence[float | None]
-) -> Iterator[list[tuple[float, float]]]:
+def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tuple[float, float]]]:
     """Runs of points without a gap."""
     piece: list[tuple[float, float]] = []
     for x, y in zip(xs, ys, strict=True):

@@ -8,10 +8,12 @@ from typing import Any, Final, TypeVar, cast
 
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
+from runs.finding import read_scored_folder
 from runs.folders import read_run
 from runs.records import Run
 
 MOST_HELD: Final = 4
+MOST_SCORED: Final = 30_000  # generations of runs that are compared: about 100 MB
 MOST_MADE: Final = 12
 _STAMPED: Final = ("run_config.json", "summary.json", "space.db", "space.db-wal")
 T = TypeVar("T")
@@ -32,6 +34,7 @@ class HeldRuns:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: OrderedDict[str, tuple[object, Run]] = OrderedDict()
+        self._scored: OrderedDict[str, tuple[object, Run]] = OrderedDict()
         self._made: OrderedDict[Hashable, _Made] = OrderedDict()
 
     def read(self, place: RunPlace) -> Run:
@@ -44,18 +47,44 @@ class HeldRuns:
             RunUsageError: Another version wrote it.
             RunDamaged: It holds a link.
         """
+        run = self._kept(self._held, place, read_run)
+        with self._lock:
+            while len(self._held) > MOST_HELD:
+                self._held.popitem(last=False)
+        return run
+
+    def scored(self, place: RunPlace) -> Run:
+        """Return a run as a report reads it, with the generations whose scores can be read.
+
+        Raises:
+            RunUsageError: Another version wrote it.
+            RunDamaged: It holds a link.
+        """
+        run = self._kept(self._scored, place, read_scored_folder)
+        with self._lock:
+            left = sum(each.played for _, each in self._scored.values())
+            while left > MOST_SCORED and len(self._scored) > 1:
+                _, (_, dropped) = self._scored.popitem(last=False)
+                left -= dropped.played
+        return run
+
+    def _kept(
+        self,
+        kept: OrderedDict[str, tuple[object, Run]],
+        place: RunPlace,
+        read: Callable[[Path], Run],
+    ) -> Run:
+        """Return a run that is kept; read again, as the last one, if it changed."""
         require_no_links(place.folder)
         stamp = stamp_of(place.folder)
         with self._lock:
-            held = self._held.get(place.id)
-            if held is not None and held[0] == stamp:
-                self._held.move_to_end(place.id)
-                return held[1]
-        run = read_run(place.folder)
+            if place.id in kept and kept[place.id][0] == stamp:
+                kept.move_to_end(place.id)
+                return kept[place.id][1]
+        run = read(place.folder)
         with self._lock:
-            self._held[place.id] = (stamp, run)
-            while len(self._held) > MOST_HELD:
-                self._held.popitem(last=False)
+            kept[place.id] = (stamp, run)
+            kept.move_to_end(place.id)
         return run
 
     def made(self, what: Hashable, place: RunPlace, make: Callable[[T | None], T]) -> T:

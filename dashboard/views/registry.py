@@ -6,6 +6,7 @@ from dashboard.view import View
 from dashboard.views import (
     adoptions,
     all_runs,
+    compare,
     diff,
     generation,
     guard,
@@ -30,4 +31,5 @@ VIEWS: Final[tuple[View, ...]] = (
     search.RUN_VIEW,
     marks.VIEW,
     review.VIEW,
+    compare.VIEW,
 )

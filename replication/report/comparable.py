@@ -75,6 +75,16 @@ def label(name: str) -> str:
     return _LABELS.get(name) or _PLACES.get(group, "") + last
 
 
+def shown_value(value: str) -> str:
+    """Return a value as it is shown: of a hash its begin."""
+    return f"{value[:12]}..." if _HASH.fullmatch(value) else value or "(empty)"
+
+
+def configuration_of(run: Run) -> dict[str, str]:
+    """Return everything that a run was asked for: its arm's terms, then its conditions."""
+    return {**_terms(run), **run.conditions}
+
+
 def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[str]:
     """Name what is not alike, and the arms whose runs do not repeat one another."""
     seeds = {arm.name: len(arm.runs) for arm in arms}
@@ -85,8 +95,7 @@ def cautions(conditions: Sequence[Condition], arms: Sequence[Arm]) -> Iterator[s
                 arm if len(mine) == seeds[arm] else f"{arm} {numbered('seed', mine)}"
                 for arm, mine in held.runs.items()
             )
-            shown = f"{held.value[:12]}..." if _HASH.fullmatch(held.value) else held.value
-            values.append(f"{shown or '(empty)'} ({who})")
+            values.append(f"{shown_value(held.value)} ({who})")
         yield f"Not run alike: {label(condition.name)}: {' and '.join(values)}."
     for arm in arms:
         names = [

@@ -21,7 +21,7 @@ from reporting.page import (
     terms,
 )
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "link", "input"}
 
 
 class Outline(HTMLParser):

@@ -1,0 +1,38 @@
+"""What every page says of the arms of one experiment: the report's own words and tables."""
+
+from collections.abc import Iterator
+
+from replication.report.cells import Table, control_lines, tables_of
+from replication.report.records import ExperimentReport
+from replication.report.text import title_of
+from reporting import page
+
+
+def verdict_part(report: ExperimentReport, *more: str) -> page.Markup:
+    """Return the finding, the verdict and the controls of an experiment under its name."""
+    notes = (page.note(sentence) for sentence in (*report.finding, *report.verdict))
+    return page.section(title_of(report), *notes, page.bullets(control_lines(report.arms)), *more)
+
+
+def table_parts(report: ExperimentReport) -> Iterator[page.Markup]:
+    """Return all tables of a report, in reading order."""
+    return map(table_part, tables_of(report))
+
+
+def table_part(table: Table) -> page.Markup:
+    """Return one table."""
+    numeric = set(range(len(table.headings))).difference(table.left)
+    return page.table(table.headings, table.rows, caption=table.caption, numeric=numeric)
+
+
+def budget_part(report: ExperimentReport) -> page.Markup:
+    """Return whether the arms took equally much."""
+    budget = report.budget or ("The arms took equally much.",)
+    return page.section("Budgets", page.bullets(budget))
+
+
+def missing_part(report: ExperimentReport) -> page.Markup:
+    """Return what is missing or damaged; empty if nothing is."""
+    if not report.notes:
+        return page.Markup()
+    return page.section("Missing or damaged", page.bullets(report.notes))
