@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from agents.serve.errors import RequestRefused
+from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.api.registry import CHANGES, ENDPOINTS
@@ -85,6 +86,7 @@ def build(
         *(Route(view.path, _page(view, server)) for view in VIEWS),
         *(Route(each.path, _data(each, server)) for each in ENDPOINTS),
         Route("/static/{name}", _static),
+        Route(openapi.PATH, _description),
     ]
     if settings.steer:
         routes += [Route(each.path, _change(each, server), methods=["POST"]) for each in changes]
@@ -160,6 +162,11 @@ def told(asked: Asked, answer: Callable[[Asked], T]) -> tuple[int, T | dict[str,
         return 400, {"error": str(error)}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
         return 500, {"error": f"this run cannot be read: {error}"}
+
+
+async def _description(_: Request) -> Response:
+    described = msgspec.json.encode(openapi.openapi(ENDPOINTS))
+    return Response(described, media_type="application/json")
 
 
 async def _static(request: Request) -> Response:

@@ -1,0 +1,101 @@
+"""The OpenAPI description of all endpoints, made of what they are: nothing stands in it twice."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+
+import msgspec
+
+from dashboard.api.endpoint import ApiEndpoint
+
+PATH: Final = "/api/openapi.json"
+_PARAMETER: Final = re.compile(r"{(\w+)}")
+_ATTRIBUTE: Final = re.compile(r"(\w+): (.*)")
+_TOLD: Final = {
+    "run": "id of a run, from /api/runs",
+    "agent": "name of an agent in the run's record",
+    "generation": "number of a generation, from 0",
+}
+ERRORS: Final = {
+    400: "A value in the address cannot be used; the text says which, and what could.",
+    403: "Who asks is not whom this dashboard was opened for.",
+    404: "What the address names is not there; the text says what is.",
+    421: "The Host header names another server than this one.",
+    500: "The run cannot be read; the text says why.",
+}
+
+
+class ApiError(msgspec.Struct, frozen=True):
+    """Why there is no answer.
+
+    Attributes:
+        error: A sentence for people.
+    """
+
+    error: str
+
+
+def openapi(endpoints: Iterable[ApiEndpoint]) -> dict[str, Any]:
+    """Return the description of endpoints, by OpenAPI 3.1."""
+    endpoints = tuple(endpoints)
+    kinds = (ApiError, *(endpoint.kind for endpoint in endpoints))
+    template = "#/components/schemas/{name}"
+    (error, *schemas), components = msgspec.json.schema_components(kinds, ref_template=template)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "hyperspace dashboard",
+            "version": "1",
+            "description": "What the pages of hyperspace dashboard show, as JSON.",
+        },
+        "paths": {
+            endpoint.path: {"get": _operation(endpoint, schema, error)}
+            for endpoint, schema in zip(endpoints, schemas, strict=True)
+        },
+        "components": {"schemas": {name: _told(schema) for name, schema in components.items()}},
+    }
+
+
+def _operation(
+    endpoint: ApiEndpoint, schema: Mapping[str, Any], error: Mapping[str, Any]
+) -> dict[str, Any]:
+    parameters = [
+        {"name": name, "in": "path", "required": True, "description": _TOLD.get(name, name)}
+        for name in _PARAMETER.findall(endpoint.path)
+    ]
+    parameters += [
+        {"name": name, "in": "query", "required": False, "description": told}
+        for name, told in endpoint.query
+    ]
+    failures = {str(code): _answer(told, error) for code, told in ERRORS.items()}
+    return {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "parameters": [{**each, "schema": {"type": "string"}} for each in parameters],
+        "responses": {"200": _answer(endpoint.summary, schema), **failures},
+    }
+
+
+def _answer(told: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": told, "content": {"application/json": {"schema": schema}}}
+
+
+def _told(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema whose fields have the sentences that its docstring says of them."""
+    text, _, attributes = str(schema.get("description", "")).partition("Attributes:")
+    sentences: dict[str, str] = {}
+    name = ""
+    for line in attributes.splitlines():
+        match = _ATTRIBUTE.fullmatch(line.strip())
+        if match and match[1] in schema.get("properties", {}):
+            name = match[1]
+            sentences[name] = match[2]
+        elif name and line.strip():
+            sentences[name] += f" {line.strip()}"
+    properties = cast("dict[str, dict[str, Any]]", schema.get("properties", {}))
+    described = {
+        name: {**field, "description": sentences[name]} if name in sentences else field
+        for name, field in properties.items()
+    }
+    short = {"description": " ".join(text.split())} if text else {}
+    return {**schema, **short, **({"properties": described} if described else {})}

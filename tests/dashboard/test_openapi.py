@@ -1,0 +1,104 @@
+"""The OpenAPI description: every real answer is what it says, and every error is described."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.api.openapi import ApiError, openapi
+from dashboard.api.registry import ENDPOINTS
+from tests.replication.report.runs import ours, solo
+from tests.support.dashboards import Client, dashboard
+from tests.support.json_schema import misfit
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    base = tmp_path_factory.mktemp("results")
+    ours(base, "plain", 1, [0.2, 0.4])
+    ours(base, "freeze", 1, [0.2, None, 0.3])
+    solo(base, "published", 1, [0.0, 0.5])
+    with dashboard(base, tmp_path_factory.mktemp("cache")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def described(client: Client) -> dict[str, Any]:
+    return client.get("/api/openapi.json").json()
+
+
+def addresses(client: Client, path: str) -> Iterator[str]:
+    """Addresses of an endpoint that name what is there, for each run."""
+    if path == "/api/compare":
+        yield f"{path}?below=repo_quality"
+        return
+    runs = client.get("/api/runs").json()["runs"]
+    for run in runs if "{run}" in path else runs[:1]:
+        agent = "climber" if "repo_quality" in run["name"] else "-"
+        filled = path.replace("{run}", run["id"]).replace("{agent}", agent)
+        yield filled.replace("{generation}", "1")
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+def test_an_answer_is_what_the_description_says(
+    endpoint: Any, client: Client, described: dict[str, Any]
+) -> None:
+    responses = described["paths"][endpoint.path]["get"]["responses"]
+    for address in addresses(client, endpoint.path):
+        answer = client.get(address)
+        schema = responses[str(answer.status)]["content"]["application/json"]["schema"]
+        assert misfit(answer.json(), schema, described) == "", address
+        if answer.status == 200:
+            msgspec.json.decode(answer.text, type=endpoint.kind, strict=True)
+
+
+@given(st.text(min_size=1, max_size=60), st.sampled_from(ENDPOINTS), st.data())
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_asked_is_answered_as_described(
+    client: Client, described: dict[str, Any], odd: str, endpoint: Any, data: st.DataObject
+) -> None:
+    names = [name for name, _ in endpoint.query] or ["nothing"]
+    text = quote(odd, safe="", errors="replace")
+    path = re.sub(r"{\w+}", data.draw(st.sampled_from((text, "..%2f..", "1e9"))), endpoint.path)
+    answer = client.get(f"{path}?{data.draw(st.sampled_from(names))}={text}")
+    if answer.headers["content-type"] == "application/json":
+        responses = described["paths"][endpoint.path]["get"]["responses"]
+        schema = responses[str(answer.status)]["content"]["application/json"]["schema"]
+        assert misfit(answer.json(), schema, described) == ""
+    else:  # the address is of no endpoint
+        assert answer.status == 404
+
+
+def test_every_parameter_and_every_error_is_described() -> None:
+    for path, methods in openapi(ENDPOINTS)["paths"].items():
+        operation = methods["get"]
+        names = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
+        assert names == re.findall(r"{(\w+)}", path)
+        assert {"200", "400", "403", "404", "421"} <= set(operation["responses"])
+        assert all(each["description"] for each in operation["parameters"])
+
+
+def test_every_reference_leads_somewhere_and_fields_have_their_sentences() -> None:
+    described = openapi(ENDPOINTS)
+    schemas = described["components"]["schemas"]
+    references = re.findall(
+        r'"#/components/schemas/([^"]+)"', msgspec.json.encode(described).decode()
+    )
+    assert set(references) <= set(schemas)
+    assert schemas["ApiError"]["properties"]["error"]["description"] == "A sentence for people."
+    assert schemas["ApiError"]["description"] == "Why there is no answer."
+    assert "Attributes" not in schemas["BudgetCurve"]["description"]
+
+
+@given(st.text(max_size=200))
+def test_the_validator_knows_an_error_from_any_text(text: str) -> None:
+    described = openapi(ENDPOINTS)
+    schema = {"$ref": "#/components/schemas/ApiError"}
+    assert misfit(msgspec.to_builtins(ApiError(text)), schema, described) == ""
+    assert misfit({"error": 1}, schema, described)
+    assert misfit({}, schema, described)
