@@ -28,8 +28,6 @@ from dashboard.asked import Asked, Sources
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import ServerLinks
 from dashboard.pages.frame import document
-from dashboard.results.held import HeldRuns
-from dashboard.results.held_traces import HeldTraces
 from dashboard.results.tree import ResultsTree
 from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
 from dashboard.safety.gate import Gate
@@ -37,6 +35,7 @@ from dashboard.safety.headers import SafeHeaders
 from dashboard.safety.refusals import refusal_response
 from dashboard.safety.session import Session
 from dashboard.settings import Settings
+from dashboard.sources import open_sources
 from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
@@ -80,7 +79,7 @@ def build(
         session: Who may ask.
         changes: What can be changed where `settings.steer` says so.
     """
-    sources = Sources(ResultsTree(settings.results), HeldRuns(), HeldTraces(), settings.cache)
+    sources = open_sources(ResultsTree(settings.results), settings.cache)
     server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
     routes = [
         *(Route(view.path, _page(view, server)) for view in VIEWS),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
 from dashboard.results.held import HeldRuns
-from dashboard.results.links import require_no_links
 from dashboard.results.held_traces import HeldTraces
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
 

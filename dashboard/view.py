@@ -33,9 +33,11 @@ class View(NamedTuple):
             `run` (an id), `agent` (a name), `generation` (a number) and others of its own.
         render: Reads and draws; called in a thread.
         label: What it is called in the navigation of a run; empty if it does not stand there.
+        in_bundle: Whether it says something without a server, and of one run alone.
     """
 
     name: str
     path: str
     render: Callable[[Asked], PageContent]
     label: str = ""
+    in_bundle: bool = True

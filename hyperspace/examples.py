@@ -41,7 +41,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "completion": ("completion bash",),
     "space marks": (f"space marks {RUN} --scope strategies",),
     "space needs": (f"space needs {RUN}",),
-    "dashboard": ("dashboard results", "dashboard --port 0"),
+    "dashboard": ("dashboard results", f"dashboard --bundle {RUN} --out pages --redact"),
     "play": (f"play {RUN}#magpie --split test --item 3",),
     "space watch": (f"space watch {RUN}",),
     "space audit": (f"space audit {RUN} --after 10",),

@@ -10,15 +10,23 @@ from dashboard.view import PageContent, View
 from reporting.page import Markup, escaped, joined, paragraph
 
 ALWAYS = ("keys.js",)
+COPY = (
+    "A copy of the pages of one run, made by hyperspace dashboard --bundle: what is live, "
+    "searching and forms are left out."
+)
+COPY_POLICY = "default-src 'none'; style-src 'self' file:; img-src data:"
 
 
-def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
+def document(
+    asked: Asked, shown: PageContent, views: Iterable[View], *, is_copy: bool = False
+) -> str:
     """Return a whole HTML document.
 
     Args:
         asked: What was asked; writes the addresses.
         shown: What the view shows.
         views: All of them, for the navigation of a run.
+        is_copy: Whether it is a file of a bundle: without scripts, and with a policy of its own.
     """
     static = asked.links.static
     styles = "".join(
@@ -31,16 +39,20 @@ def document(asked: Asked, shown: PageContent, views: Iterable[View]) -> str:
     )
     token = escaped(asked.change_token)
     changes = f'<meta name="change-token" content="{token}">\n' if token else ""
+    policy = note = kind = ""
+    if is_copy:
+        scripts, note, kind = "", paragraph(COPY), " class=copy"
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{COPY_POLICY}">\n'
     title = escaped(shown.title)
     lead = paragraph(shown.lead) if shown.lead else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        '<link rel="icon" href="data:,">\n'
-        f"{changes}<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body>\n"
+        f'<link rel="icon" href="data:,">\n{policy}{changes}'
+        f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
         f"{_navigation(asked, views)}<main{' class=wide' if shown.wide else ''}>\n"
-        f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}</main>\n</body>\n</html>\n"
+        f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
 
 

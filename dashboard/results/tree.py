@@ -28,10 +28,16 @@ class RunPlace(NamedTuple):
 
 
 class ResultsTree:
-    """The runs below a folder; may be used by several threads."""
+    """The runs below a folder; may be used by several threads.
 
-    def __init__(self, results: Path) -> None:
+    Args:
+        results: The folder.
+        only: The one run that there is, where it is known: nothing is looked for then.
+    """
+
+    def __init__(self, results: Path, only: RunPlace | None = None) -> None:
         self.results = results
+        self._only = only
         self._lock = threading.Lock()
         self._places: dict[str, RunPlace] = {}
         self._listed_s = float("-inf")
@@ -58,6 +64,8 @@ class ResultsTree:
         return place
 
     def _listed(self) -> list[RunPlace]:
+        if self._only is not None:
+            return [self._only]
         return [place_of(folder, self.results) for folder in find_runs(self.results)]
 
 

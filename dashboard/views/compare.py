@@ -186,4 +186,4 @@ def _address(asked: Asked, runs: ComparedRuns, source: str) -> str:
     return asked.links.page("runs", runs.places[source].id)
 
 
-VIEW = View("compare", "/compare", render)
+VIEW = View("compare", "/compare", render, in_bundle=False)

@@ -44,10 +44,11 @@ def misfit(value: Any, schema: dict[str, Any], document: dict[str, Any], at: str
         is_flag = type(value) is bool and kind in ("integer", "number")
         if is_flag or not isinstance(value, _KINDS[kind]):
             return f"{at} is {value!r} and no {kind}"
+    decoded: Any = value
     if kind == "array":
-        return _first(_items(value, schema, document, at))
+        return _first(_items(decoded, schema, document, at))
     if kind == "object":
-        return _first(_fields(value, schema, document, at))
+        return _first(_fields(decoded, schema, document, at))
     return ""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import port_number
+from hyperspace.commands.dashboard import files
 
 if TYPE_CHECKING:
     from dashboard.safety.session import Session
@@ -33,10 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     parser.add_argument("--steer", action="store_true", help="let its pages change runs, too")
+    files.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM; both are fine ways to end."""
+    if files.is_asked(args):
+        return files.run(args)
     from contextlib import ExitStack, suppress
 
     from evolution.errors import LibraryMissing

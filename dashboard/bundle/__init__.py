@@ -1,0 +1,1 @@
+"""Pages of one run as files, which can be sent, kept and opened without a server."""
