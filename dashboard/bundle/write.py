@@ -106,20 +106,20 @@ def write_bundle(
         raise RunUsageError(f"{run} is no run; name a run folder, such as results/.../seed42")
     _check_target(run, target)
     with tempfile.TemporaryDirectory(prefix="hyperspace-bundle-") as scratch:
-        place = _redacted(run, Path(scratch)) if redact else _place(run.resolve())
-        bundle = _Bundle(place, target, limits or BundleLimits(), Path(scratch) / "cache")
+        shown = _redacted(run, Path(scratch)) if redact else _named(run.resolve())
+        bundle = _Bundle(shown, target, limits or BundleLimits(), Path(scratch) / "cache")
         return bundle.write(redacted=redact)
 
 
 class _Bundle:
     """The pages of one run, each admitted where another one names it, as far as there is room."""
 
-    def __init__(self, place: RunPlace, target: Path, limits: BundleLimits, cache: Path) -> None:
-        self._place = place
+    def __init__(self, run: RunPlace, target: Path, limits: BundleLimits, cache: Path) -> None:
+        self._run = run
         self._target = target
         self._limits = limits
-        self._sources = open_sources(ResultsTree(place.folder, only=place), cache)
-        self._first = PageAddress(("runs", place.id))
+        self._sources = open_sources(ResultsTree(run.folder, only=run), cache)
+        self._first = PageAddress(("runs", run.id))
         self._admitted = {self._first}
         self._with_query = 0
         self._refused: set[PageAddress] = set()
@@ -141,7 +141,7 @@ class _Bundle:
         self._put(LEFT_OUT, self._document(self._asked(PageAddress(("left_out",))), shown), "")
         manifest = BundleManifest(
             format=FORMAT,
-            run=self._place.name,
+            run=self._run.name,
             redacted=redacted,
             files=tuple(sorted(self._files, key=lambda file: file.path)),
             left_out=left_out,
@@ -156,7 +156,7 @@ class _Bundle:
         match = matching_view(address, VIEWS)
         if match is None or not match.view.in_bundle:
             return False
-        is_other = match.path.get("run", self._place.id) != self._place.id
+        is_other = match.path.get("run", self._run.id) != self._run.id
         has_room = len(self._admitted) < self._limits.pages
         if address.query:
             has_room = has_room and self._with_query < self._limits.pages // 2
@@ -182,7 +182,7 @@ class _Bundle:
     def _asked(self, address: PageAddress) -> Asked:
         links = BundleLinks(self._admit, self._first, address)
         # The navigation is that of the run on every page.
-        return Asked(self._sources, {"run": self._place.id}, dict(address.query), links)
+        return Asked(self._sources, {"run": self._run.id}, dict(address.query), links)
 
     def _document(self, asked: Asked, shown: PageContent) -> bytes:
         return document(asked, shown, VIEWS, is_copy=True).encode()
@@ -205,7 +205,7 @@ class _Bundle:
             yield f"{counted(self._not_shown, 'page')} could not be shown, and say why."
 
 
-def _place(run: Path) -> RunPlace:
+def _named(run: Path) -> RunPlace:
     """Name a run by the last folders of its path, as it lies below results."""
     above = run.parents[:_PARTS_OF_NAME]
     return place_of(run, above[-1])

@@ -22,7 +22,7 @@ _LETTER_PX: Final = 6.6
 _DASHES: Final = ("", "7 3", "2 2", "7 3 2 3")  # of a series, as `figures.DASHES`
 
 
-class Band(NamedTuple):
+class PlotBand(NamedTuple):
     """A range of values along the horizontal axis, drawn behind the curves.
 
     Attributes:
@@ -45,7 +45,7 @@ class _Area(NamedTuple):
     y: AxisScale
 
 
-def panel_svg(panel: Panel, bands: Sequence[Band] = (), *, tall_px: int = TALL_PX) -> Markup:
+def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TALL_PX) -> Markup:
     """Draw one panel; its title is for the caption of whoever shows it.
 
     Args:
@@ -133,7 +133,7 @@ def _horizontal(area: _Area, name: str, tall_px: float) -> Iterator[Markup]:
     yield _text((area.x.start_px + area.x.end_px) / 2, tall_px - 6, name)
 
 
-def _band(area: _Area, band: Band) -> Markup:
+def _band(area: _Area, band: PlotBand) -> Markup:
     above = list(_steps(zip(band.xs, band.highs, strict=True)))
     below = list(_steps(zip(band.xs, band.lows, strict=True)))
     points = " ".join(f"{area.x.at(x)},{area.y.at(y)}" for x, y in [*above, *reversed(below)])
@@ -238,8 +238,8 @@ def _text(x: float, y: float, text: str, *, anchor: str = "middle") -> Markup:
 
 def _circle(x: float, y: float, radius: float, fill: str, told: str = "") -> Markup:
     title = f"<title>{escaped(told)}</title>" if told else ""
-    place = f'cx="{x:g}" cy="{y:g}" r="{radius:g}"'
-    return Markup(f'<circle {place} fill="{fill}" pointer-events="all">{title}</circle>')
+    at = f'cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+    return Markup(f'<circle {at} fill="{fill}" pointer-events="all">{title}</circle>')
 
 
 def _dash(series: int) -> str:

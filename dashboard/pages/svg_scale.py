@@ -45,8 +45,8 @@ def scale_of(
     values: Iterable[float | None], start_px: float, end_px: float, *, room: float = 0.0
 ) -> AxisScale:
     """Return a scale that holds values, with room beyond them as a share of their range."""
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    finite = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=1.0)
     if low == high:
         low, high = low - 0.5, high + 0.5
     beyond = room * (high - low)

@@ -4,28 +4,28 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.asked import Asked
-from dashboard.pages.parts import beside, link, score
-from dashboard.pages.plots_svg import Band, estimates_svg, panel_svg
-from dashboard.results.comparison import (
+from dashboard.comparison import (
     ComparedRuns,
     budget_asked,
     compared,
     folders_of_runs,
     selected_runs,
 )
+from dashboard.pages.parts import beside, link, score
+from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from dashboard.view import PageContent, View
 from replication.report.budget_curves import BUDGETS, Budget, BudgetCurve, budget_curves
-from replication.report.configurations import configurations_of
-from replication.report.explained import TERMS
 from replication.report.grouping import Experiment
-from replication.report.page_parts import (
+from replication.report.outputs.configurations import configurations_of
+from replication.report.outputs.explained import TERMS
+from replication.report.outputs.page_parts import (
     budget_part,
     missing_part,
     table_part,
     table_parts,
     verdict_part,
 )
-from replication.report.plots import estimates_of
+from replication.report.outputs.plots import estimates_of
 from replication.report.records import MEASURES, ExperimentReport
 from reporting import page
 from reporting.curves import VAL
@@ -126,30 +126,30 @@ def _query(asked: Asked, **changed: str) -> dict[str, str]:
 
 def _plots(curves: Sequence[BudgetCurve], over: Budget) -> Iterator[page.Markup]:
     unknown = [curve.arm for curve in curves if not curve.spent]
-    known = [curve for curve in curves if curve.spent]
-    if not known:
+    drawn = [curve for curve in curves if curve.spent]
+    if not drawn:
         yield page.paragraph(f"It is not known of these runs how many {BUDGETS[over]} they took.")
         return
-    if not any(curve.spent[-1] for curve in known):
+    if not any(curve.spent[-1] for curve in drawn):
         yield page.paragraph(f"None of these runs took any {BUDGETS[over]}.")
         return
     caption = CURVES.format(score="validation score", budget=BUDGETS[over])
-    for at in range(0, len(known), len(COLOURS)):
-        panel, bands = _panel(known[at : at + len(COLOURS)], over)
+    for at in range(0, len(drawn), len(COLOURS)):
+        panel, bands = _panel(drawn[at : at + len(COLOURS)], over)
         yield page.figure(panel_svg(panel, bands), caption)
     if unknown:
         yield page.paragraph(f"Not known, or not finished by any seed: {', '.join(unknown)}.")
 
 
-def _panel(curves: Sequence[BudgetCurve], over: Budget) -> tuple[Panel, list[Band]]:
+def _panel(curves: Sequence[BudgetCurve], over: Budget) -> tuple[Panel, list[PlotBand]]:
     lines: list[Curve] = []
-    bands: list[Band] = []
+    bands: list[PlotBand] = []
     for at, curve in enumerate(curves):
         control = ", control" if curve.control else ""
         label = f"{curve.arm} ({counted(len(curve.seeds), 'seed')}{control})"
         lines.append(Curve(label, curve.spent, curve.median, "steps", at))
         if len(curve.seeds) > 1:
-            bands.append(Band(curve.spent, curve.low, curve.high, at))
+            bands.append(PlotBand(curve.spent, curve.low, curve.high, at))
     return Panel(title="", x=BUDGETS[over], y=VAL, curves=tuple(lines)), bands
 
 

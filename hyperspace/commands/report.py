@@ -37,9 +37,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the report, and write what was asked for."""
     from hyperspace.printing.streaming import print_json
     from replication.report.build import study_of
-    from replication.report.html import report_page
-    from replication.report.plots import figures_for
-    from replication.report.text import report_lines
+    from replication.report.outputs.html import report_page
+    from replication.report.outputs.plots import figures_for
+    from replication.report.outputs.text import report_lines
     from reporting.output import check_targets, write_images, write_page
     from runs.finding import read_scored
 

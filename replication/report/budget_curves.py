@@ -114,8 +114,8 @@ def _spent(run: Run, budget: Budget, made: Sequence[tuple[str, int]]) -> list[fl
     if not by and run.spent.calls:
         return None
     rows = [_amount(by, row, budget) for row in made]
-    known = [row for row in rows if row is not None]
-    return known if len(known) == len(rows) else None
+    amounts = [row for row in rows if row is not None]
+    return amounts if len(amounts) == len(rows) else None
 
 
 def _amount(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dashboard.api.openapi import ApiError, openapi
 from dashboard.api.registry import ENDPOINTS
+from tests.dashboard.json_schema import misfit
 from tests.replication.report.runs import ours, solo
 from tests.support.dashboards import Client, dashboard
-from tests.support.json_schema import misfit
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evolution.errors import RunUsageError
 from hyperspace.cli import main
 from replication.report.build import study_of
-from replication.report.text import report_lines
+from replication.report.outputs.text import report_lines
 from runs.finding import find_runs, read_scored
 from runs.folders import read_run
 from tests.replication.report.runs import LFS, ours, paired, solo, write_generation, write_json

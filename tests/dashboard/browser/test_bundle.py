@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.bundle.write import write_bundle
+from tests.dashboard.bundle.reading import pages
 from tests.replication.report.runs import ours
 from tests.support.browsers import chromium, needs_chromium
-from tests.support.bundles import pages
 
 pytestmark = [pytest.mark.browser, needs_chromium]
 MOST_OPENED = 40

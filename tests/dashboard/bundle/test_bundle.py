@@ -11,8 +11,8 @@ from dashboard.bundle.write import MANIFEST, BundleLimits, write_bundle
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunUsageError
 from evolution.files import content_sha256, tree_hashes
+from tests.dashboard.bundle.reading import dead_links, pages
 from tests.replication.report.runs import ours, solo
-from tests.support.bundles import dead_links, pages
 from tests.support.command import failed, hyperspace
 
 HOSTILE = '<script>alert(1)</script>"../../../etc'

@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.bundle.write import write_bundle
 from evolution.files import tree_hashes
-from tests.support.bundles import dead_links
+from tests.dashboard.bundle.reading import dead_links
 from tests.support.command import pair
 
 pytestmark = pytest.mark.long  # plays a run

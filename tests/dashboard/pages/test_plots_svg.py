@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.plots_svg import MOST_TITLES, Band, estimates_svg, panel_svg
+from dashboard.pages.plots_svg import MOST_TITLES, PlotBand, estimates_svg, panel_svg
 from dashboard.pages.svg_scale import scale_of
 from reporting.figures import Curve, Estimate, Panel
 
@@ -48,7 +48,7 @@ def test_points_tell_their_values_on_hover_and_are_bounded() -> None:
 def test_a_band_lies_behind_the_curves() -> None:
     svg = panel_svg(
         panel(Curve("a", (0.0, 1.0), (0.5, 0.6), "steps")),
-        [Band((0.0, 1.0), (0.4, 0.5), (0.6, 0.8), 0)],
+        [PlotBand((0.0, 1.0), (0.4, 0.5), (0.6, 0.8), 0)],
     )
     assert svg.index("<polygon") < svg.index("<polyline")
 

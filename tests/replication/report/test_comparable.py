@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import Study, study_of
-from replication.report.html import report_page
+from replication.report.outputs.html import report_page
 from replication.report.records import ExperimentReport
 from runs.conditions import conditions_of
 from runs.finding import read_scored

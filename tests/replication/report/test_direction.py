@@ -7,8 +7,8 @@ import pytest
 
 from replication.report.arms import summary_of
 from replication.report.build import study_of
+from replication.report.outputs.text import report_lines
 from replication.report.records import Arm, ExperimentReport
-from replication.report.text import report_lines
 from replication.report.tree import best_run
 from runs.finding import read_scored
 from runs.records import Run

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import study_of
-from replication.report.cells import medians
+from replication.report.outputs.cells import medians
 from runs.finding import read_scored
 from tests.replication.report.runs import ours, write_generation
 from tests.support.runs.solos import Solo, solo

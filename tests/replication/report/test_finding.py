@@ -6,8 +6,8 @@ from typing import Any
 
 from evolution.state.options.fleet import TeamMeasure
 from replication.report.build import study_of
+from replication.report.outputs.text import report_lines
 from replication.report.records import ExperimentReport
-from replication.report.text import report_lines
 from tests.replication.report.fleets import arms_by_test, team
 
 SEEDS = 12

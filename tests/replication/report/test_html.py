@@ -3,7 +3,7 @@
 import pytest
 
 from replication.report.build import study_of
-from replication.report.html import report_page
+from replication.report.outputs.html import report_page
 from runs.finding import read_scored
 from tests.replication.report.runs import solo
 from tests.reporting.test_page import Outline

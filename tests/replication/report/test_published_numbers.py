@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from replication.report.build import Study, study_of
+from replication.report.outputs.text import report_lines
 from replication.report.records import ExperimentReport
-from replication.report.text import report_lines
 from runs.table import read_table
 from tests.replication.report.runs import PUBLISHED
 

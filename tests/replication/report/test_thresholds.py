@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.report.build import study_of
-from replication.report.cells import thresholds
+from replication.report.outputs.cells import thresholds
 from replication.report.records import THRESHOLDS, Arm
 from replication.report.thresholds import thresholds_for
 from tests.replication.report.runs import errors, run

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from replication.report.build import Study, study_of
-from replication.report.html import report_page
+from replication.report.outputs.html import report_page
+from replication.report.outputs.text import report_lines
 from replication.report.records import Comparison, ExperimentReport
-from replication.report.text import report_lines
 from tests.replication.report.runs import arm, errors
 from tests.support.command import hyperspace
 

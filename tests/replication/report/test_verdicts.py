@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from replication.report.build import study_of
-from replication.report.cells import medians, rates
+from replication.report.outputs.cells import medians, rates
 from replication.report.records import ExperimentReport
 from runs.records import Run, Spent
 from tests.replication.report.runs import arm, run

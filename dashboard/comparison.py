@@ -83,14 +83,14 @@ def compared(asked: Asked, selected: SelectedRuns) -> ComparedRuns:
     runs: list[Run] = []
     notes: list[str] = []
     places: dict[str, RunPlace] = {}
-    for place in selected.places:
+    for each in selected.places:
         try:
-            run = asked.sources.held.scored(place)
+            run = asked.sources.held.scored(each)
         except (RunUsageError, RunDamaged, StoreError, OSError) as error:
-            notes.append(f"{place.name} cannot be read: {error}")
+            notes.append(f"{each.name} cannot be read: {error}")
         else:
             runs.append(run)
-            places[run.source] = place
+            places[run.source] = each
     if selected.more:
         notes.append(
             f"At most {MOST_COMPARED} runs are compared at once; {selected.more} more are left out."
@@ -121,8 +121,8 @@ def folders_of_runs(places: Sequence[RunPlace]) -> list[tuple[str, int]]:
     """Return the folders that hold at least two runs, by name, with how many."""
     counts = Counter(
         str(above)
-        for place in places
-        for above in PurePosixPath(place.name).parents
+        for each in places
+        for above in PurePosixPath(each.name).parents
         if str(above) != "."
     )
     return sorted((name, count) for name, count in counts.items() if count > 1)

@@ -1,10 +1,15 @@
 """A report, or curves, as one HTML file."""
 
 from replication.report.build import Study
-from replication.report.explained import TERMS
-from replication.report.page_parts import budget_part, missing_part, table_parts, verdict_part
-from replication.report.plots import report_figures
-from replication.report.text import archive_lines
+from replication.report.outputs.explained import TERMS
+from replication.report.outputs.page_parts import (
+    budget_part,
+    missing_part,
+    table_parts,
+    verdict_part,
+)
+from replication.report.outputs.plots import report_figures
+from replication.report.outputs.text import archive_lines
 from reporting import page
 from reporting.figures import to_svg
 from reporting.page import Markup

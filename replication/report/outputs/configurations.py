@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from replication.report.cells import Table
 from replication.report.comparable import configuration_of, label, shown_value
+from replication.report.outputs.cells import Table
 from replication.report.records import Arm
 
 MOST_LETTERS = 200  # of one value
@@ -24,13 +24,13 @@ class Configurations(NamedTuple):
 
 def configurations_of(arms: Sequence[Arm]) -> Configurations:
     """Return what was asked of the runs of some arms; runs that do not say leave a dash."""
-    asked = [[configuration_of(run) for run in arm.runs] for arm in arms]
-    names = dict.fromkeys(name for runs in asked for run in runs for name in run)
+    by_arm = [[configuration_of(run) for run in arm.runs] for arm in arms]
+    names = dict.fromkeys(name for runs in by_arm for run in runs for name in run)
     headings = ("asked for", *(arm.name for arm in arms))
     differing: list[tuple[str, ...]] = []
     same: list[tuple[str, ...]] = []
     for name in names:
-        values = [list(dict.fromkeys(run.get(name) for run in runs)) for runs in asked]
+        values = [list(dict.fromkeys(run.get(name) for run in runs)) for runs in by_arm]
         row = (label(name), *(" or ".join(map(_shown, each)) for each in values))
         told = {value for each in values for value in each}
         (same if len(told) == 1 else differing).append(row)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from replication.report.build import Study
-from replication.report.cells import control_lines, tables_of
-from replication.report.explained import TERMS
+from replication.report.outputs.cells import control_lines, tables_of
+from replication.report.outputs.explained import TERMS
 from replication.report.records import Arm, ExperimentReport
 from replication.report.tree import best_run, branches
 from reporting.lines import columns, wrapped

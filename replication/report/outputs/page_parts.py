@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from replication.report.cells import Table, control_lines, tables_of
+from replication.report.outputs.cells import Table, control_lines, tables_of
+from replication.report.outputs.text import title_of
 from replication.report.records import ExperimentReport
-from replication.report.text import title_of
 from reporting import page
 
 
