@@ -51,20 +51,21 @@ def document(
         '<meta name="color-scheme" content="light dark">\n'
         f'<link rel="icon" href="data:,">\n{policy}{changes}'
         f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
-        f"{_navigation(asked, views)}<main{' class=wide' if shown.wide else ''}>\n"
+        f"{_navigation(asked, views, is_copy=is_copy)}<main{' class=wide' if shown.wide else ''}>\n"
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
 
 
-def _navigation(asked: Asked, views: Iterable[View]) -> Markup:
+def _navigation(asked: Asked, views: Iterable[View], *, is_copy: bool) -> Markup:
     links = [f'<a href="{escaped(asked.links.page())}">Runs</a>']
-    links.append(f'<a href="{escaped(asked.links.page("compare"))}">Compare</a>')
+    if not is_copy:
+        links.append(f'<a href="{escaped(asked.links.page("compare"))}">Compare</a>')
     run = asked.path.get("run")
     if run is not None:
         for view in views:
             # Parts of the address behind the run's id have no parameters in views with a label.
             below = view.path.removeprefix("/runs/{run}").strip("/")
-            if view.label:
+            if view.label and (view.in_bundle or not is_copy):
                 address = asked.links.page("runs", run, *filter(None, below.split("/")))
                 links.append(f'<a href="{escaped(address)}">{escaped(view.label)}</a>')
     return Markup(f'<nav aria-label="views">{"".join(links)}</nav>\n')

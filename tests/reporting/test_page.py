@@ -21,7 +21,8 @@ from reporting.page import (
     terms,
 )
 
-VOID = {"meta", "br", "link", "input"}
+# Elements that have no end tag, or need none.
+VOID = {"meta", "br", "link", "input", "hr", "img", "col", "wbr", "option"}
 
 
 class Outline(HTMLParser):
@@ -42,7 +43,8 @@ class Outline(HTMLParser):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+        if tag not in VOID:
+            assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
         self.text += data
