@@ -21,6 +21,8 @@ CROSSING = (*HELPERS, "inside/units")
 GRADED = ("inside/scoring", "inside/graded")
 """What any of them is built on, too, where answers are scored."""
 
+_UNSCORED = "There is no scorer either; I change something, and validation tells what it is worth."
+
 
 Repertoire = Literal["numbers", "structure", "lists", "data", "both", "all"]
 """What a search may change: numbers, structure or lists alone, both of the first, or anything.
@@ -73,6 +75,11 @@ def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = N
         order |= {"scorer": scene.scorer, "cpu_s": search.cpu_s}
         helpers = (*HELPERS, *VARYING, "inside/graded")
         result = yield from run_program(BY_SCORE, "evolve", order, helpers, action)
+        if str(result.get("error")).startswith("FileNotFoundError"):
+            helpers = (*HELPERS, *VARYING, "inside/blind")
+            result = yield from run_program(_UNSCORED, "evolve", order, helpers, action)
+            if result.get("status") == "drifted":
+                return (yield from write(scene, result, "a change that is untried", writing))
     match result.get("status"):
         case "better" | "drifted":
             words = f"mean loss {result['before']} to {result['after']} on {result['items']} items"

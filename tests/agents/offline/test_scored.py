@@ -130,9 +130,9 @@ def test_nothing_of_a_scorer_is_sent_where_items_have_labels(tmp_path: Path) -> 
         assert not any("score.py" in call or "cpu_s" in call for call in said.calls)
 
 
-def test_items_without_labels_and_without_a_scorer_are_told(tmp_path: Path) -> None:
+def test_a_tuner_without_labels_and_without_a_scorer_says_so(tmp_path: Path) -> None:
     space = tmp_path / "space"
     OFFSETS.lay_out(space, [OFFSETS.seed])
     (space / "task" / "score.py").unlink()
-    assert "FileNotFoundError" in converse(get("climber", {}), space, 1).closing
+    assert "FileNotFoundError" in converse(get("tinker", {}), space, 1).closing
     assert "FileNotFoundError" in converse(get("tinker", {}), space, 1).closing
