@@ -12,6 +12,7 @@ how much the calf runs ahead of the thigh; radians."""
 SPREAD = (0.7, 0.08, 0.6, 0.5, 0.15, 0.15, 0.15, 1.0)
 """How far around `START` a search looks at first, in standard deviations."""
 _FREQUENCIES = (0.3, 5.0)
+_GROWS_S = 0.25  # from standing to the whole swing
 
 
 def targets(gait: Sequence[float], command: float, seconds: float, hop: bool) -> list[float]:
@@ -20,12 +21,12 @@ def targets(gait: Sequence[float], command: float, seconds: float, hop: bool) ->
     Args:
         gait: Eight numbers, as `START` has them.
         command: Speed that is asked for, in m/s; a hop has 1.
-        seconds: Time since the start; the swing grows over the first half second.
+        seconds: Time since the start; the swing grows over the first quarter.
         hop: All legs swing together.
     """
     frequency, hip, thigh, calf, thigh_mean, lean, calf_mean, ahead = gait
     frequency = min(max(frequency, _FREQUENCIES[0]), _FREQUENCIES[1])
-    grown = min(1.0, 2 * seconds)
+    grown = min(1.0, seconds / _GROWS_S)
     angles: list[float] = []
     for _, front, left in LEGS:
         phase = 2 * math.pi * frequency * seconds

@@ -1,6 +1,7 @@
 """The robot as MuJoCo's XML: a torso and four legs of three joints, 15.1 kg, the size of a Go2.
 
-Servos of 20 Nm/rad, as on the Go2, do not carry this robot without sliding joints: it has 40.
+As in the reference, a control step of 20 ms has two substeps. Servos of 20 Nm/rad, as on the Go2,
+do not carry this robot without sliding joints: it has 40.
 """
 
 LINK_M = 0.213  # thigh, and calf
@@ -22,9 +23,9 @@ def robot_xml() -> str:
     )
     return f"""<mujoco>
 <compiler angle="radian"/>
-<option timestep="0.005" integrator="implicitfast" iterations="10"/>
+<option timestep="0.01" integrator="implicitfast" iterations="10"/>
 <default><geom contype="0" conaffinity="0" friction="0.9"/>
-<joint armature="0.01" damping="0.1" frictionloss="0.3"/></default>
+<joint armature="0.01" damping="0.2"/></default>
 <worldbody>
 <geom type="plane" size="0 0 1" contype="1" conaffinity="1"/>
 <body name="torso" pos="0 0 {SPAWN_M}"><freejoint/>

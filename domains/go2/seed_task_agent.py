@@ -2,10 +2,15 @@
 
 from typing import Any
 
-TERMS = [
-    "0.2 * exp(-0.25 * yaw_rate ** 2)",  # keep the heading
-    "-0.1 * (height - 0.1) ** 2",  # stay low
-]
+WEIGHTS = {
+    "exp(-0.25 * yaw_rate ** 2)": 0.2,  # keep the heading
+    "(height - 0.1) ** 2": -0.1,  # stay low
+    "exp(-4 * (v_cmd - v_x) ** 2)": 0.0,  # keep the speed
+    "v_z ** 2": 0.0,  # bob
+    "pose": 0.0,  # bend the joints
+    "up": 0.0,  # stay level
+}
+"""Terms and their weights; one of weight 0 is left out."""
 
 
 class TaskAgent:
@@ -20,5 +25,6 @@ class TaskAgent:
         return self.reward(inputs["task"]), []
 
     def reward(self, task: str) -> str:
-        """Return the sum of the terms; the same for every task."""
-        return " + ".join(f"({term})" for term in TERMS)
+        """Return the weighted sum of the terms; the same for every task."""
+        terms = [f"{weight} * {term}" for term, weight in WEIGHTS.items() if weight]
+        return " + ".join(f"({term})" for term in terms) or "0"

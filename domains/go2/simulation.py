@@ -2,7 +2,7 @@
 
 import importlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from domains.go2.expression import Value
@@ -10,7 +10,7 @@ from domains.go2.rhythm import targets
 from domains.go2.robot import SPAWN_M, STANDING, robot_xml
 
 CONTROL_S = 0.02
-_SUBSTEPS = 4
+_SUBSTEPS = 2
 _ENDS_BELOW_UP = math.cos(math.radians(30))
 _ENDS_BELOW_M = 0.12
 _NO_VALUE = -1e6  # reward of a step at which the expression has none
@@ -82,7 +82,7 @@ class Simulation:
                 data.qvel[0] += push.along
                 data.qvel[1] += push.across
             _mujoco.mj_step(self._model, data, _SUBSTEPS)
-            names = self._named(command, told, previous)
+            names = Readings(data, command, told, previous)
             if names["up"] < _ENDS_BELOW_UP or names["height"] < _ENDS_BELOW_M:
                 return Rollout(total, tracking, highest, step)
             previous = told
@@ -93,35 +93,67 @@ class Simulation:
                 total += _valued(reward, names)
         return Rollout(total, tracking, highest, steps)
 
-    def _named(
-        self, command: float, told: Sequence[float], previous: Sequence[float]
-    ) -> dict[str, float]:
-        data = self._data
-        speeds: list[float] = data.qvel.tolist()
-        angles: list[float] = data.qpos.tolist()
-        turn: list[float] = data.xmat[1].tolist()
-        torques: list[float] = data.actuator_force.tolist()
-        along, across, up = speeds[0], speeds[1], speeds[2]
-        pose = STANDING * 4
-        return {
-            "v_cmd": command,
-            "v_x": along * turn[0] + across * turn[3] + up * turn[6],
-            "v_y": along * turn[1] + across * turn[4] + up * turn[7],
-            "v_z": up,
-            "yaw_rate": speeds[5],
-            "tilt_rate": math.hypot(speeds[3], speeds[4]),
-            "height": angles[2],
-            "up": turn[8],
-            "joint_speed": _rms(speeds[6:]),
-            "torque": _rms(torques),
-            "power": sum(abs(t * s) for t, s in zip(torques, speeds[6:], strict=True)),
-            "action_rate": _rms([new - old for new, old in zip(told, previous, strict=True)]),
-            "pose": _rms([angle - usual for angle, usual in zip(angles[7:], pose, strict=True)]),
-            "contacts": float(data.ncon),
-        }
+
+class Readings(dict[str, float]):
+    """What a reward may name at one step; each number is worked out when it is first read.
+
+    Most rewards name few of them, and all of them take as long as half a step of the simulator.
+    """
+
+    def __init__(
+        self, data: Any, command: float, told: Sequence[float], previous: Sequence[float]
+    ) -> None:
+        """Look at the simulator's data, which must not move on while this is in use."""
+        super().__init__(v_cmd=command)
+        self.data, self.told, self.previous = data, told, previous
+
+    def __missing__(self, name: str) -> float:
+        """Work a number out."""
+        value = self[name] = _READINGS[name](self)
+        return value
+
+    def along(self, axis: int) -> float:
+        """Speed along an axis of the torso, in m/s."""
+        speeds, turn = self.data.qvel.tolist(), self.data.xmat[1].tolist()
+        return sum(speeds[row] * turn[3 * row + axis] for row in range(3))
+
+    def power(self) -> float:
+        """Sum of torque times speed without signs, in W."""
+        torques, speeds = self.data.actuator_force.tolist(), self.data.qvel.tolist()[6:]
+        return sum(abs(t * s) for t, s in zip(torques, speeds, strict=True))
+
+    def tilt_rate(self) -> float:
+        """How fast the torso rolls and pitches, in rad/s."""
+        return math.hypot(*self.data.qvel[3:5].tolist())
+
+    def change(self) -> list[float]:
+        """Change of the targets since the last step, in rad."""
+        return [new - old for new, old in zip(self.told, self.previous, strict=True)]
+
+    def bend(self) -> list[float]:
+        """Deviation of the joints from standing, in rad."""
+        angles = self.data.qpos.tolist()[7:]
+        return [angle - usual for angle, usual in zip(angles, STANDING * 4, strict=True)]
 
 
-def _valued(reward: Value, names: dict[str, float]) -> float:
+_READINGS: dict[str, Callable[[Readings], float]] = {
+    "v_x": lambda now: now.along(0),
+    "v_y": lambda now: now.along(1),
+    "v_z": lambda now: float(now.data.qvel[2]),
+    "yaw_rate": lambda now: float(now.data.qvel[5]),
+    "tilt_rate": Readings.tilt_rate,
+    "height": lambda now: float(now.data.qpos[2]),
+    "up": lambda now: float(now.data.xmat[1][8]),
+    "joint_speed": lambda now: _rms(now.data.qvel.tolist()[6:]),
+    "torque": lambda now: _rms(now.data.actuator_force.tolist()),
+    "power": Readings.power,
+    "action_rate": lambda now: _rms(now.change()),
+    "pose": lambda now: _rms(now.bend()),
+    "contacts": lambda now: float(now.data.ncon),
+}
+
+
+def _valued(reward: Value, names: Readings) -> float:
     try:
         value = reward(names)
     except (ArithmeticError, ValueError):

@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 from domains.go2.rhythm import SPREAD, START
 
 Gait = Sequence[float]
-_ELITE = 0.25  # share of a round that the next one is drawn around
-_LEAST_SPREAD = 0.25  # of the first round's: it never stops looking
+_ELITE = 0.25  # as a share of a round: the best so far, which the next one is drawn around
+_FIRST = 3  # times as many gaits in the first round: most from there on lead to the same walk
+_LEAST_SPREAD = (0.25, 0.08)  # of the first round's, at first and at last: it never stops looking
 
 Scale = Literal["small", "full"]
 
@@ -18,7 +19,7 @@ class Effort(NamedTuple):
     """How much a training costs.
 
     Attributes:
-        candidates: Gaits a round.
+        candidates: Gaits a round; in the first three times as many.
         rounds: How many rounds.
         steps: Control steps a run.
     """
@@ -28,13 +29,13 @@ class Effort(NamedTuple):
     steps: int
 
 
-EFFORTS: dict[Scale, Effort] = {"small": Effort(24, 9, 150), "full": Effort(24, 14, 200)}
+EFFORTS: dict[Scale, Effort] = {"small": Effort(24, 10, 150), "full": Effort(24, 14, 200)}
 COMMANDS = (0.2, 0.5, 0.8)
 """Speeds that a gait is trained for, in m/s."""
 
 
 def train(value: Callable[[Gait], float], effort: Effort, rng: random.Random) -> list[float]:
-    """Return the mean of the last round's best gaits.
+    """Return the mean of the best gaits of all rounds.
 
     Args:
         value: What a gait is worth.
@@ -42,17 +43,22 @@ def train(value: Callable[[Gait], float], effort: Effort, rng: random.Random) ->
         rng: Where candidates come from.
     """
     mean, spread = list(START), list(SPREAD)
-    for _ in range(effort.rounds):
+    elite: list[tuple[float, Gait]] = []
+    for number in range(effort.rounds):
         gaits = [mean]
         gaits += [
             [rng.gauss(middle, width) for middle, width in zip(mean, spread, strict=True)]
-            for _ in range(effort.candidates - 1)
+            for _ in range(effort.candidates * (1 if number else _FIRST) - 1)
         ]
-        best = sorted(gaits, key=value, reverse=True)[: int(_ELITE * effort.candidates)]
-        columns = list(zip(*best, strict=True))
+        valued = [*elite, *((value(gait), gait) for gait in gaits)]
+        valued.sort(key=lambda pair: pair[0], reverse=True)
+        elite = valued[: int(_ELITE * effort.candidates)]
+        columns = list(zip(*(gait for _, gait in elite), strict=True))
         mean = [sum(column) / len(column) for column in columns]
+        wide, narrow = _LEAST_SPREAD
+        least = wide + (narrow - wide) * number / max(1, effort.rounds - 1)
         spread = [
-            max(_deviation(column, middle), _LEAST_SPREAD * first)
+            max(_deviation(column, middle), least * first)
             for column, middle, first in zip(columns, mean, SPREAD, strict=True)
         ]
     return mean

@@ -97,6 +97,29 @@ def test_training_finds_what_is_valued() -> None:
     assert value(gait) > -0.05 > value(START)
 
 
+def test_the_first_round_of_a_training_looks_around_more() -> None:
+    gaits: list[Gait] = []
+
+    def value(gait: Gait) -> float:
+        gaits.append(gait)
+        return 0.0
+
+    train(value, Effort(8, 3, 0), random.Random("a"))
+    assert len(gaits) == 24 + 8 + 8
+    assert list(gaits[0]) == list(START)
+
+
+def test_the_best_gait_of_any_round_is_kept() -> None:
+    values: list[float] = []
+
+    def only_at_first(gait: Gait) -> float:
+        values.append(gait[2] if len(values) < 12 else -9.0)
+        return values[-1]
+
+    gait = train(only_at_first, Effort(4, 20, 0), random.Random("a"))
+    assert gait[2] == max(values), "one in four of four gaits is a single one"
+
+
 def test_a_gait_moves_diagonal_legs_together_and_starts_from_standing() -> None:
     gait = (2.0, 0.1, 0.5, 0.3, 0.1, 0.1, 0.1, 0.0)
     assert targets(gait, 0.5, 0.0, hop=False) == [*STANDING * 4]

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from domains.go2.domain import hop, walking
@@ -14,6 +16,24 @@ def test_a_reward_for_the_right_speed_teaches_to_walk() -> None:
     assert isinstance(standing, float)
     assert outcome.score > 0.75 > 0.55 > standing
     assert walking(None, {}).verify(item, "exp(-4*(v_cmd-v_x)**2)") == outcome
+
+
+def test_what_is_learnt_holds_at_speeds_and_pushes_that_no_training_had() -> None:
+    domain = walking(None, {})
+    items = domain.items("test")
+    scores = [domain.verify(item, "exp(-4 * (v_cmd - v_x) ** 2)").score for item in items]
+    assert sum(scores) / len(scores) >= 0.8
+
+
+def test_the_seed_learns_to_walk_by_the_weight_of_a_term_alone() -> None:
+    seed = walking(None, {}).seed_files()["task_agent.py"].decode()
+    term = '"exp(-4 * (v_cmd - v_x) ** 2)": '
+    assert f"{term}0.0," in seed
+    names: dict[str, Any] = {"__name__": "task_agent"}
+    exec(seed.replace(f"{term}0.0,", f"{term}0.5,"), names)  # noqa: S102 - it is ours
+    domain = walking(None, {})
+    answer, _ = names["TaskAgent"]("m").forward(domain.smoke_item().inputs)
+    assert domain.verify(domain.items("val")[0], answer).score > 0.7
 
 
 def test_a_reward_for_height_teaches_to_hop() -> None:
