@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.domains.measuring import CannotRun, Scores, measure_seed, tune
-from benchmarks.domains.plans import PLANS
+from benchmarks.domains.plans import PLANS, UNTUNED
 from domains.base import SPLITS, DomainError
 from domains.registry import entries
 from hyperspace.domain_listing import failure_text
@@ -38,11 +38,12 @@ def row(name: str, seeds: int, generations: int | None, results: Path) -> tuple[
     try:
         measured = measure_seed(name, numbers)
     except (CannotRun, DomainError) as error:
-        return name, f"cannot run here: {failure_text(error)}"
+        why = (f"not tuned: {UNTUNED[name]}",) if name in UNTUNED else ()
+        return name, f"cannot run here: {failure_text(error)}", *why
     cells = (name, _text(measured.scores), f"{measured.cpu_s:.2f}")
     plan = PLANS.get(name)
     if plan is None:
-        return *cells, "no plan"
+        return *cells, f"not tuned: {UNTUNED.get(name, 'a plug-in, without a plan')}"
     count = plan.generations if generations is None else generations
     policy = " + ".join(plan.models)
     try:

@@ -1,4 +1,4 @@
-"""Which offline policy tunes each domain, and for how many generations: one row a domain."""
+"""Which offline policy tunes each domain, and for how many generations; or why none does."""
 
 from typing import Final, NamedTuple
 
@@ -20,17 +20,27 @@ class TuningPlan(NamedTuple):
 _GRADED: Final = "offline/climber?trials=1000&restarts=1&spread=0.6&cpu_s=60"
 _DATA: Final = f"{_GRADED}&repertoire=data"
 _PLAYED: Final = "offline/climber?trials=300&restarts=1&cpu_s=60"
+_UNSCORED: Final = "offline/climber?repertoire=data"
+_REWARD: Final = "offline/climber?repertoire=numbers"
+_GO2: Final = ""
 _LABELLED: Final = "offline/climber?trials=300&restarts=1&repertoire=all"
 
 PLANS: Final[dict[str, TuningPlan]] = {
     "accept": TuningPlan((_LABELLED,), 4, ".90: one label in ten is turned round"),
+    "babyai": TuningPlan((_PLAYED,), 4, "1: minigrid's expert"),
     "babaisai": TuningPlan((_PLAYED,), 8, "1: a search through the levels"),
     "binpack": TuningPlan((_GRADED,), 3, ".745: 1,000 changes an answer, by hand"),
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),
+    "go2_hop": TuningPlan((_REWARD,), 6, _GO2),
+    "go2_walkback": TuningPlan((_REWARD,), 6, _GO2),
+    "go2_walking": TuningPlan((_REWARD,), 6, _GO2),
+    "minihack": TuningPlan((_UNSCORED,), 8, "1: every level"),
+    "nle": TuningPlan((_UNSCORED,), 8, ".015: about the best model at BALROG's publication"),
     "packing": TuningPlan((_DATA,), 4, ".527: 40 long descents an answer, by hand"),
     "pairwise": TuningPlan((_LABELLED,), 4, ".90: one label in ten is turned round"),
     "panel": TuningPlan((_PLAYED,), 6, "1: the rules themselves"),
-    "repo_quality": TuningPlan(("offline/climber?trials=90",), 6),
+    "repo_policy": TuningPlan(("offline/pressure",), 12, "1: the planted rule"),
+    "repo_quality": TuningPlan(("offline/climber?trials=90",), 6, "1: the planted rule"),
     "snake": TuningPlan(
         ("offline/climber?trials=200&restarts=1&cpu_s=60&repertoire=numbers",),
         10,
@@ -41,3 +51,13 @@ PLANS: Final[dict[str, TuningPlan]] = {
     "vx": TuningPlan((_GRADED,), 4, "1: bounds of the machine"),
 }
 """Every domain that an offline policy tunes, by its name."""
+
+_ASKS: Final = "its seed asks a model"
+UNTUNED: Final[dict[str, str]] = {
+    "imo_grading": f"{_ASKS}; tests/agents/offline/test_pairs.py plays it with offline/grader",
+    "imo_proof": f"{_ASKS}; tests/hyperspace/runs/test_shapes.py plays a judged task of scripts",
+    "paper_review": f"{_ASKS}, as that of imo_grading",
+    "polyglot": f"{_ASKS}; tests/domains/polyglot/test_solutions.py plays right and wrong programs",
+    "search_arena": f"{_ASKS}, as that of imo_grading",
+}
+"""Every other domain, and why no offline policy tunes it."""

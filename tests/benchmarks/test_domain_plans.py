@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,8 +6,9 @@ import pytest
 from agents.offline.registry import named
 from benchmarks.domains.__main__ import main, row
 from benchmarks.domains.measuring import command, spec_of
-from benchmarks.domains.plans import PLANS, TuningPlan
+from benchmarks.domains.plans import PLANS, UNTUNED, TuningPlan
 from domains.registry import entries
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize("name", sorted(PLANS))
@@ -16,6 +18,14 @@ def test_a_plan_is_of_a_domain_and_names_policies_that_there_are(name: str) -> N
     assert 1 <= len(plan.models) <= 2
     assert all(named(model) for model in plan.models)
     assert 1 <= plan.generations <= 12
+
+
+def test_every_domain_has_a_plan_or_a_reason_that_it_has_none() -> None:
+    assert {*PLANS, *UNTUNED} == {*entries()}
+    assert not {*PLANS} & {*UNTUNED}
+    named = re.findall(r"tests/\S+\.py", " ".join(UNTUNED.values()))
+    assert named
+    assert all((ROOT / path).is_file() for path in named)
 
 
 def test_one_policy_plays_solo_and_two_play_a_pair() -> None:
@@ -33,9 +43,10 @@ def test_rows_are_drawn_by_the_seed_where_a_domain_draws_any() -> None:
 
 
 def test_a_domain_that_cannot_run_here_is_one_line_with_the_reason(tmp_path: Path) -> None:
-    name, reason = row("imo_grading", 1, 1, tmp_path)
+    name, reason, plan = row("imo_grading", 1, 1, tmp_path)
     assert name == "imo_grading"
     assert reason.startswith("cannot run here: imo_grading reads train.csv")
+    assert plan.startswith("not tuned: its seed asks a model; tests/agents")
 
 
 def test_an_unknown_name_is_told_what_there_is(
