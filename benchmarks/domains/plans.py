@@ -22,7 +22,6 @@ _DATA: Final = f"{_GRADED}&repertoire=data"
 _PLAYED: Final = "offline/climber?trials=300&restarts=1&cpu_s=60"
 _UNSCORED: Final = "offline/climber?repertoire=data"
 _REWARD: Final = "offline/climber?repertoire=numbers"
-_GO2: Final = ""
 _LABELLED: Final = "offline/climber?trials=300&restarts=1&repertoire=all"
 
 PLANS: Final[dict[str, TuningPlan]] = {
@@ -31,9 +30,9 @@ PLANS: Final[dict[str, TuningPlan]] = {
     "babaisai": TuningPlan((_PLAYED,), 8, "1: a search through the levels"),
     "binpack": TuningPlan((_GRADED,), 3, ".745: 1,000 changes an answer, by hand"),
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),
-    "go2_hop": TuningPlan((_REWARD,), 6, _GO2),
-    "go2_walkback": TuningPlan((_REWARD,), 6, _GO2),
-    "go2_walking": TuningPlan((_REWARD,), 6, _GO2),
+    "go2_hop": TuningPlan((_REWARD,), 6, ".55: height, by hand"),
+    "go2_walkback": TuningPlan((_REWARD,), 6, ".69: the score itself, by hand"),
+    "go2_walking": TuningPlan((_REWARD,), 6, ".84: the score itself, by hand"),
     "minihack": TuningPlan((_UNSCORED,), 8, "1: every level"),
     "nle": TuningPlan((_UNSCORED,), 8, ".015: about the best model at BALROG's publication"),
     "packing": TuningPlan((_DATA,), 4, ".527: 40 long descents an answer, by hand"),
