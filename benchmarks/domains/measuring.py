@@ -58,7 +58,7 @@ def measure_seed(name: str, seeds: Iterable[int]) -> SeedMeasured:
     for seed in seeds:
         report = check_named(spec_of(name, seed))
         if report.not_played or report.failures or report.cpu_s is None:
-            raise CannotRun(report.not_played or "; ".join(report.failures))
+            raise CannotRun("; ".join(report.failures) or report.not_played)
         scores.append(report.scores)
         cpu_s.append(report.cpu_s)
     return SeedMeasured(_mean(scores), mean(cpu_s))

@@ -26,7 +26,7 @@ _LABELLED: Final = "offline/climber?trials=300&restarts=1&repertoire=all"
 
 PLANS: Final[dict[str, TuningPlan]] = {
     "accept": TuningPlan((_LABELLED,), 4, ".90: one label in ten is turned round"),
-    "babyai": TuningPlan((_PLAYED,), 4, "1: minigrid's expert"),
+    "babyai": TuningPlan((_PLAYED,), 4, "1: minigrid's expert; the climber gains nothing"),
     "babaisai": TuningPlan((_PLAYED,), 8, "1: a search through the levels"),
     "binpack": TuningPlan((_GRADED,), 3, ".745: 1,000 changes an answer, by hand"),
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),

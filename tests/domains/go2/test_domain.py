@@ -4,6 +4,7 @@ from importlib.util import find_spec
 import pytest
 
 from domains.base import SPLITS, DomainDataError, Item
+from domains.contract import broken_promises
 from domains.go2.domain import Go2, Go2Options, hop, walkback, walking
 from domains.go2.expression import parse
 from domains.go2.observations import NAMES
@@ -27,6 +28,10 @@ def test_equal_options_give_equal_domains() -> None:
     assert [len(fake().items(split)) for split in SPLITS] == [3, 3, 5]
     assert isinstance(fake(), Verified)
     assert isinstance(fake(), Renewable)
+
+
+def test_it_keeps_its_contract_with_items_that_ids_alone_tell_apart() -> None:
+    assert broken_promises(fake(), fake()) == []
 
 
 def test_inputs_tell_nothing_of_trainings_and_trials() -> None:
