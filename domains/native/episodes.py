@@ -1,6 +1,7 @@
 """Episodes whose environments live in a child process, and survive each other's crashes."""
 
 import threading
+import weakref
 from typing import Any
 
 import msgspec
@@ -15,20 +16,26 @@ ANSWER_S = 60.0
 class NativeGames:
     """The environments of one domain, in a child that lives as long as any of them is open.
 
+    A child that takes long to start may stay, for as long as these games are there.
+
     An environment may kill the child. The other episodes are then played again in a new child, from
     their recorded actions, when they are next needed; so is the one that killed it, once: an
     episode's end then depends on its own actions alone.
     """
 
-    def __init__(self, factory: str, answer_s: float = ANSWER_S) -> None:
+    def __init__(
+        self, factory: str, answer_s: float = ANSWER_S, *, child_stays: bool = False
+    ) -> None:
         """Keep what is needed to start.
 
         Args:
             factory: Module and function of ours that makes an episode of an item's inputs.
             answer_s: Wall-clock seconds to wait for one answer.
+            child_stays: The child does not end with the last open episode.
         """
         self.factory = factory
         self.answer_s = answer_s
+        self._child_stays = child_stays
         self._lock = threading.RLock()
         self._child: ChildProcess | None = None
         self._holds: set[int] = set()  # numbers of the episodes that live in this child
@@ -84,7 +91,7 @@ class NativeGames:
             self._open.discard(number)
             if self._child is None:
                 return
-            if not self._open:
+            if not self._open and not self._child_stays:
                 self._drop_child()
             elif number in self._holds:
                 self._holds.remove(number)
@@ -94,7 +101,7 @@ class NativeGames:
                     self._drop_child()
 
     def _put(self, episode: "NativeEpisode", operation: str, argument: Any) -> dict[str, Any]:
-        child = self._child = self._child or ChildProcess(self.factory)
+        child = self._child or self._start_child()
         if episode.number not in self._holds and operation != "open":
             for request in episode.history():
                 _checked(child.ask(request, self.answer_s))
@@ -102,10 +109,15 @@ class NativeGames:
         self._holds.add(episode.number)
         return _checked(answer)
 
+    def _start_child(self) -> ChildProcess:
+        self._child = child = ChildProcess(self.factory)
+        self._end_child = weakref.finalize(self, child.kill)
+        return child
+
     def _drop_child(self) -> None:
         self._holds.clear()
         if self._child is not None:
-            self._child.kill()
+            self._end_child()
             self._child = None
 
 

@@ -76,6 +76,27 @@ def test_the_child_ends_with_the_last_episode_and_starts_again(games: NativeGame
     third.close()
 
 
+def test_a_child_that_stays_ends_with_its_games() -> None:
+    games = NativeGames(FACTORY, answer_s=10, child_stays=True)
+    first = games.open({})
+    first.act("3")
+    first.close()
+    pid = games.pid
+    assert pid is not None and is_alive(pid)
+    second = games.open({})
+    assert total(second) == 0
+    assert (second.observe() or {})["pid"] == games.pid == pid
+    second.close()
+    with pytest.raises(EpisodeFailed, match="SIGKILL"):
+        _open_and_act(games, "kill")
+    _open_and_act(games, "1")
+    last = games.pid
+    assert last is not None and is_alive(last)
+    del games, first, second
+    gc.collect()
+    assert not is_alive(last)
+
+
 def test_a_crash_ends_its_own_episode_and_the_others_are_played_again(games: NativeGames) -> None:
     doomed, other, late = games.open({"abort_at": 3}), games.open({}), games.open({})
     for action in ("5", "6"):
