@@ -8,6 +8,7 @@ import msgspec
 
 from domains.base import Item, Split
 from domains.go2.expression import LONGEST, BadExpression, parse
+from domains.go2.game import Motion
 from domains.go2.observations import NAMES
 from domains.go2.training import Scale
 from domains.graded import GradedDomain
@@ -19,7 +20,7 @@ from domains.shapes.interactive import EpisodeFailed
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 
-FACTORY = "domains.go2.game:make"
+FACTORY = "domains.go2.simulation:make"
 _ITEMS: dict[Split, int] = {"train": 3, "val": 3, "test": 5}
 _ANSWER_S = 300.0  # a full training has 10 CPU seconds
 _MOST_KEPT = 500  # outcomes
@@ -44,14 +45,18 @@ class Go2(GradedDomain):
     host alone.
     """
 
-    def __init__(self, task: str, options: Go2Options, factory: str = FACTORY) -> None:
+    def __init__(
+        self, task: str, motion: Motion, options: Go2Options, factory: str = FACTORY
+    ) -> None:
         """Make the items.
 
         Args:
             task: Name of the domain.
+            motion: What the robot shall do.
             options: See `Go2Options`.
             factory: What makes an environment in the child.
         """
+        self._motion: Motion = motion
         self._options = options
         self._games = NativeGames(factory, _ANSWER_S)
         self._kept: dict[tuple[str, str], Outcome] = {}
@@ -97,6 +102,7 @@ class Go2(GradedDomain):
         episode = self._games.open(
             {
                 "task": self.name,
+                "motion": self._motion,
                 "scale": self._options.scale,
                 "training": f"{seed}/training",
                 "trials": f"{seed}/trials",
@@ -110,11 +116,11 @@ class Go2(GradedDomain):
             episode.close()
 
 
-def _make(task: str, data: Path | None, options: Mapping[str, str]) -> Go2:
+def _make(task: str, motion: Motion, data: Path | None, options: Mapping[str, str]) -> Go2:
     refuse_data(task, data)
     chosen = read_options(task, options, Go2Options)
     require(task, ["mujoco"], "go2")
-    return Go2(task, chosen)
+    return Go2(task, motion, chosen)
 
 
 def walking(data: Path | None, options: Mapping[str, str]) -> Go2:
@@ -123,14 +129,14 @@ def walking(data: Path | None, options: Mapping[str, str]) -> Go2:
     Raises:
         DomainDataError: An option is unknown, there is a folder, or MuJoCo is missing.
     """
-    return _make("go2_walking", data, options)
+    return _make("go2_walking", "forward", data, options)
 
 
 def walkback(data: Path | None, options: Mapping[str, str]) -> Go2:
     """Make `go2_walkback`: walk backward as fast as told; errors as in `walking`."""
-    return _make("go2_walkback", data, options)
+    return _make("go2_walkback", "back", data, options)
 
 
 def hop(data: Path | None, options: Mapping[str, str]) -> Go2:
     """Make `go2_hop`: jump as high as possible; errors as in `walking`."""
-    return _make("go2_hop", data, options)
+    return _make("go2_hop", "hop", data, options)

@@ -2,14 +2,16 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from domains.go2.expression import BadExpression, Value, parse
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START
-from domains.go2.simulation import Push, Rollout, Simulation
-from domains.go2.training import COMMANDS, EFFORTS, Gait, train
+from domains.go2.rollouts import Attempt, Push, Rollout, Simulator
+from domains.go2.training import COMMANDS, Effort, Gait, train
 from domains.shapes.outcome import Outcome
+
+Motion = Literal["forward", "back", "hop"]
 
 RISE_M = 0.2
 """How far a hop rises above standing for a score of 1."""
@@ -22,14 +24,15 @@ _PUSHES = {False: 0.2, True: 0.4}  # m/s at most, along and across
 class TrainingGame:
     """Takes one reward, trains a gait by it, and tries the gait out."""
 
-    def __init__(self, inputs: dict[str, Any]) -> None:
+    def __init__(self, inputs: dict[str, Any], simulator: Simulator, effort: Effort) -> None:
         self._task: str = inputs["task"]
-        self._hop = self._task == "go2_hop"
-        self._sign = -1.0 if self._task == "go2_walkback" else 1.0
-        self._effort = EFFORTS[inputs["scale"]]
+        motion: Motion = inputs["motion"]
+        self._hop = motion == "hop"
+        self._sign = -1.0 if motion == "back" else 1.0
+        self._simulator = simulator
+        self._effort = effort
         self._training_seed: str = inputs["training"]
         self._trials = self._draw_trials(random.Random(inputs["trials"]), inputs["shifted"])  # noqa: S311 - data
-        self._simulation = Simulation()
         self._outcome = Outcome(0.0, "no reward was given")
         self._over = False
 
@@ -46,19 +49,24 @@ class TrainingGame:
             self._outcome = Outcome(0.0, f"no reward: {error}")
             return
         rng = random.Random(self._training_seed)  # noqa: S311 - data, not secrets
-        gait = train(lambda candidate: self._value(candidate, reward), self._effort, rng)
-        runs = self._try(gait)
-        score, standing = self._fitness(runs), self._fitness(self._try(START))
+        gait = train(lambda candidates: self._values(candidates, reward), self._effort, rng)
+        attempts = [
+            Attempt(each, command, push) for each in (gait, START) for command, push in self._trials
+        ]
+        attempts.append(Attempt(START, 0.0))
+        *runs, unmoved = self._simulator.run(attempts, _TRIAL_STEPS, hop=self._hop)
+        score = self._fitness(runs[:_TRIALS], unmoved)
+        standing = self._fitness(runs[_TRIALS:], unmoved)
         if self._hop:
             score, standing = max(0.0, score), 0.0
-        falls = sum(run.steps < _TRIAL_STEPS for run in runs)
+        falls = sum(run.steps < _TRIAL_STEPS for run in runs[:_TRIALS])
         self._outcome = Outcome(
             round(score, 3),
             f"fitness {score:.3f}, standing {standing:.3f}, fell in {falls} of {_TRIALS} trials",
             details={
                 "standing": round(standing, 3),
                 "falls": falls,
-                "reward": round(self._value(gait, reward), 3),
+                "reward": round(self._values([gait], reward)[0], 3),
             },
         )
 
@@ -88,30 +96,17 @@ class TrainingGame:
             for _ in range(_TRIALS)
         ]
 
-    def _value(self, gait: Gait, reward: Value) -> float:
-        """Mean reward a step; nothing for the steps after a fall."""
+    def _values(self, gaits: Sequence[Gait], reward: Value) -> list[float]:
+        """Mean reward a step of each gait; nothing for the steps after a fall."""
         steps = self._effort.steps
         commands = (0.0,) if self._hop else [self._sign * command for command in COMMANDS]
-        runs = [
-            self._simulation.run(gait, command, steps, hop=self._hop, reward=reward)
-            for command in commands
-        ]
-        return sum(run.reward for run in runs) / len(runs) / steps
+        attempts = [Attempt(gait, command) for gait in gaits for command in commands]
+        runs = iter(self._simulator.run(attempts, steps, hop=self._hop, reward=reward))
+        rewards = [[next(runs).reward for _ in commands] for _ in gaits]
+        return [sum(each) / len(commands) / steps for each in rewards]
 
-    def _try(self, gait: Gait) -> list[Rollout]:
-        return [
-            self._simulation.run(gait, command, _TRIAL_STEPS, hop=self._hop, push=push)
-            for command, push in self._trials
-        ]
-
-    def _fitness(self, runs: Sequence[Rollout]) -> float:
+    def _fitness(self, runs: Sequence[Rollout], unmoved: Rollout) -> float:
         if not self._hop:
             return sum(run.tracking for run in runs) / len(runs) / _TRIAL_STEPS
-        standing = self._simulation.run(START, 0.0, _TRIAL_STEPS, hop=True).highest_m
-        rises = [(run.highest_m - standing) * run.steps / _TRIAL_STEPS for run in runs]
+        rises = [(run.highest_m - unmoved.highest_m) * run.steps / _TRIAL_STEPS for run in runs]
         return sum(rises) / len(rises) / RISE_M
-
-
-def make(inputs: dict[str, Any]) -> TrainingGame:
-    """Make the episode of an item; called in the child."""
-    return TrainingGame(inputs)

@@ -34,11 +34,13 @@ COMMANDS = (0.2, 0.5, 0.8)
 """Speeds that a gait is trained for, in m/s."""
 
 
-def train(value: Callable[[Gait], float], effort: Effort, rng: random.Random) -> list[float]:
+def train(
+    values: Callable[[Sequence[Gait]], Sequence[float]], effort: Effort, rng: random.Random
+) -> list[float]:
     """Return the mean of the best gaits of all rounds.
 
     Args:
-        value: What a gait is worth.
+        values: What each of some gaits is worth.
         effort: How much to try.
         rng: Where candidates come from.
     """
@@ -50,7 +52,7 @@ def train(value: Callable[[Gait], float], effort: Effort, rng: random.Random) ->
             [rng.gauss(middle, width) for middle, width in zip(mean, spread, strict=True)]
             for _ in range(effort.candidates * (1 if number else _FIRST) - 1)
         ]
-        valued = [*elite, *((value(gait), gait) for gait in gaits)]
+        valued = [*elite, *zip(values(gaits), gaits, strict=True)]
         valued.sort(key=lambda pair: pair[0], reverse=True)
         elite = valued[: int(_ELITE * effort.candidates)]
         columns = list(zip(*(gait for _, gait in elite), strict=True))

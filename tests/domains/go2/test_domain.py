@@ -1,4 +1,5 @@
 import random
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 import pytest
@@ -18,7 +19,11 @@ from tests.support.tasks.episodes import seed_agent
 
 def fake(task: str = "go2_walking", rows_seed: int = 1) -> Go2:
     options = Go2Options(rows_seed=rows_seed)
-    return Go2(task, options, "tests.domains.go2.training_game:make")
+    return Go2(task, "forward", options, "tests.domains.go2.training_game:make")
+
+
+def each(value: Callable[[Gait], float]) -> Callable[[Sequence[Gait]], list[float]]:
+    return lambda gaits: [value(gait) for gait in gaits]
 
 
 def test_equal_options_give_equal_domains() -> None:
@@ -97,8 +102,8 @@ def test_training_finds_what_is_valued() -> None:
     def value(gait: Gait) -> float:
         return -((gait[0] - 3) ** 2) - (gait[2] - 0.5) ** 2
 
-    gait = train(value, Effort(24, 12, 0), random.Random("a"))
-    assert gait == train(value, Effort(24, 12, 0), random.Random("a"))
+    gait = train(each(value), Effort(24, 12, 0), random.Random("a"))
+    assert gait == train(each(value), Effort(24, 12, 0), random.Random("a"))
     assert value(gait) > -0.05 > value(START)
 
 
@@ -109,7 +114,7 @@ def test_the_first_round_of_a_training_looks_around_more() -> None:
         gaits.append(gait)
         return 0.0
 
-    train(value, Effort(8, 3, 0), random.Random("a"))
+    train(each(value), Effort(8, 3, 0), random.Random("a"))
     assert len(gaits) == 24 + 8 + 8
     assert list(gaits[0]) == list(START)
 
@@ -121,7 +126,7 @@ def test_the_best_gait_of_any_round_is_kept() -> None:
         values.append(gait[2] if len(values) < 12 else -9.0)
         return values[-1]
 
-    gait = train(only_at_first, Effort(4, 20, 0), random.Random("a"))
+    gait = train(each(only_at_first), Effort(4, 20, 0), random.Random("a"))
     assert gait[2] == max(values), "one in four of four gaits is a single one"
 
 
