@@ -127,6 +127,7 @@ def _factory(entry: BuiltIn) -> Factory:
     return factory
 
 
+_GENESIS = "the extra genesis (genesis-world, torch)"
 _GO2 = "the extra go2 (mujoco)"
 _BUILT_IN = {
     "accept": BuiltIn(
@@ -143,6 +144,19 @@ _BUILT_IN = {
     "binpack": BuiltIn("domains.binpack.domain:make", "policies for packing bins online"),
     "email_validation": BuiltIn(
         "domains.email_validation.domain:make", "valid or invalid e-mail addresses"
+    ),
+    "genesis_go2hop": BuiltIn(
+        "domains.go2.domain:genesis_hop", "go2_hop in the simulator Genesis", needs=_GENESIS
+    ),
+    "genesis_go2walkback": BuiltIn(
+        "domains.go2.domain:genesis_walkback",
+        "go2_walkback in the simulator Genesis",
+        needs=_GENESIS,
+    ),
+    "genesis_go2walking": BuiltIn(
+        "domains.go2.domain:genesis_walking",
+        "go2_walking in the simulator Genesis",
+        needs=_GENESIS,
     ),
     "go2_hop": BuiltIn(
         "domains.go2.domain:hop", "write the reward for a robot that jumps", needs=_GO2

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -20,10 +20,41 @@ from domains.shapes.interactive import EpisodeFailed
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 
-FACTORY = "domains.go2.simulation:make"
 _ITEMS: dict[Split, int] = {"train": 3, "val": 3, "test": 5}
-_ANSWER_S = 300.0  # a full training has 10 CPU seconds
 _MOST_KEPT = 500  # outcomes
+
+
+class SimulatorChoice(NamedTuple):
+    """Where robots are trained.
+
+    Attributes:
+        factory: What makes an environment in the child.
+        folder: Whose `README.md` agents are shown.
+        modules: Packages of the extra that must be there.
+        extra: Its name in pyproject.toml.
+        answer_s: Wall-clock seconds that a training may take.
+        child_stays: See `NativeGames`.
+    """
+
+    factory: str
+    folder: str
+    modules: tuple[str, ...]
+    extra: str
+    answer_s: float
+    child_stays: bool = False
+
+
+# A full training has 10 CPU seconds.
+MUJOCO = SimulatorChoice("domains.go2.simulation:make", "go2", ("mujoco",), "go2", 300.0)
+# Three minutes to start, until what it compiles is kept, and a minute a training: on an idle core.
+GENESIS = SimulatorChoice(
+    "domains.go2.genesis.simulation:make",
+    "go2/genesis",
+    ("genesis", "torch"),
+    "genesis",
+    3600.0,
+    child_stays=True,
+)
 
 
 class Go2Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +77,7 @@ class Go2(GradedDomain):
     """
 
     def __init__(
-        self, task: str, motion: Motion, options: Go2Options, factory: str = FACTORY
+        self, task: str, motion: Motion, options: Go2Options, simulator: SimulatorChoice = MUJOCO
     ) -> None:
         """Make the items.
 
@@ -54,11 +85,13 @@ class Go2(GradedDomain):
             task: Name of the domain.
             motion: What the robot shall do.
             options: See `Go2Options`.
-            factory: What makes an environment in the child.
+            simulator: See `SimulatorChoice`.
         """
         self._motion: Motion = motion
         self._options = options
-        self._games = NativeGames(factory, _ANSWER_S)
+        self._games = NativeGames(
+            simulator.factory, simulator.answer_s, child_stays=simulator.child_stays
+        )
         self._kept: dict[tuple[str, str], Outcome] = {}
         self._inputs: dict[str, Any] = {"task": task, "names": NAMES}
         super().__init__(
@@ -69,7 +102,7 @@ class Go2(GradedDomain):
             sealed=msgspec.to_builtins(options),
             staged_items=1,
             seed_files=seed_files("go2"),
-            task_files=task_files("go2"),
+            task_files=task_files(simulator.folder),
             answer_limits=AnswerLimits(characters=LONGEST),
         )
 
@@ -116,27 +149,48 @@ class Go2(GradedDomain):
             episode.close()
 
 
-def _make(task: str, motion: Motion, data: Path | None, options: Mapping[str, str]) -> Go2:
+def _make(
+    task: str,
+    motion: Motion,
+    simulator: SimulatorChoice,
+    data: Path | None,
+    options: Mapping[str, str],
+) -> Go2:
     refuse_data(task, data)
     chosen = read_options(task, options, Go2Options)
-    require(task, ["mujoco"], "go2")
-    return Go2(task, motion, chosen)
+    require(task, simulator.modules, simulator.extra)
+    return Go2(task, motion, chosen, simulator)
 
 
 def walking(data: Path | None, options: Mapping[str, str]) -> Go2:
     """Make `go2_walking`: walk forward as fast as told.
 
     Raises:
-        DomainDataError: An option is unknown, there is a folder, or MuJoCo is missing.
+        DomainDataError: An option is unknown, there is a folder, or the simulator is missing.
     """
-    return _make("go2_walking", "forward", data, options)
+    return _make("go2_walking", "forward", MUJOCO, data, options)
 
 
 def walkback(data: Path | None, options: Mapping[str, str]) -> Go2:
     """Make `go2_walkback`: walk backward as fast as told; errors as in `walking`."""
-    return _make("go2_walkback", "back", data, options)
+    return _make("go2_walkback", "back", MUJOCO, data, options)
 
 
 def hop(data: Path | None, options: Mapping[str, str]) -> Go2:
     """Make `go2_hop`: jump as high as possible; errors as in `walking`."""
-    return _make("go2_hop", "hop", data, options)
+    return _make("go2_hop", "hop", MUJOCO, data, options)
+
+
+def genesis_walking(data: Path | None, options: Mapping[str, str]) -> Go2:
+    """Make `genesis_go2walking`: as `go2_walking`, in Genesis; errors as in `walking`."""
+    return _make("genesis_go2walking", "forward", GENESIS, data, options)
+
+
+def genesis_walkback(data: Path | None, options: Mapping[str, str]) -> Go2:
+    """Make `genesis_go2walkback`: as `go2_walkback`, in Genesis; errors as in `walking`."""
+    return _make("genesis_go2walkback", "back", GENESIS, data, options)
+
+
+def genesis_hop(data: Path | None, options: Mapping[str, str]) -> Go2:
+    """Make `genesis_go2hop`: as `go2_hop`, in Genesis; errors as in `walking`."""
+    return _make("genesis_go2hop", "hop", GENESIS, data, options)

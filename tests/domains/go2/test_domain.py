@@ -1,4 +1,5 @@
 import random
+import re
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
@@ -6,7 +7,19 @@ import pytest
 
 from domains.base import SPLITS, DomainDataError, Item
 from domains.contract import broken_promises
-from domains.go2.domain import Go2, Go2Options, hop, walkback, walking
+from domains.go2.domain import (
+    GENESIS,
+    MUJOCO,
+    Go2,
+    Go2Options,
+    SimulatorChoice,
+    genesis_hop,
+    genesis_walkback,
+    genesis_walking,
+    hop,
+    walkback,
+    walking,
+)
 from domains.go2.expression import parse
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START, targets
@@ -19,7 +32,8 @@ from tests.support.tasks.episodes import seed_agent
 
 def fake(task: str = "go2_walking", rows_seed: int = 1) -> Go2:
     options = Go2Options(rows_seed=rows_seed)
-    return Go2(task, "forward", options, "tests.domains.go2.training_game:make")
+    simulator = MUJOCO._replace(factory="tests.domains.go2.training_game:make")
+    return Go2(task, "forward", options, simulator)
 
 
 def each(value: Callable[[Gait], float]) -> Callable[[Sequence[Gait]], list[float]]:
@@ -82,14 +96,34 @@ def test_a_simulator_that_dies_is_a_finding() -> None:
     assert "SIGABRT" in outcome.reason
 
 
-@pytest.mark.parametrize("task", [walking, walkback, hop])
+@pytest.mark.parametrize(
+    "task", [walking, walkback, hop, genesis_walking, genesis_walkback, genesis_hop]
+)
 def test_bad_options_are_one_sentence(task: object) -> None:
     assert callable(task)
-    with pytest.raises(DomainDataError, match=r"go2_.*options: rows_seed, scale"):
+    with pytest.raises(DomainDataError, match=r"go2.*options: rows_seed, scale"):
         task(None, {"scale": "huge"})
-    if find_spec("mujoco") is None:
-        with pytest.raises(DomainDataError, match=r"go2_.* needs mujoco: install"):
-            task(None, {})
+
+
+@pytest.mark.parametrize(
+    ("task", "simulator"),
+    [(walking, MUJOCO), (genesis_walking, GENESIS)],
+    ids=["mujoco", "genesis"],
+)
+def test_a_missing_simulator_is_one_sentence(task: object, simulator: SimulatorChoice) -> None:
+    assert callable(task)
+    missing = [module for module in simulator.modules if find_spec(module) is None]
+    if not missing:
+        pytest.skip(f"{simulator.modules} are there")
+    with pytest.raises(DomainDataError, match=f"go2.*walking needs {', '.join(missing)}: install"):
+        task(None, {})
+
+
+@pytest.mark.parametrize("simulator", [MUJOCO, GENESIS], ids=["mujoco", "genesis"])
+def test_agents_are_told_of_the_robot_that_is_trained(simulator: SimulatorChoice) -> None:
+    readme = Go2("x", "hop", Go2Options(), simulator).task_files()["README.md"].decode()
+    assert set(NAMES) <= set(re.findall(r"\w+", readme))
+    assert ("Genesis" in readme) == (simulator is GENESIS)
 
 
 def test_the_seed_writes_a_reward() -> None:

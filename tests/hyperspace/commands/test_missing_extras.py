@@ -44,3 +44,10 @@ def test_spans_need_opentelemetry(tmp_path: Path) -> None:
 def test_a_space_in_postgresql_needs_psycopg() -> None:
     url = "postgresql://ann@/db?host=/nowhere&space=mine"
     refused(without("psycopg", "space", "stats", url), "postgres")
+
+
+def test_the_published_robots_need_genesis() -> None:
+    done = without("genesis", "domains", "genesis_go2walking")
+    message = failed(done, 2)
+    assert message.startswith("hyperspace: genesis_go2walking needs genesis")
+    assert message.endswith(how_to_install("genesis"))
