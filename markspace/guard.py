@@ -116,6 +116,18 @@ class Guard:
         admitted = [self._admission.admit(agent, mark) for agent, mark in pairs(writes)]
         return self._admission.store(admitted, pairs(infrastructure), fence)
 
+    def answer(self, agent: Who, need_id: UUID, action: Action) -> UUID:
+        """Let the infrastructure resolve a need by an action, both in one commit.
+
+        Returns:
+            The id of the action.
+
+        Raises:
+            ScopeError: It is no enrolled system agent, or has no right.
+            ValidationError: There is no such need, or it was resolved before.
+        """
+        return self._admission.answer(agent, need_id, action)
+
     def for_agent(self, handle: AgentHandle) -> AgentProxy:
         """Return what an agent may hold: no way leads from it to the space or the store.
 

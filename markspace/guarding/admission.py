@@ -29,6 +29,7 @@ from markspace.keeping.drafts import Draft, check_mark
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
+from markspace.keeping.needs import resolved
 from markspace.space import MarkSpace
 from markspace.telemetry import METRIC_MARKS_WRITTEN, Emitter
 
@@ -176,6 +177,14 @@ class Admission:
             for item in admitted:
                 self._report(item, ACCEPTED, status=item.status)
         return ids[:wanted]
+
+    def answer(self, who: Who, need_id: UUID, action: Action) -> UUID:
+        """Store an action of the infrastructure together with the need that it resolves."""
+        item = self._system_draft(who, action)
+        with self._space.writing() as commit:
+            action_id = commit.add(item)
+            resolved(commit, item.author, need_id, action_id)
+        return action_id
 
     def _system_draft(self, who: Who, mark: AnyMark) -> Draft:
         """Check a mark of the infrastructure; ScopeError if an agent poses as that."""
