@@ -5,6 +5,7 @@ can change it.
 """
 
 import socket
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -21,6 +22,8 @@ from agents.broker.wire import (
     BadChatFrame,
     BrokerLimits,
     ChatFrame,
+    NeedFrame,
+    answer_frame,
     error_frame,
     receive_frame,
     receive_size,
@@ -44,6 +47,20 @@ from guards.defences import ALL_IN_FORCE, Without
 __all__ = ["Broker", "BrokerLimits"]
 
 DEFAULT_LIMITS = BrokerLimits()
+RaiseNeed = Callable[[str, bool], Awaitable[str | None]]
+"""Takes a question, and whether the answer is waited for."""
+
+
+class NeedRefused(Exception):
+    """A question to the principal is not put.
+
+    Attributes:
+        kind: `budget` or `too_large`.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 @dataclass(eq=False)
@@ -61,6 +78,8 @@ class Broker:
         owner_uid: User who may connect; None for our own.
         limits: Bounds on what may be asked.
         attempt: What is worked on, for models that must know their place in a run.
+        raise_need: Puts a question to the principal and returns the answer, or None where none is
+            waited for; raises `NeedRefused`. None where this sandbox may ask nothing.
         without: Defences that a test has taken away.
         dir: Private folder that holds the socket `s`; there while the context is open.
         refusals: What was refused: the first hundred, then one that says that there were more.
@@ -75,6 +94,7 @@ class Broker:
     owner_uid: int | None = None
     limits: BrokerLimits = DEFAULT_LIMITS
     attempt: str = ""
+    raise_need: RaiseNeed | None = None
     without: Without = ALL_IN_FORCE
     dir: Path = field(init=False)
     outage: ModelError | None = field(init=False, default=None)
@@ -187,14 +207,17 @@ class Broker:
         """Take one request and answer it; False when there is nothing more to say."""
         size = await receive_size(receiver, self.limits.frame_bytes)
         async with self._buffer.hold(size):
-            frame = await receive_frame(receiver, size, self.without)
+            can_ask = self.raise_need is not None
+            frame = await receive_frame(receiver, size, self.without, needs=can_ask)
             answer = None if self._closed else await self._answer(frame)
         if answer is not None:
             await send_frame(stream, answer)
         return answer is not None
 
-    async def _answer(self, frame: ChatFrame) -> dict[str, Any] | None:
+    async def _answer(self, frame: ChatFrame | NeedFrame) -> dict[str, Any] | None:
         """Refuse, or ask the model; None if there is no answer that a sandbox may see."""
+        if isinstance(frame, NeedFrame):
+            return await self._need(frame)
         refusal = self._bounds.refusal(frame)
         if refusal is not None:
             return refusal
@@ -207,6 +230,26 @@ class Broker:
         except Exception as error:  # through the task group it would come out as another one
             self._failure = error
         await self.close()
+        return None
+
+    async def _need(self, frame: NeedFrame) -> dict[str, Any] | None:
+        """Put a question to the principal; a wait for the answer is none of the sandbox's time."""
+        if self.raise_need is None:
+            raise BadChatFrame("malformed", "not a chat request")
+        with anyio.CancelScope() as asking:
+            self._asking.add(asking)
+            self._downtime.begin(0.0)
+            try:
+                return answer_frame(await self.raise_need(frame.question, frame.blocking))
+            except NeedRefused as refused:
+                return self._bounds.refuse(refused.kind, str(refused))
+            except Exception as error:  # through the task group it would come out as another one
+                self._failure = error
+            finally:
+                self._downtime.end()
+                self._asking.discard(asking)
+        if self._failure is not None:
+            await self.close()
         return None
 
     async def _ask(self, key: CallKey, frame: ChatFrame) -> dict[str, Any] | None:

@@ -63,6 +63,18 @@ class ChatFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     temperature: float | None = None
 
 
+class NeedFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question from inside to the principal."""
+
+    op: Literal["need"]
+    question: str
+    blocking: bool
+
+
+class _Operation(msgspec.Struct, frozen=True):
+    op: str
+
+
 class _AnyFrame(msgspec.Struct, frozen=True):
     """A request in which unknown fields are passed over; for tests that take away `BROKER_FORM`."""
 
@@ -99,9 +111,19 @@ async def receive_size(stream: BufferedByteReceiveStream, limit_bytes: int) -> i
 
 
 async def receive_frame(
-    stream: BufferedByteReceiveStream, size: int, without: Without = ALL_IN_FORCE
-) -> ChatFrame:
+    stream: BufferedByteReceiveStream,
+    size: int,
+    without: Without = ALL_IN_FORCE,
+    *,
+    needs: bool = False,
+) -> ChatFrame | NeedFrame:
     """Read the request that was announced.
+
+    Args:
+        stream: Where it comes from.
+        size: How long it is, in bytes.
+        without: Defences that a test has taken away.
+        needs: Whether it may be a question to the principal.
 
     Raises:
         BadChatFrame: It is not a valid chat request.
@@ -112,6 +134,8 @@ async def receive_frame(
         if Defence.BROKER_FORM in without:
             loose = msgspec.json.decode(payload, type=_AnyFrame)
             return ChatFrame("chat", loose.model, loose.messages)
+        if needs and msgspec.json.decode(payload, type=_Operation).op == "need":
+            return msgspec.json.decode(payload, type=NeedFrame)
         frame = _DECODER.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadChatFrame("malformed", f"not a chat request: {error}") from error
@@ -145,6 +169,11 @@ async def send_frame(stream: SocketStream, frame: dict[str, Any]) -> None:
 def error_frame(kind: str, message: str) -> dict[str, Any]:
     """The answer to a request that brought no reply."""
     return {"ok": False, "error": kind, "message": message}
+
+
+def answer_frame(answer: str | None) -> dict[str, Any]:
+    """The answer to a question to the principal; None where it does not wait for one."""
+    return {"ok": True, "reply": {"answer": answer}}
 
 
 def reply_frame(reply: ChatReply) -> dict[str, Any]:

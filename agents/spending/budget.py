@@ -5,7 +5,7 @@ was never settled keeps its upper bound for good, because the provider may have 
 """
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Protocol, assert_never
 
 import msgspec
 
@@ -32,6 +32,25 @@ class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
     usd: float | None = None
     tokens: int | None = None
     hours: float | None = None
+
+
+class Quota(Protocol):
+    """Limits of one agent within those of its run; None means no limit."""
+
+    @property
+    def calls(self) -> int | None:
+        """Model calls."""
+        ...
+
+    @property
+    def usd(self) -> float | None:
+        """Money, in US dollars."""
+        ...
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens sent and received."""
+        ...
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,6 +168,26 @@ class SpendingState:
                 f"${self.reserved_usd():.4f} reserved, and the next call may take "
                 f"${bound.cost_usd or 0.0:.4f}"
             )
+        return ""
+
+    def quota_obstacle(self, agent: str, quota: Quota, bound: Bound) -> str:
+        """Which limit of its own a call of an agent could pass, with figures; empty if it fits."""
+        spent = self.of(agent)
+        lines = [line for line in self.reserved.values() if line.agent == agent]
+        tokens = spent.tokens + sum(n.prompt_tokens + n.completion_tokens for n in lines)
+        usd = spent.cost_usd + sum(line.cost_usd or 0.0 for line in lines)
+        taken = (
+            ("calls", quota.calls, spent.calls + len(lines), 1),
+            ("usd", quota.usd, usd, bound.cost_usd or 0.0),
+            ("tokens", quota.tokens, tokens, bound.tokens),
+        )
+        for name, limit, sum_so_far, more in taken:
+            if limit is not None and sum_so_far + more > limit:
+                return (
+                    f"the quota of {agent} is reached: {name} {limit}, of which {sum_so_far:.7g} "
+                    f"are spent or reserved, and the next call may take {more:.7g}; "
+                    f"hyperspace steer RUN quota {agent} raises it, stop-agent {agent} ends it"
+                )
         return ""
 
     def reserved_tokens(self) -> int:

@@ -6,6 +6,8 @@ What was reserved when a process died stays reserved: its usage is unknown.
 
 import os
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -15,7 +17,7 @@ import msgspec
 
 from agents.messages import Usage
 from agents.models.base import LimitReached
-from agents.spending.budget import Bound, SpendingLimits, SpendingState
+from agents.spending.budget import Bound, Quota, SpendingLimits, SpendingState
 from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import (
     FORMAT,
@@ -67,6 +69,8 @@ class Ledger:
         self._count = 0
         self._ended: anyio.Event | None = None
         self._noted_s = time.monotonic()
+        self._idle = False
+        self._quotas: dict[str, Quota] = {}
         self._file = LineFile(path)
         try:
             for line in read_lines(path):
@@ -111,6 +115,8 @@ class Ledger:
             OSError: As for `reserve`.
         """
         obstacle = self.budget.obstacle(self.limits, bound)
+        if not obstacle and account.agent in self._quotas:
+            obstacle = self.budget.quota_obstacle(account.agent, self._quotas[account.agent], bound)
         if len(self._in_flight) >= self._most_in_flight:
             obstacle = f"{self._most_in_flight} calls are in flight"
         if obstacle and not self._in_flight:
@@ -123,6 +129,10 @@ class Ledger:
         self._append(ReservedCall(id=name, **fields, reserved_utc=utc_now()))
         self._in_flight.add(name)
         return name
+
+    def set_quota(self, agent: str, quota: Quota) -> None:
+        """Hold an agent to limits of its own, beside those of the run."""
+        self._quotas[agent] = quota
 
     def settle(self, name: str, usage: Usage, cost_usd: float | None) -> None:
         """Write down what a call really took."""
@@ -150,12 +160,22 @@ class Ledger:
     def note_time(self) -> None:
         """Write down the working time since it was last written down."""
         now = time.monotonic()
-        passed, self._noted_s = now - self._noted_s, now
+        passed, self._noted_s = 0.0 if self._idle else now - self._noted_s, now
         self._append(Worked(seconds=round(passed, 3), until_utc=utc_now()))
 
     def worked_s(self) -> float:
         """Working time of all coordinators up to now, in seconds."""
-        return self.budget.worked_s + time.monotonic() - self._noted_s
+        return self.budget.worked_s + (0.0 if self._idle else time.monotonic() - self._noted_s)
+
+    @contextmanager
+    def idle(self) -> Generator[None]:
+        """Count no working time while the context lasts."""
+        self.note_time()
+        self._idle = True
+        try:
+            yield
+        finally:
+            self._idle, self._noted_s = False, time.monotonic()
 
     def sync(self) -> int:
         """Wait until all that was written is on disk; returns the file's size in bytes."""

@@ -6,6 +6,12 @@ from types import MappingProxyType
 from typing import Literal
 
 _AGENTS = Path(__file__).parents[1]
+_TOOLBOX = "agent/tools/__init__.py"
+_NEED_TOOL = "agent/tools/need.py"
+_WITH_NEED = (
+    (b"import EditorTool\n", b"import EditorTool\nfrom .need import NeedTool\n"),
+    (b"(BashTool(), EditorTool())", b"(BashTool(), EditorTool(), NeedTool())"),
+)
 
 
 def seed_files(meta_agent: Literal["published", "informed"] = "published") -> dict[str, bytes]:
@@ -29,9 +35,21 @@ def diagnosis_files() -> dict[str, bytes]:
     return dict(_read_tree(_AGENTS / "seeds" / "diagnosis"))
 
 
-def runtime_files() -> dict[str, bytes]:
-    """The frozen runtime: `agent/...`."""
-    return dict(_read_tree(_AGENTS / "runtime"))
+def runtime_files(*, needs: bool = False) -> dict[str, bytes]:
+    """The frozen runtime: `agent/...`.
+
+    Args:
+        needs: Whether agents have the tool that asks the principal; without it, no byte tells of
+            the tool.
+    """
+    files = dict(_read_tree(_AGENTS / "runtime"))
+    tool = files.pop(_NEED_TOOL)
+    if not needs:
+        return files
+    toolbox = files[_TOOLBOX]
+    for without, with_it in _WITH_NEED:
+        toolbox = toolbox.replace(without, with_it)
+    return files | {_NEED_TOOL: tool, _TOOLBOX: toolbox}
 
 
 @cache
