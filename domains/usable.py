@@ -17,7 +17,7 @@ from guards.scope.edit_scope import is_plain
 LARGEST_INPUTS: Final = 1024**2  # bytes of an item's inputs as JSON
 LARGEST_FILES: Final = 16 * 1024**2  # bytes of seed and task files together
 NAME: Final = re.compile(r"[a-z0-9_]+(\+[a-z0-9_]+)*")
-OF_THE_HOST: Final = ("agent", "evals", "strategies", "task")
+OF_THE_HOST: Final = ("agent", "evals", "principal", "strategies", "task")
 """Folders of a workspace that no seed may write to."""
 
 

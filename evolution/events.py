@@ -103,13 +103,35 @@ class PolicyJudged(msgspec.Struct, frozen=True, tag=True):
     count: int
 
 
+class AgentJoined(msgspec.Struct, frozen=True, tag=True):
+    """An agent that the principal forked plays from here on.
+
+    Attributes:
+        agent: Its name.
+        model: Its model, as people write it.
+        generations: Number of its last generation.
+    """
+
+    agent: str
+    model: str
+    generations: int
+
+
 class Notice(msgspec.Struct, frozen=True, tag=True):
     """One line that a person should read."""
 
     text: str
 
 
-Event = StepReached | ModelCalled | ItemEvaluated | GenerationClosed | PolicyJudged | Notice
+Event = (
+    StepReached
+    | ModelCalled
+    | ItemEvaluated
+    | GenerationClosed
+    | PolicyJudged
+    | AgentJoined
+    | Notice
+)
 Observer = Callable[[Event], None]
 
 

@@ -10,6 +10,7 @@ from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
 from evolution.launch.playing import forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
+from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
 from transfer_experiment.result import PairResult, compose, read_result
@@ -29,7 +30,8 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
     """
     setup = set_up(options, observer)
     was_finished = play_setup(setup, observer, partial(_conclude, setup))
-    result = read_result(setup.folder, setup.config, was_finished=was_finished)
+    config = read_record(setup.folder.record).configuration  # agents may have joined
+    result = read_result(setup.folder, config, was_finished=was_finished)
     if was_finished:
         keep_summary(setup, result.fields(), observer)
     return result
@@ -47,4 +49,4 @@ def dry_run(options: LaunchOptions) -> Forecast:
 
 
 def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:
-    return compose(setup.folder, setup.config, marks).fields()
+    return compose(setup.folder, marks.config, marks).fields()

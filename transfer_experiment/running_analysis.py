@@ -46,7 +46,8 @@ class RunningAnalysis:
         if not isinstance(closing.manifest.generation, int):
             return []
         turn = read_turn(self._folder, marks, closing, self._strategies)
-        judge = self._judges[closing.manifest.agent]
+        agent = closing.manifest.agent
+        judge = self._judges.setdefault(agent, CausalJudge(agent))  # it may have joined late
         facts = facts_of(turn, read_steps(turn.trace))
         code = code_of(turn, facts, self._texts, judge.lineages.had)
         events = judge.judge(code)

@@ -17,13 +17,12 @@ class AdoptionEvents:
 
     def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
         self._folder = folder
-        self._agents = agents
         self._analysis = RunningAnalysis(folder, agents)
         self._diverged: Divergence | None = None
 
     def __call__(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
         """Return the adoptions of a closing."""
-        self._diverged = self._diverged or first_divergence([closing], self._agents)
+        self._diverged = self._diverged or first_divergence([closing], marks.config.agents)
         adoptions = adopted(self._analysis.take(marks, closing))
         if was_dropped(self._folder.closed(closing)):
             # Its evidence went with its trace; the run's summary is older than that.

@@ -17,9 +17,17 @@ from evolution.state.folder import DROPPED, TRACE, RunFolder
 from evolution.state.manifest import TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.replacements import Changes, is_on_record
-from evolution.state.scopes import CODE, COORDINATOR, STRATEGIES, agent_rights, coordinator_rights
+from evolution.state.scopes import (
+    CODE,
+    COORDINATOR,
+    PRINCIPAL,
+    STRATEGIES,
+    agent_rights,
+    coordinator_rights,
+    principal_rights,
+)
 from guards.scope.edit_scope import EditScope
-from markspace import Agent, AnyMark, Observation
+from markspace import Agent, AnyMark, MarkType, Need, Observation
 
 REPO = "repo/"
 _NEVER_REPLACED = (REPO, "eval_")  # code, and what was predicted and scored
@@ -58,8 +66,9 @@ def breaches(
     for closing in finals:
         yield from changed_files(folder, closing, changes)
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
-    writers = [agent_rights(name, marks.author(name)) for name in config.agents]
+    writers = [agent_rights(name, marks.author(name), needs=config.needs) for name in config.agents]
     writers.append(coordinator_rights(marks.author(COORDINATOR)))
+    writers.append(principal_rights(marks.author(PRINCIPAL)))
     yield from _strange_marks(until_then, {writer.id: writer for writer in writers}, played)
 
 
@@ -151,10 +160,18 @@ def _strange_marks(
         if author is None or not author.can_write(mark.scope, mark.mark_type):
             name = "a stranger" if author is None else author.name
             yield f"mark {sequence} in {mark.scope} was written by {name}, who may not"
-        elif mark.supersedes is not None:
+        elif mark.supersedes is not None and not _is_answered(mark, rights):
             yield f"mark {sequence} in {mark.scope} takes the place of an older one, as none may"
         elif not _is_closed_code(mark, closed):
             yield f"mark {sequence} in {mark.scope} holds code that its closing mark does not name"
+
+
+def _is_answered(mark: AnyMark, rights: Mapping[UUID, Agent]) -> bool:
+    """Return whether a mark is a need that took its own place when the principal answered it."""
+    if not isinstance(mark, Need) or mark.resolved_by_agent is None:
+        return False
+    resolver = rights.get(mark.resolved_by_agent)
+    return resolver is not None and resolver.can_write(mark.scope, MarkType.ACTION)
 
 
 class _Code(msgspec.Struct):

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from agents.broker.broker import Broker
+from agents.broker.broker import Broker, RaiseNeed
 from agents.models.base import Model
 from agents.tracing.traces import Recorder
 from evolution.evaluation.attempt_log import AttemptLog
@@ -47,6 +47,8 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         recorder: Records the model calls.
         log: Takes what brokers refuse and wall-clock limits that end a sandbox.
         replayed: What a replay obeys; None in a run that is no replay.
+        raise_need: Puts questions of a modification to the principal; None where the run has no
+            such tool.
     """
 
     sandbox: Sandbox
@@ -60,6 +62,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     recorder: Recorder
     log: AttemptLog
     replayed: ReplayedTimeouts | None
+    raise_need: RaiseNeed | None = None
 
     def model_seed(self, *parts: str) -> int:
         """Return the sampling seed of the calls made for some part of the attempt."""
@@ -87,7 +90,14 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
             own = cpu_s + START_CPU_S
             limits = msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, own), alone=True)
         seed = self.model_seed(role, in_pass)
-        broker = Broker(model, self.recorder, label=self.label, seed=seed, attempt=self.attempt)
+        broker = Broker(
+            model,
+            self.recorder,
+            label=self.label,
+            seed=seed,
+            attempt=self.attempt,
+            raise_need=self.raise_need if program == "modify" else None,
+        )
         watch = TimeoutWatch(self.log, broker, self.replayed)
         try:
             async with broker:

@@ -30,6 +30,7 @@ from agents.tracing.calls import CallRecord, call_id, sealed_call
 from agents.tracing.traces import Recorder, Served, merge_traces
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
+from evolution.evaluation.raised_needs import RaisedNeeds
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes
 from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
@@ -84,6 +85,16 @@ class Attempt(AbstractContextManager["Attempt"]):
             self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
         )
         record = self.record
+        self.needs = RaisedNeeds(
+            agent=who.name,
+            generation=generation,
+            writer=context.writer,
+            steering=context.steering,
+            emit=context.emit,
+            run=context.folder.root,
+            playback=record and record.playback,
+            recorded=() if record is None else record.needs,
+        )
         self.sandboxes = AttemptSandboxes(
             sandbox=context.sandbox,
             limits=context.limits,
@@ -95,6 +106,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             runtime=context.runtime,
             recorder=self.recorder,
             log=self.log,
+            raise_need=self.needs.put if context.config.needs else None,
             replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),
         )
 

@@ -24,6 +24,7 @@ from evolution.state.manifest import (
     Tournament,
     Violation,
 )
+from evolution.state.steering.records import RaisedNeed
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult
 from guards.scope.edit_scope import EditScope
@@ -95,7 +96,7 @@ class Candidate:
         A blind candidate starts from generation 0, whatever its parent is.
         """
         if generation == 0:
-            return cls(who.name, 0, None, dict(context.seed_code), ())
+            return cls(who.name, 0, None, dict(context.first_code(who)), ())
         parent = chosen.parent
         # Where not even the seed passed its gates there is nothing better to fork.
         number = 0 if parent is None else parent.generation
@@ -185,7 +186,11 @@ class Candidate:
         )
 
     def manifest(
-        self, context: RunContext, calls: tuple[dict[str, Any], ...], refused: Iterable[Violation]
+        self,
+        context: RunContext,
+        calls: tuple[dict[str, Any], ...],
+        refused: Iterable[Violation],
+        needs: tuple[RaisedNeed, ...] = (),
     ) -> Manifest:
         """Close the books; marks written are added when they are.
 
@@ -193,6 +198,7 @@ class Candidate:
             context: Whose run this is.
             calls: Model calls in canonical form.
             refused: What the broker refused.
+            needs: What was put to the principal.
         """
         return Manifest(
             agent=self.agent,
@@ -213,6 +219,8 @@ class Candidate:
             choosing=self.choosing,
             ensemble=self.ensemble,
             rescored=self.rescored,
+            steering=context.steering.taken(self.agent, self.generation),
+            needs=needs,
         )
 
     def _fitness(self, context: RunContext) -> float:

@@ -33,6 +33,9 @@ async def choose_parent(attempt: Attempt) -> Chosen:
     """
     context, agent, generation = attempt.context, attempt.who.name, attempt.generation
     archive = context.archives[agent].in_sight
+    pinned = context.steering.standing(agent).pinned
+    if pinned is not None and generation > 0:
+        return Chosen(archive.entries[pinned])
     rng = stream(context.config.root_seed, "select", agent, generation)
     standard = context.select(archive, rng)
     if standard is None and archive.valid:

@@ -33,7 +33,10 @@ async def run_final(context: RunContext, who: Participant) -> None:
         candidate = await _evaluate(attempt)
         context.writer.check_lease()
         draft_manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
-        manifest = msgspec.structs.replace(draft_manifest, generation=TEST)
+        closed = context.archives[who.name].next_generation()
+        manifest = msgspec.structs.replace(
+            draft_manifest, generation=TEST, steering=context.steering.taken_last(who.name, closed)
+        )
         took, target = attempt.took(), context.folder.test_eval(who.name)
         write_tree(attempt.folder, final_files(context, manifest))
         target.parent.mkdir(exist_ok=True)

@@ -78,7 +78,12 @@ async def _hold_tournament(
 async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrategies) -> None:
     """Steps 3 and 4: the agent rewrites its code; what its scope allows is taken in."""
     files = workspace_files(
-        attempt.context, attempt.who, candidate.code, candidate.history, visible
+        attempt.context,
+        attempt.who,
+        attempt.generation,
+        candidate.code,
+        candidate.history,
+        visible,
     )
     files |= await diagnose(attempt, candidate)
     modified = await modify(attempt, candidate, files)

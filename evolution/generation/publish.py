@@ -30,7 +30,9 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
     context.writer.check_lease()
     for lost in made[1:]:
         candidate.violations += lost.violations
-    manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
+    manifest = candidate.manifest(
+        context, attempt.log.calls(), attempt.refused(), attempt.needs.raised()
+    )
     target = context.folder.generation(who.name, candidate.generation)
     took = attempt.took()
     candidates: dict[Side, dict[str, str]] = {

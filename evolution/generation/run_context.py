@@ -26,6 +26,7 @@ from evolution.state.ids import logical_time
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
+from evolution.state.steering.desk import SteeringDesk
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
 
@@ -71,6 +72,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         pace: Time bounds.
         recording: The run that this one replays; None if it is no replay.
         cache: Replies of other runs; None asks anew.
+        steering: What the principal asks, and what took effect of it.
         spans: Told of each call that was made; None tells nobody.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
@@ -79,6 +81,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     config: RunConfig
     options: LaunchOptions
     folder: RunFolder
+    steering: SteeringDesk
     marks: RunMarks
     writer: MarkWriter
     logs: RunLogs
@@ -115,6 +118,15 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         """Everyone else, in turn order."""
         return [peer for peer in self.participants if peer.name != who.name]
 
+    def round_of(self, who: Participant, generation: int) -> int:
+        """The round in which an agent plays a generation; one that joined late is behind."""
+        return generation + self.config.joined(who.name)
+
+    def first_code(self, who: Participant) -> dict[str, str]:
+        """Code that an agent starts from: the run's, or where it was forked."""
+        fork = self.config.fork_of(who.name)
+        return self.seed_code if fork is None else self.marks.code(fork.source, fork.generation)
+
     def clock(self, who: Participant, generation: int) -> float:
         """The logical time at which an agent closes a generation, in rounds.
 
@@ -124,7 +136,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         if self.config.together.schedule == "concurrent":
             closed = sum(archive.next_generation() for archive in self.archives.values())
             return closed / len(self.participants)
-        return logical_time(generation, who.turn, len(self.participants))
+        return logical_time(self.round_of(who, generation), who.turn, len(self.participants))
 
 
 def run_label(folder: Path) -> str:

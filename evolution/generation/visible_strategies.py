@@ -22,6 +22,7 @@ from evolution.generation.sharing import (
 from evolution.state.manifest import Cursor
 from evolution.state.options.fleet import Sharing
 from evolution.state.rng import stream
+from evolution.state.steering.workspace import messages_of_principal
 
 _NO_SCORES = Visibility(train="none", val="none")
 
@@ -79,7 +80,7 @@ def snapshot_visible(
         cursor: How many generations of each agent count; empty for rounds.
     """
     rules = context.config.together.sharing
-    before = {peer.name: cursor.get(peer.name, generation) for peer in context.participants}
+    before = _closed_before(context, context.round_of(who, generation), cursor)
     published = partial(_published, context, before)
     shown = choose_shown(
         published(who),
@@ -98,10 +99,20 @@ def snapshot_visible(
     )
 
 
+def _closed_before(context: RunContext, number: int, cursor: Cursor) -> Cursor:
+    """How many generations of each agent count in a round; by the cursor, where there is one."""
+    joined = context.config.joined
+    return {
+        peer.name: cursor.get(peer.name, 0) if cursor else max(number - joined(peer.name), 0)
+        for peer in context.participants
+    }
+
+
 def _in_sight(context: RunContext, who: Participant, generation: int) -> list[Participant]:
     """The peers that an agent may look at: all, but for islands between migrations."""
     together, island = context.config.together, context.config.member(who.name).island
-    if together.schedule != "islands" or generation % together.migrate_every == 0:
+    number = context.round_of(who, generation)
+    if together.schedule != "islands" or number % together.migrate_every == 0:
         return context.peers(who)
     return [
         peer for peer in context.peers(who) if context.config.member(peer.name).island == island
@@ -140,13 +151,15 @@ def _laid_out(published: Strategy, shown: ShownStrategy, rules: Sharing) -> Stra
 def workspace_files(
     context: RunContext,
     who: Participant,
+    generation: int,
     code: dict[str, str],
     history: Iterable[int],
     visible: VisibleStrategies,
 ) -> dict[str, bytes]:
-    """Make the workspace: own code, runtime, bounded history, strategies in sight."""
+    """Make the workspace: own code, runtime, bounded history, strategies in sight, messages."""
     domain = context.domain
-    return materialize(
+    said = context.steering.messages(who.name, generation)
+    return messages_of_principal(said) | materialize(
         code,
         context.runtime,
         TrainRows(domain.items("train"), domain.labels("train"), task_files(domain)),

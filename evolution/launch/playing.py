@@ -14,12 +14,13 @@ from agents.spending.metered import unknown_price
 from agents.spending.prices import FREE, PriceTable
 from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
 from evolution.errors import RunError
-from evolution.events import Notice, Observer
+from evolution.events import AgentJoined, Notice, Observer
+from evolution.exception_groups import leaf_errors
 from evolution.export.retention import drop_traces, record_dropped
 from evolution.files import pretty_json, write_atomically
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
-from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of
+from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
 from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
 from evolution.launch.trust import terms_before
@@ -28,6 +29,7 @@ from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
+from evolution.run.steering import AgentForked
 from evolution.state.anchor import anchor, check_anchor, check_chain
 from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
@@ -71,13 +73,28 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
             was_finished = is_intact(setup.folder, marks)
     if not was_finished:
         _tell_extension(setup, observer)
-        run_interruptible(partial(_play, setup, observer, conclude))
+        _play_on(setup, observer, conclude)
     # Again where it was finished: a kill may have come between the end and this.
     keep = read_record(setup.folder.record).keep_traces
     if keep != "all":
         with reading(setup.folder, setup.config) as marks:
             drop_traces(setup.folder, marks, keep)
     return was_finished
+
+
+def _play_on(setup: Setup, observer: Observer, conclude: Conclude) -> None:
+    """Play, and again with every agent that joins."""
+    while True:
+        config = setup.config
+        for fork in config.forks:
+            last, model = config.member(fork.agent), config.models[config.agents.index(fork.agent)]
+            observer(AgentJoined(fork.agent, model, last.generations))
+        try:
+            return run_interruptible(partial(_play, setup, observer, conclude))
+        except Exception as error:  # of agents at their own pace, two may begin at once
+            if not all(isinstance(leaf, AgentForked) for leaf in leaf_errors(error)):
+                raise
+        setup = set_up(setup.options, observer)
 
 
 def _tell_extension(setup: Setup, observer: Observer) -> None:
@@ -165,7 +182,7 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
         )
         for who in setup.run_models.participants(config.agents)
     ]
-    code = seed_code(setup.domain, setup.initial, solo)
+    code = seed_code(setup.domain, setup.initial, solo, needs=config.needs)
     run = forecast(setup.domain, config.generations, players, code)
     return side_by_side(run) if config.together.schedule == "concurrent" else run
 

@@ -42,6 +42,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.opening import OpenedRun, new_record
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.solo import SoloTerms
+from evolution.state.steering.desk import SteeringDesk
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
@@ -110,6 +111,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     config = msgspec.structs.replace(config, initial_sha256=code_sha256(initial))
     if folder.record.is_file():
         config = going_on(read_record(folder.record).configuration, config)
+    if joined := config.models[len(options.models) :]:
+        others = resolve_models(joined, None, patience, keys_to).models
+        run_models = msgspec.structs.replace(run_models, models=(*run_models.models, *others))
     return Setup(options, config, folder, domain, run_models, initial, foreign)
 
 
@@ -173,8 +177,8 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
     kept = None if options.run is None else kept_start(RunFolder(options.run))
     if kept is not None:
         return kept
-    runtime = {path: data.decode() for path, data in runtime_files().items()}
-    seed = runtime | seed_code(domain, {}, config.solo)
+    runtime = {path: data.decode() for path, data in runtime_files(needs=config.needs).items()}
+    seed = runtime | seed_code(domain, {}, config.solo, needs=config.needs)
 
     def refusal(path: str) -> str:
         return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
@@ -243,6 +247,7 @@ def assemble(
     return RunContext(
         config=config,
         folder=setup.folder,
+        steering=SteeringDesk(opened.marks, opened.writer),
         marks=opened.marks,
         writer=opened.writer,
         logs=RunLogs(setup.folder, config.agents),
@@ -255,8 +260,8 @@ def assemble(
         archives={
             name: Archive(name, in_sight(config.visible, setup.domain)) for name in config.agents
         },
-        seed_code=seed_code(setup.domain, setup.initial, config.solo),
-        runtime=runtime_files() if config.solo is None else {},
+        seed_code=seed_code(setup.domain, setup.initial, config.solo, needs=config.needs),
+        runtime=runtime_files(needs=config.needs) if config.solo is None else {},
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),

@@ -29,13 +29,18 @@ _SUFFIXES: Final = (".diff", ".patch")
 
 
 def seed_code(
-    domain: Domain, initial: dict[str, str], solo: SoloTerms | None = None
+    domain: Domain,
+    initial: dict[str, str],
+    solo: SoloTerms | None = None,
+    *,
+    needs: bool = False,
 ) -> dict[str, str]:
     """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's.
 
     An agent that plays alone may edit all that it consists of, so the runtime belongs to it.
     """
-    ours = seed_files() if solo is None else {**runtime_files(), **seed_files(solo.seed_agent)}
+    runtime = {} if solo is None else runtime_files(needs=needs)
+    ours = seed_files() if solo is None else {**runtime, **seed_files(solo.seed_agent)}
     if solo is not None and solo.diagnosis:
         ours = ours | diagnosis_files()
     if solo is not None and solo.selection == EVOLVABLE:

@@ -15,6 +15,7 @@ from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, SandboxRequest, Violation
 from evolution.state.marks import RunMarks
+from evolution.state.steering.records import Steering
 
 Tools = Literal["recorded", "live"]
 Codes = Mapping[str, Mapping[str, str]]
@@ -50,6 +51,7 @@ class RecordedAttempt:
     Attributes:
         playback: Its model calls.
         timeouts: Wall-clock limits that struck, by their request.
+        needs: What it asked the principal, and was answered while it lasted.
         cursor: What could be seen, where timing decided it.
         files_differ: How the files that tools left were not the recorded ones; None if they were.
     """
@@ -61,6 +63,7 @@ class RecordedAttempt:
             for timeout in closing.timeouts
         }
         self.cursor = closing.cursor
+        self.needs = closing.manifest.needs
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
         self._codes = codes
@@ -135,6 +138,10 @@ class Recording:
     def cursor(self, agent: str, generation: int) -> Cursor:
         """Return what a closed generation could see, where timing decided it; else empty."""
         return self._marks.closing(agent, generation).cursor
+
+    def steering(self, agent: str, generation: int | str) -> tuple[Steering, ...]:
+        """Return what took effect of the principal's wishes at the look of what was closed."""
+        return self._marks.closing(agent, generation).manifest.steering
 
     def attempt(self, agent: str, name: str) -> RecordedAttempt:
         """The closed attempt of a work folder's name (`gen_<n>` or `test_eval`)."""

@@ -31,17 +31,22 @@ async def replay(context: RunContext, heartbeat: Heartbeat, recording: Recording
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             for who, generation in in_order(context, recording):
+                context.steering.take(
+                    who.name, generation, recording.steering(who.name, generation)
+                )
                 await run_generation(context, who, generation)
             for who in context.participants:
                 if recording.holds(who.name, TEST):
+                    context.steering.take(who.name, TEST, recording.steering(who.name, TEST))
                     await run_final(context, who)
             tasks.cancel_scope.cancel()
 
 
 def _by_round(context: RunContext, recording: Recording) -> Iterator[tuple[Participant, int]]:
-    for generation in range(context.config.generations + 1):
+    for number in range(context.config.generations + 1):
         for who in context.participants:
-            if recording.holds(who.name, generation):
+            generation = number - context.config.joined(who.name)
+            if generation >= 0 and recording.holds(who.name, generation):
                 yield who, generation
 
 

@@ -20,7 +20,9 @@ from evolution.generation.run_context import Participant, RunContext
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
+from evolution.run.steering import look, wait_to_go_on
 from evolution.state.lease import Heartbeat
+from evolution.state.manifest import TEST
 from guards.sandboxes.sandbox import SandboxLost
 
 _MADE_BEFORE_COLLECTING = 10_000  # containers; Python's own 700 come together in milliseconds
@@ -56,6 +58,8 @@ async def _play_to_the_end(context: RunContext) -> None:
     await _play_generations(context)
     for who in context.participants:
         if not context.marks.has_final(who.name):
+            await wait_to_go_on(context)
+            look(context, who, TEST)
             await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
 
 
@@ -83,10 +87,14 @@ async def _play_generations(context: RunContext) -> None:
             for who in context.participants:
                 tasks.start_soon(_play_through, context, who)
         return
-    begun = min(archive.next_generation() for archive in context.archives.values())
-    for generation in range(begun, context.config.generations + 1):
+    begun = min(
+        context.round_of(who, context.archives[who.name].next_generation())
+        for who in context.participants
+    )
+    for number in range(begun, context.config.generations + 1):
         for who in context.participants:  # each has its turn once, within its budget
-            is_next = context.archives[who.name].next_generation() == generation
+            generation = context.archives[who.name].next_generation()
+            is_next = context.round_of(who, generation) == number
             if is_next and generation <= context.config.member(who.name).generations:
                 await _take(context, who, generation)
 
@@ -98,6 +106,9 @@ async def _play_through(context: RunContext, who: Participant) -> None:
 
 
 async def _take(context: RunContext, who: Participant, generation: int) -> None:
+    await wait_to_go_on(context)
+    if not look(context, who, generation):
+        return
     turn = partial(run_generation, context, who, generation)
     await _take_turn(context, who, f"gen_{generation}", turn)
 

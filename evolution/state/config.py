@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from agents.models.names import is_agent_name
 from agents.workspace.visibility import Visibility
@@ -18,6 +19,7 @@ from evolution.state.options.solo import SOLO_SCOPE, SoloTerms
 from evolution.state.ownership import enter, is_own, sign
 from evolution.state.rng import derive_seed
 from evolution.state.run_not_found import RECORD, no_run
+from evolution.state.steering.records import ForkAgent
 from guards.content.modes import Mode, all_modes
 from guards.scope.edit_scope import EditScope
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
@@ -26,6 +28,22 @@ FORMAT = 1
 RESERVED: Final = {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
 _FILES: Final = (".json", ".jsonl", ".db", ".sig")
 HASHED: Final = {"data", "initial", "start"}  # options whose content has a hash of its own
+
+
+class Forked(msgspec.Struct, frozen=True):
+    """An agent that the principal made of another one while the run went on.
+
+    Attributes:
+        agent: Its name.
+        source: Whose code it began with.
+        generation: Of which generation.
+        joined: The round in which it played its generation 0.
+    """
+
+    agent: str
+    source: str
+    generation: int
+    joined: int
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +72,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         extended: Numbers of generations that a solo run had before it was extended, ascending.
         options: Options of the run's identity that came after the fields above, by name, where
             they are not their defaults; not set (and absent from the record) if there are none.
+        forked: Agents that joined while the run went on, the last ones of `agents`, in order; not
+            set (and absent from the record) if there are none.
     """
 
     kind: Kind
@@ -74,6 +94,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     fleet: FleetTerms | None = None
     extended: tuple[int, ...] = ()
     options: dict[str, Any] | UnsetType = UNSET
+    forked: tuple[Forked, ...] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """Check what becomes a folder, or stands beside something else.
@@ -92,7 +113,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
         if self.solo is None:
-            return "_vs_".join(self.agents)
+            return "_vs_".join(self.agents[: len(self.agents) - len(self.forks)])
         return f"{self.solo.experiment}/{self.solo.arm}"
 
     @property
@@ -111,6 +132,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.options is UNSET else self.options.get("rotate_val")
 
     @property
+    def needs(self) -> bool:
+        """Whether agents may put questions to the principal."""
+        return False if self.options is UNSET else bool(self.options.get("needs"))
+
+    @property
     def root_seed(self) -> int:
         """The root of all random numbers of the run: its seed, or another stream of it."""
         terms = self.solo or self.fleet
@@ -121,8 +147,22 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def together(self) -> FleetTerms:
         """How the agents live together, the defaults where nothing is on record."""
-        alike = tuple(Member(self.generations) for _ in self.agents)
+        alike = tuple(Member(self.generations - self.joined(name)) for name in self.agents)
         return self.fleet or FleetTerms(members=alike)
+
+    @property
+    def forks(self) -> tuple[Forked, ...]:
+        """Agents that joined while the run went on, in order."""
+        return () if self.forked is UNSET else self.forked
+
+    def fork_of(self, agent: str) -> Forked | None:
+        """Where an agent came from that joined while the run went on; None for the others."""
+        return next((fork for fork in self.forks if fork.agent == agent), None)
+
+    def joined(self, agent: str) -> int:
+        """The round in which an agent plays its generation 0."""
+        fork = self.fork_of(agent)
+        return 0 if fork is None else fork.joined
 
     def member(self, agent: str) -> Member:
         """An agent's own terms."""
@@ -146,6 +186,30 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def edit_scope(self, agent: str) -> EditScope:
         """Paths that an agent may change; alone, everything that is not made for it to read."""
         return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
+
+
+def with_fork(config: RunConfig, fork: ForkAgent, joined: int) -> RunConfig:
+    """Return the configuration of a run that an agent joins.
+
+    Args:
+        config: The run's until then.
+        fork: What the principal asked.
+        joined: The round in which the new agent plays its generation 0.
+    """
+    source = config.member(fork.agent)
+    left = config.joined(fork.agent) + source.generations - joined
+    fleet = config.fleet
+    if fleet is not None:
+        member = replace(source, generations=left)
+        fleet = replace(fleet, members=(*fleet.members, member))
+    forked = Forked(fork.name, fork.agent, fork.generation, joined)
+    return replace(
+        config,
+        agents=(*config.agents, fork.name),
+        models=(*config.models, fork.model),
+        fleet=fleet,
+        forked=(*config.forks, forked),
+    )
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,7 +311,7 @@ def with_options(record: RunRecord, values: dict[str, Any]) -> RunRecord:
     """Return a record with other values of options; what it has no field for goes to `options`."""
     fields = {name: values[name] for name in RunRecord.__struct_fields__ if name in values}
     others = {name: value for name, value in values.items() if name not in fields}
-    return msgspec.structs.replace(record, **fields, options=others)
+    return replace(record, **fields, options=others)
 
 
 def _plain(value: Any) -> Any:
@@ -321,20 +385,41 @@ def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> Non
 
 
 def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
-    """Return the requested configuration, extended where a solo run gets more generations."""
+    """Return the requested configuration, extended by agents that joined the run since it began.
+
+    A solo run is extended where it gets more generations.
+    """
+    if earlier.forks and not requested.forks:
+        return _with_forks(earlier, requested)
     if requested.solo is None or requested.extended or requested.generations < earlier.generations:
         return requested
     before = earlier.extended
     if requested.generations > earlier.generations:
         before = (*before, earlier.generations)
-    return msgspec.structs.replace(requested, extended=before)
+    return replace(requested, extended=before)
+
+
+def _with_forks(earlier: RunConfig, requested: RunConfig) -> RunConfig:
+    if requested.agents == earlier.agents:  # read from the run's own record
+        return replace(requested, forked=earlier.forked)
+    begun = len(earlier.agents) - len(earlier.forks)
+    fleet, before = requested.fleet, earlier.fleet
+    if fleet is not None and before is not None:
+        fleet = replace(fleet, members=(*fleet.members, *before.members[begun:]))
+    return replace(
+        requested,
+        agents=(*requested.agents, *earlier.agents[begun:]),
+        models=(*requested.models, *earlier.models[begun:]),
+        fleet=fleet,
+        forked=earlier.forked,
+    )
 
 
 def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
     """Return whether a solo run goes on with more generations, and is otherwise the same."""
     if requested.solo is None or requested.generations <= earlier.generations:
         return False
-    return requested == going_on(earlier, msgspec.structs.replace(requested, extended=()))
+    return requested == going_on(earlier, replace(requested, extended=()))
 
 
 def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> None:
@@ -345,7 +430,7 @@ def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> Non
     """
     if is_extension(earlier, requested):
         same = {"generations": requested.generations, "extended": requested.extended}
-        earlier = msgspec.structs.replace(earlier, **same)
+        earlier = replace(earlier, **same)
     _require_equal(folder, "", earlier, requested)
 
 

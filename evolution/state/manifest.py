@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agents.broker.refusal import BrokerRefusal
 from evolution.files import sha256_hex
+from evolution.state.steering.records import RaisedNeed, Steering
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
@@ -319,6 +320,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             where fitness is the agent's alone.
         rescored: What the best one before is worth on new validation items; None (and absent from
             the digest) where they are those of the generation before.
+        steering: What the principal asked that took effect at its look; of the final evaluation
+            also what no generation has on record. Empty (and absent from the digest) where there
+            was nothing.
+        needs: What the agent asked the principal, in order; empty (and absent from the digest)
+            where it asked nothing.
     """
 
     agent: str
@@ -339,6 +345,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     choosing: Choosing | None = None
     ensemble: Ensemble | None = None
     rescored: Rescoring | None = None
+    steering: tuple[Steering, ...] = ()
+    needs: tuple[RaisedNeed, ...] = ()
 
     @property
     def forked_from(self) -> int | None:

@@ -1,6 +1,7 @@
 """Writing what a run keeps in its mark space: a generation in one transaction, and incidents."""
 
 from collections.abc import Mapping
+from uuid import UUID
 
 import msgspec
 
@@ -17,12 +18,15 @@ from evolution.state.scopes import (
     CODE,
     COORDINATOR,
     GENERATIONS,
+    NEEDS,
+    STEERING,
     STRATEGIES,
     VIOLATIONS,
     agent_rights,
     coordinator_rights,
 )
-from markspace import Action, AnyMark, Guard, MarkSpace, Observation, Severity, Warning
+from evolution.state.steering.records import NeedContext, RaisedNeed, TakenSteering
+from markspace import Action, AnyMark, Guard, MarkSpace, Need, Observation, Severity, Warning
 from markspace.keeping.identity import AgentHandle
 from markspace.keeping.leases import Lease
 
@@ -50,7 +54,8 @@ class MarkWriter:
         self._ids = ids
         self._guard = Guard(space)
         self._agents = {
-            name: space.enroll(agent_rights(name, ids.author(name))) for name in config.agents
+            name: space.enroll(agent_rights(name, ids.author(name), needs=config.needs))
+            for name in config.agents
         }
         rights = coordinator_rights(ids.author(COORDINATOR))
         self._coordinator = space.enroll(rights, system=True)
@@ -144,6 +149,32 @@ class MarkWriter:
         count = len(recorded_hashes(self._space))
         self._ids.begin(COORDINATOR, f"{RECORD_RESOURCE}/{count}")
         self._write_action(GENERATIONS, RECORD_RESOURCE, "begin", hashes)
+
+    def record_look(self, look: TakenSteering) -> None:
+        """Write down what takes effect of the principal's wishes, before it does."""
+        self._ids.begin(COORDINATOR, f"look/{look.marks[0]}/{look.agent}")
+        self._write_action(STEERING, f"look/{look.agent}/{look.generation}", "take", look)
+
+    def raise_need(self, agent: str, generation: int, need: RaisedNeed) -> UUID:
+        """Write down what an agent asks the principal, once for each question of a generation.
+
+        Returns:
+            The id of its mark, whichever attempt at the generation asked first.
+        """
+        mark = Need(
+            scope=NEEDS,
+            question=need.question,
+            context=msgspec.to_builtins(NeedContext(agent, generation)),
+            blocking=need.blocking,
+        )
+        turn = f"{generation}/{sha256_hex(need.question.encode())}"
+        self._ids.begin(agent, turn)
+        name = self._ids(mark)
+        if self._space.get_mark(name) is not None:
+            return name
+        self._ids.begin(agent, turn)
+        with still_ours():
+            return self._guard.write_all([(self._agents[agent], mark)], fence=self.lease)[0]
 
     def _write_action(self, scope: str, resource: str, action: str, record: msgspec.Struct) -> None:
         result = msgspec.to_builtins(record)

@@ -88,10 +88,10 @@ class RunMarks:
         return self._remembered_closing(agent, generation)
 
     def _read_closing(self, agent: str, generation: int | str) -> Closing:
-        mark = self._attested(self._closing_mark(agent, generation))
+        mark = self.attested(self._closing_mark(agent, generation))
         return decode_closing(mark, self.config.agents)
 
-    def _attested(self, mark: M) -> M:
+    def attested(self, mark: M) -> M:
         """A mark that was read, if it is what was committed: a run is not played on rot."""
         try:
             self.space.attest(mark.id)
@@ -159,7 +159,7 @@ class RunMarks:
             raise RunDamaged(f"the space names a mark {mark_id!r}, which is no id") from error
         if not isinstance(mark, Observation):
             raise RunDamaged(f"the space has lost the strategy mark {mark_id}")
-        return _strategy(self._attested(mark))
+        return _strategy(self.attested(mark))
 
     def _observation(self, scope: str, agent: str, generation: int) -> Observation:
         mark = _only(
@@ -168,7 +168,7 @@ class RunMarks:
             )
         )
         assert isinstance(mark, Observation)  # noqa: S101  narrows the type
-        return self._attested(mark)
+        return self.attested(mark)
 
 
 def closing_name(config: RunConfig, generation: int | str) -> str:

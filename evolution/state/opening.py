@@ -27,6 +27,7 @@ from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.provenance import hashes_of_record, recorded_hashes, versions
 from evolution.state.scopes import run_scopes
+from evolution.state.steering.principal import Principal
 from markspace import MarkSpace
 from markspace.errors import StoreLocked
 from markspace.stores.sqlite import SQLiteStore
@@ -50,6 +51,10 @@ class RunSpace:
     def writer(self) -> MarkWriter:
         """Enroll the run's agents and its coordinator."""
         return MarkWriter(self.marks.space, self.marks.config, self._ids)
+
+    def principal(self) -> Principal:
+        """Enroll the person who began the run."""
+        return Principal(self.marks.space, self._ids)
 
     def close(self) -> None:
         """Release the store; a finished run opens from a read-only folder afterwards."""
@@ -187,10 +192,17 @@ def _settle_record(
     if earlier.sandbox != record.sandbox:
         raise ConfigMismatch(str(folder.root), "sandbox", earlier.sandbox, record.sandbox)
     if earlier.configuration != requested:  # by no more than by how many generations it has
-        extended = msgspec.structs.replace(earlier, configuration=requested)
-        if recorded_hashes(marks.space):
-            writer.record_hashes(hashes_of_record(record_fields(extended)))
-        write_record(folder.record, extended)
+        extend_record(folder, marks, writer, requested)
+
+
+def extend_record(
+    folder: RunFolder, marks: RunMarks, writer: MarkWriter, config: RunConfig
+) -> None:
+    """Write down that a run has another configuration from here on."""
+    extended = msgspec.structs.replace(read_record(folder.record), configuration=config)
+    if recorded_hashes(marks.space):
+        writer.record_hashes(hashes_of_record(record_fields(extended)))
+    write_record(folder.record, extended)
 
 
 def _refuse_lost_space(folder: RunFolder, config: RunConfig) -> None:

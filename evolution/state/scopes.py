@@ -12,18 +12,20 @@ GENERATIONS = "generations"
 VIOLATIONS = "violations"
 NEEDS = "needs"
 COORDINATOR = "coordinator"
+PRINCIPAL = "_principal"  # a name that no agent has
+STEERING = "steering"
 
 
 def run_scopes(agents: Iterable[str]) -> list[Scope]:
-    """The scopes that a run registers; what is in them never decays."""
+    """The scopes that a run registers; what is in them never decays.
+
+    That of steering is the principal's, who makes it with the first mark.
+    """
     names, sealed = list(agents), (CODE, GENERATIONS, VIOLATIONS)
     sealed += tuple(f"{scope}/{name}" for scope in sealed for name in names)
     opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in names), NEEDS)
-    decay = DecayConfig(
-        observation_half_life=FOREVER, warning_half_life=FOREVER, intent_ttl=FOREVER
-    )
     return [
-        Scope(name=name, visibility=visibility, decay=decay)
+        _scope(name, visibility)
         for visibility, scopes in (
             (ScopeVisibility.CLASSIFIED, sealed),
             (ScopeVisibility.OPEN, opened),
@@ -32,25 +34,50 @@ def run_scopes(agents: Iterable[str]) -> list[Scope]:
     ]
 
 
-def agent_rights(name: str, agent_id: UUID) -> Agent:
-    """An agent writes its own code and strategies, and reads its own code."""
+def steering_scope() -> Scope:
+    """The scope of what the principal asks of a run; no agent reads it or writes there."""
+    return _scope(STEERING, ScopeVisibility.CLASSIFIED)
+
+
+def _scope(name: str, visibility: ScopeVisibility) -> Scope:
+    decay = DecayConfig(
+        observation_half_life=FOREVER, warning_half_life=FOREVER, intent_ttl=FOREVER
+    )
+    return Scope(name=name, visibility=visibility, decay=decay)
+
+
+def agent_rights(name: str, agent_id: UUID, *, needs: bool) -> Agent:
+    """An agent writes its own code and strategies, and reads its own code.
+
+    Args:
+        name: Its name.
+        agent_id: Its id.
+        needs: Whether it may put questions to the principal, too.
+    """
     observation = [MarkType.OBSERVATION.value]
+    questions = {NEEDS: [MarkType.NEED.value]} if needs else {}
     return Agent(
         name=name,
         id=agent_id,
-        scopes={f"{CODE}/{name}": observation, f"{STRATEGIES}/{name}": observation},
+        scopes={f"{CODE}/{name}": observation, f"{STRATEGIES}/{name}": observation, **questions},
         read_scopes=frozenset({f"{CODE}/{name}"}),
     )
 
 
 def coordinator_rights(agent_id: UUID) -> Agent:
-    """The coordinator closes generations, records violations and asks the person."""
+    """The coordinator closes generations, records violations, and notes what it took at looks."""
     return Agent(
         name=COORDINATOR,
         id=agent_id,
         scopes={
             GENERATIONS: [MarkType.ACTION.value],
             VIOLATIONS: [MarkType.WARNING.value, MarkType.ACTION.value],
-            NEEDS: [MarkType.NEED.value],
+            STEERING: [MarkType.ACTION.value],
         },
     )
+
+
+def principal_rights(agent_id: UUID) -> Agent:
+    """The person who began the run asks things of it, and answers needs."""
+    action = [MarkType.ACTION.value]
+    return Agent(name=PRINCIPAL, id=agent_id, scopes={STEERING: action, NEEDS: action})

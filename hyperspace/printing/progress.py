@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from evolution.events import (
+    AgentJoined,
     Event,
     GenerationClosed,
     ItemEvaluated,
@@ -51,7 +52,7 @@ class AgentProgress:
                 self._count(1, event.cost_usd)
             case GenerationClosed():
                 self._close(event)
-            case ModelCalled() | PolicyJudged() | Notice():
+            case ModelCalled() | PolicyJudged() | AgentJoined() | Notice():
                 pass  # an earlier attempt has paid for what is served from it
 
     def _count(self, calls: int, cost_usd: float | None) -> None:
@@ -122,6 +123,9 @@ def _remark(rows: dict[str, AgentProgress], event: Event) -> str | None:
             f"{event.agent} gen {event.generation}: policy {event.policy} {event.outcome} "
             f"{event.path} ({event.count} found)"
         )
+    if isinstance(event, AgentJoined):
+        rows.setdefault(event.agent, AgentProgress(event.agent, event.model, event.generations))
+        return None
     rows[event.agent].take(event)
     return None
 

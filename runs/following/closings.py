@@ -42,7 +42,7 @@ class Closings:
     def _ended(self, closing: Closing, sequence: int) -> GenerationEnded:
         manifest = closing.manifest
         is_final = manifest.generation == TEST
-        archive = self._archives[manifest.agent]
+        archive = self._archives.setdefault(manifest.agent, Archive(manifest.agent))
         is_best = not is_final and archive.add(manifest).is_best
         return GenerationEnded(
             sequence=sequence,

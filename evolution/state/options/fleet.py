@@ -22,7 +22,7 @@ REPEATED: Final = "aa"
 EQUAL_COST: Final[tuple[EqualCost, ...]] = ("copies", "alone")
 META_AGENT: Final = "meta_agent.py"
 EDITABLE: Final = ("task_agent.py", META_AGENT)
-OF_THE_HOST: Final = ("agent/", "evals/", "strategies/", "task/")
+OF_THE_HOST: Final = ("agent/", "evals/", "principal/", "strategies/", "task/")
 
 
 class Member(msgspec.Struct, frozen=True):

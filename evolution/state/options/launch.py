@@ -214,6 +214,13 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             default_text="train=full,val=scores,test=none",
         ),
     ] = Visibility()
+    needs: Annotated[
+        bool,
+        _guarded(
+            "--needs",
+            "give agents a tool that puts questions to you; hyperspace steer RUN answers them",
+        ),
+    ] = False
     sandbox: Annotated[
         str,
         Option(

@@ -20,7 +20,7 @@ SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
 Diagnosis = Literal["", "agent", "task_agent"]
 Optimise = Literal["agent", "ensemble", "both"]
-SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "strategies/", "task/"))
+SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "principal/", "strategies/", "task/"))
 _NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 

@@ -25,6 +25,7 @@ from evolution.state.manifest import Closing, Cursor
 from evolution.state.opening import RunSpace
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import LaunchOptions
+from evolution.state.steering.desk import SteeringDesk
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox
@@ -65,6 +66,7 @@ class SomeFleet:
             config=config,
             options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
+            steering=SteeringDesk(self.marks, self.writer),
             marks=self.marks,
             writer=self.writer,
             logs=RunLogs(folder, names),
@@ -127,7 +129,7 @@ class SomeFleet:
         """The workspace that is made of it."""
         visible, who = self.look(agent, generation), self.who(agent)
         history = shown_generations(self.context, who, generation - 1)
-        return workspace_files(self.context, who, {}, history, visible)
+        return workspace_files(self.context, who, generation, {}, history, visible)
 
     def who(self, agent: str) -> Participant:
         """An agent by its name."""

@@ -1,0 +1,67 @@
+"""Obeying the principal where an agent is about to begin: the run waits, and the agent looks."""
+
+from contextlib import ExitStack
+from typing import Final
+
+import anyio
+
+from evolution.events import Notice
+from evolution.generation.run_context import Participant, RunContext
+from evolution.state.config import with_fork
+from evolution.state.opening import extend_record
+from evolution.state.steering.desk import Place
+from evolution.state.steering.records import told
+from guards.scope.changes import printable
+
+LOOK_S: Final = 0.25
+
+
+class AgentForked(Exception):
+    """An agent joined the run; its record says so."""
+
+
+async def wait_to_go_on(context: RunContext) -> None:
+    """Wait while the principal has the run paused; that is no working time."""
+    desk = context.steering.read
+    desk.refresh()
+    if not desk.is_paused:
+        return
+    run = context.folder.root
+    context.emit(Notice(f"paused by the principal; hyperspace steer {run} resume goes on"))
+    with ExitStack() as idle:
+        if context.config.together.schedule != "concurrent":  # there others may be at work
+            idle.enter_context(context.ledger.idle())
+        while desk.is_paused:
+            await anyio.sleep(LOOK_S)
+            desk.refresh()
+    context.emit(Notice("the principal lets the run go on"))
+
+
+def look(context: RunContext, who: Participant, generation: Place) -> bool:
+    """Let what the principal asked of an agent take effect; returns whether it plays on.
+
+    Raises:
+        AgentForked: Another agent joins the run, which is opened again with it.
+    """
+    for steering in context.steering.look(who.name, generation):
+        at = generation if isinstance(generation, str) else f"gen {generation}"
+        context.emit(Notice(f"{who.name} {at}: principal: {printable(told(steering))}"))
+    _let_join(context, who, generation)
+    standing = context.steering.standing(who.name)
+    if standing.quota is not None:
+        context.ledger.set_quota(who.name, standing.quota)
+    return not standing.is_stopped
+
+
+def _let_join(context: RunContext, who: Participant, generation: Place) -> None:
+    """Let the next agent join that was forked from one and is not there yet."""
+    forks = context.steering.forks(who.name)
+    fork = next((each for each in forks if each.name not in context.config.agents), None)
+    if fork is None or isinstance(generation, str):  # no round is left to join in
+        return
+    joined = context.round_of(who, generation)
+    config = with_fork(context.config, fork, joined)
+    extend_record(context.folder, context.marks, context.writer, config)
+    text = f"{fork.name} joins in round {joined} with the code of {who.name} gen {fork.generation}"
+    context.emit(Notice(text))
+    raise AgentForked(text)

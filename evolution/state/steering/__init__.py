@@ -1,0 +1,1 @@
+"""Steering: what the person who began a run asks of it while it goes on, and what agents ask."""

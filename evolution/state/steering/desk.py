@@ -1,0 +1,134 @@
+"""What took effect of the principal's wishes, agent by agent and look by look.
+
+A look writes down what it takes, in a small commit of its own, before anything follows from it: a
+run that is killed in between finds there what it took. In a replay the record says what it was.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from evolution.state.manifest import TEST
+from evolution.state.mark_writer import MarkWriter
+from evolution.state.marks import RunMarks
+from evolution.state.steering.marks import SteeringMarks, WrittenSteering, awaited
+from evolution.state.steering.records import (
+    AnswerNeed,
+    ForkAgent,
+    PinParent,
+    SayTo,
+    SetQuota,
+    Steering,
+    StopAgent,
+    TakenSteering,
+    concerns,
+)
+
+Place = int | str
+"""A generation, or `test`."""
+
+
+class Standing(NamedTuple):
+    """What holds for an agent now.
+
+    Attributes:
+        is_stopped: Whether it plays no further generation.
+        pinned: The generation that its next ones are forked from; None where the rule decides.
+        quota: What it may take in all; None where nothing was set.
+    """
+
+    is_stopped: bool = False
+    pinned: int | None = None
+    quota: SetQuota | None = None
+
+
+class SteeringDesk:
+    """Takes the principal's marks at each agent's looks."""
+
+    def __init__(self, marks: RunMarks, writer: MarkWriter) -> None:
+        self.read = SteeringMarks(marks)
+        self._marks = marks
+        self._writer = writer
+        self._taken: dict[str, dict[Place, list[Steering]]] = {}
+        self._done: dict[str, set[str]] = {}
+        self.read.refresh()
+        by_id = {written.id: written.steering for written in self.read.written}
+        for look in self.read.taken:
+            self._done.setdefault(look.agent, set()).update(look.marks)
+            self.take(look.agent, look.generation, (by_id[name] for name in look.marks))
+
+    def look(self, agent: str, generation: Place) -> tuple[Steering, ...]:
+        """Take what an agent has not taken yet; returns it in the order in which it was written."""
+        self.read.refresh()
+        pending = self._pending(agent)
+        if not pending:
+            return ()
+        ids = tuple(written.id for written in pending)
+        self._writer.record_look(TakenSteering(agent, generation, ids))
+        self._done.setdefault(agent, set()).update(ids)
+        steering = tuple(written.steering for written in pending)
+        self.take(agent, generation, steering)
+        return steering
+
+    def take(self, agent: str, generation: Place, steering: Iterable[Steering]) -> None:
+        """Let something take effect that is on record."""
+        looks = self._taken.setdefault(agent, {})
+        looks.setdefault(generation, []).extend(steering)
+
+    def taken(self, agent: str, generation: Place) -> tuple[Steering, ...]:
+        """What an agent took at its looks before a generation."""
+        return tuple(self._taken.get(agent, {}).get(generation, ()))
+
+    def taken_last(self, agent: str, closed: int) -> tuple[Steering, ...]:
+        """What an agent took that none of its generations has on record.
+
+        Args:
+            agent: Who.
+            closed: How many of its generations are closed.
+        """
+        looks = self._taken.get(agent, {})
+        return tuple(
+            steering
+            for place, taken in looks.items()
+            if place == TEST or int(place) >= closed
+            for steering in taken
+        )
+
+    def standing(self, agent: str) -> Standing:
+        """What holds for an agent, by all that it took."""
+        standing = Standing()
+        for steering in (each for taken in self._taken.get(agent, {}).values() for each in taken):
+            match steering:
+                case StopAgent():
+                    standing = standing._replace(is_stopped=True)
+                case PinParent():
+                    standing = standing._replace(pinned=steering.generation)
+                case SetQuota():
+                    standing = standing._replace(quota=steering.after(standing.quota))
+                case _:
+                    pass
+        return standing
+
+    def forks(self, agent: str) -> tuple[ForkAgent, ...]:
+        """The agents that were forked from one, by all that it took."""
+        taken = self._taken.get(agent, {}).values()
+        return tuple(each for look in taken for each in look if isinstance(each, ForkAgent))
+
+    def messages(self, agent: str, generation: Place) -> tuple[SayTo | AnswerNeed, ...]:
+        """What an agent is told in the workspace of a generation."""
+        taken = self.taken(agent, generation)
+        return tuple(each for each in taken if isinstance(each, SayTo | AnswerNeed))
+
+    def _pending(self, agent: str) -> list[WrittenSteering]:
+        done = self._done.setdefault(agent, set())
+        pending: list[WrittenSteering] = []
+        since = self.read.joined_at(agent)
+        for written in self.read.written:
+            is_due = written.sequence > since and concerns(written.steering, agent)
+            if written.id in done or not is_due:
+                continue
+            wish = written.steering
+            if isinstance(wish, AnswerNeed) and awaited(self._marks, wish) is not None:
+                done.add(written.id)
+                continue
+            pending.append(written)
+        return pending

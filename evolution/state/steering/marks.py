@@ -1,0 +1,123 @@
+"""The marks of steering in a run's space, read as they come."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from evolution.state.marks import RunMarks, convert
+from evolution.state.scopes import COORDINATOR, NEEDS, PRINCIPAL, STEERING, steering_scope
+from evolution.state.steering.records import (
+    AnswerNeed,
+    ForkAgent,
+    NeedContext,
+    PauseRun,
+    PrincipalMark,
+    ResumeRun,
+    Steering,
+    TakenSteering,
+)
+from markspace import Action, MarkType, Need
+
+
+class WrittenSteering(NamedTuple):
+    """A mark of the principal.
+
+    Attributes:
+        id: Of the mark.
+        sequence: Its place in the order of writing.
+        steering: What it asks.
+        written_utc: When (ISO 8601).
+    """
+
+    id: str
+    sequence: int
+    steering: Steering
+    written_utc: str
+
+
+class SteeringMarks:
+    """What the principal wrote into a run's space, and what the coordinator took of it.
+
+    Only marks of these two count, whoever else has written there.
+
+    Attributes:
+        marks: The run's.
+        written: Of the principal, in order of writing.
+        taken: Of the coordinator, in order of writing.
+    """
+
+    def __init__(self, marks: RunMarks) -> None:
+        self.marks = marks
+        self.written: list[WrittenSteering] = []
+        self.taken: list[TakenSteering] = []
+        self._read: set[UUID] = set()
+
+    def refresh(self) -> None:
+        """Read what came since.
+
+        Raises:
+            RunDamaged: A mark is not what was committed, or has no form of ours.
+        """
+        space = self.marks.space
+        if space.defined_scope(STEERING) is None and steering_scope() not in space.scopes():
+            return  # the principal makes it with the first mark
+        actions = [
+            mark
+            for scope in (STEERING, NEEDS)
+            for mark in space.read(scope, mark_type=MarkType.ACTION, min_strength=0.0)
+            if mark.id not in self._read
+        ]
+        numbered = [(space.sequence_of(mark.id) or 0, mark) for mark in actions]
+        for sequence, mark in sorted(numbered, key=lambda pair: pair[0]):
+            self._read.add(mark.id)
+            if isinstance(mark, Action):
+                self._take(sequence, self.marks.attested(mark))
+
+    def _take(self, sequence: int, mark: Action) -> None:
+        if mark.agent_id == self.marks.author(PRINCIPAL):
+            content = convert(PrincipalMark, mark.result)
+            self.written.append(
+                WrittenSteering(str(mark.id), sequence, content.steering, content.written_utc)
+            )
+        elif mark.agent_id == self.marks.author(COORDINATOR) and mark.scope == STEERING:
+            self.taken.append(convert(TakenSteering, mark.result))
+
+    @property
+    def is_paused(self) -> bool:
+        """True if the principal paused the run and has not let it go on since."""
+        words = [w.steering for w in self.written if isinstance(w.steering, PauseRun | ResumeRun)]
+        return bool(words) and isinstance(words[-1], PauseRun)
+
+    def joined_at(self, agent: str) -> int:
+        """Sequence of the mark that let an agent join; 0 if it was there from the start."""
+        return max(
+            (
+                written.sequence
+                for written in self.written
+                if isinstance(written.steering, ForkAgent) and written.steering.name == agent
+            ),
+            default=0,
+        )
+
+    def answer_to(self, need: str) -> AnswerNeed | None:
+        """The answer to a need, by its id; None if there is none."""
+        answers = (w.steering for w in self.written if isinstance(w.steering, AnswerNeed))
+        return next((answer for answer in answers if answer.need == need), None)
+
+
+def all_needs(marks: RunMarks) -> list[Need]:
+    """Every need that agents raised, open or answered, in order of writing."""
+    history = marks.space.history(NEEDS, MarkType.NEED)
+    return [mark for _, mark in history if isinstance(mark, Need) and mark.supersedes is None]
+
+
+def awaited(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:
+    """Return the closed generation that waited for an answer and had it; None if none did."""
+    need = marks.space.get_mark(UUID(answer.need))
+    if not isinstance(need, Need):
+        return None
+    asked = convert(NeedContext, need.context)
+    if not marks.is_closed(asked.agent, asked.generation):
+        return None
+    raised = marks.closing(asked.agent, asked.generation).manifest.needs
+    waited = any(n.question == answer.question and n.answer is not None for n in raised)
+    return asked if waited else None

@@ -1,0 +1,294 @@
+"""Steering a run from outside, as functions with plain arguments.
+
+Each checks what it is asked, writes one mark of the principal into the run's space, and returns it.
+Whoever plays the run obeys at the next look; a run that nobody plays, when it is gone on with.
+
+Errors: `RunUsageError` for what does not fit, with nothing written.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from agents.lookup.resolve import resolve
+from agents.models.base import UnknownPrice
+from agents.models.names import OFFLINE
+from agents.offline.registry import is_hostile
+from agents.spending.metered import unknown_price
+from evolution.errors import RunUsageError
+from evolution.state.closings import count_closed
+from evolution.state.config import RunConfig, read_record_of, with_fork
+from evolution.state.folder import EXPORT, RunFolder
+from evolution.state.marks import RunMarks, convert
+from evolution.state.opening import RunSpace, reading
+from evolution.state.ownership import is_own
+from evolution.state.scopes import COORDINATOR
+from evolution.state.steering.marks import SteeringMarks, all_needs
+from evolution.state.steering.records import (
+    EVERYONE,
+    LONGEST_TEXT,
+    AnswerNeed,
+    ForkAgent,
+    NeedContext,
+    PauseRun,
+    PinParent,
+    ResumeRun,
+    SayTo,
+    SetQuota,
+    Steering,
+    StopAgent,
+)
+from evolution.state.terms import read_terms
+from markspace.errors import ValidationError
+
+SHORT = 8  # characters of a need's id that people are shown
+
+
+class OpenRun(NamedTuple):
+    """A run that can be steered, opened for reading.
+
+    Attributes:
+        folder: Where it lies.
+        config: Its configuration.
+        marks: What its space holds.
+        steering: What was asked of it before.
+    """
+
+    folder: RunFolder
+    config: RunConfig
+    marks: RunMarks
+    steering: SteeringMarks
+
+    def require_agent(self, agent: str) -> None:
+        """Check that an agent plays on."""
+        if agent not in self.config.agents:
+            names = ", ".join(self.config.agents)
+            raise RunUsageError(f"{self.folder.root} has no agent {agent!r}; it has {names}")
+        if StopAgent(agent=agent) in (written.steering for written in self.steering.written):
+            raise RunUsageError(f"{agent} was stopped before; its play is over")
+
+    def require_new(self, name: str, forked: Sequence[str]) -> None:
+        """Check that no agent is called so, nor will be."""
+        if name in (*self.config.agents, *forked, EVERYONE, COORDINATOR):
+            raise RunUsageError(f"an agent cannot be called {name!r}: the name is taken")
+
+    def require_model(self, model: str) -> None:
+        """Check that the run can be gone on with where this model plays, too.
+
+        Raises:
+            UnknownModel: The name fits nothing.
+            AuthFailed: It needs a key and there is none.
+            UnknownPrice: Money is limited and nobody knows what it costs.
+        """
+        resolve(model)
+        if read_terms(self.folder.terms).need_prices:
+            self.require_price(model)
+        if is_hostile(model) and read_record_of(self.folder.root).sandbox == "process":
+            raise RunUsageError(f"{model} tries what an agent must not, and nothing confines it")
+
+    def require_price(self, model: str) -> None:
+        """Check that the price of a model is known.
+
+        Raises:
+            UnknownPrice: Nobody knows it.
+        """
+        prices = read_terms(self.folder.terms).table()
+        if not model.startswith(OFFLINE) and prices.quote(model) is None:
+            raise UnknownPrice(unknown_price(model))
+
+    def require_generation(self, agent: str, generation: int) -> None:
+        """Check that a generation can be forked."""
+        closed = count_closed(self.marks, agent)
+        if not 0 <= generation < closed:
+            have = f"0 to {closed - 1}" if closed else "none"
+            raise RunUsageError(f"{agent} has no generation {generation}; closed are {have}")
+        if not self.marks.closing(agent, generation).manifest.valid:
+            raise RunUsageError(
+                f"generation {generation} of {agent} is not valid; name one that passed its gates"
+            )
+
+
+def pause(run: Path) -> Steering:
+    """Let a run wait before the next look of every agent."""
+
+    def check(opened: OpenRun) -> Steering:
+        if opened.steering.is_paused:
+            raise RunUsageError(f"{run} is paused; hyperspace steer {run} resume lets it go on")
+        return PauseRun()
+
+    return _write(run, check)
+
+
+def resume(run: Path) -> Steering:
+    """Let a paused run go on."""
+
+    def check(opened: OpenRun) -> Steering:
+        if not opened.steering.is_paused:
+            raise RunUsageError(f"{run} is not paused")
+        return ResumeRun()
+
+    return _write(run, check)
+
+
+def stop_agent(run: Path, agent: str) -> Steering:
+    """Let an agent play no further generation."""
+
+    def check(opened: OpenRun) -> Steering:
+        opened.require_agent(agent)
+        return StopAgent(agent=agent)
+
+    return _write(run, check)
+
+
+def pin(run: Path, agent: str, generation: int | None) -> Steering:
+    """Let an agent's further generations be forked from one; None: as the run's rule says."""
+
+    def check(opened: OpenRun) -> Steering:
+        opened.require_agent(agent)
+        pins = [w.steering for w in opened.steering.written if isinstance(w.steering, PinParent)]
+        last = next((each for each in reversed(pins) if each.agent == agent), None)
+        if generation is not None:
+            opened.require_generation(agent, generation)
+        elif last is None or last.generation is None:
+            raise RunUsageError(f"{agent} is not pinned")
+        return PinParent(agent=agent, generation=generation)
+
+    return _write(run, check)
+
+
+def fork(run: Path, agent: str, generation: int, name: str, model: str | None = None) -> Steering:
+    """Let a new agent begin with an agent's code, and play for the rest of the run.
+
+    Args:
+        run: The run's folder.
+        agent: Whose code.
+        generation: Of which generation.
+        name: What the new agent is called.
+        model: The model behind it; None for the same one.
+    """
+
+    def check(opened: OpenRun) -> Steering:
+        config = opened.config
+        opened.require_agent(agent)
+        opened.require_generation(agent, generation)
+        if config.solo is not None:
+            raise RunUsageError("a solo run has one agent; fork is for pairs and fleets")
+        if count_closed(opened.marks, agent) > config.member(agent).generations:
+            raise RunUsageError(f"{agent} has played its last generation; none is left to join in")
+        forks = [w.steering for w in opened.steering.written if isinstance(w.steering, ForkAgent)]
+        opened.require_new(name, [each.name for each in forks])
+        chosen = model or config.models[config.agents.index(agent)]
+        wish = ForkAgent(agent=agent, generation=generation, name=name, model=chosen)
+        with_fork(config, wish, 0)  # its name becomes a folder
+        opened.require_model(chosen)
+        return wish
+
+    try:
+        return _write(run, check)
+    except ValueError as error:
+        raise RunUsageError(f"{error}; use lower-case letters, digits, '.' and '-'") from error
+
+
+def say(run: Path, agent: str, text: str) -> Steering:
+    """Tell an agent, or `all`, something in the workspace of its next generation."""
+
+    def check(opened: OpenRun) -> Steering:
+        if agent != EVERYONE:
+            opened.require_agent(agent)
+        return SayTo(agent=agent, text=_bounded(text))
+
+    return _write(run, check)
+
+
+def answer(run: Path, need: str, text: str) -> Steering:
+    """Answer a need.
+
+    Args:
+        run: The run's folder.
+        need: The need's id, or the first characters of it.
+        text: The answer.
+    """
+
+    def check(opened: OpenRun) -> Steering:
+        raised = all_needs(opened.marks)
+        matches = [each for each in raised if str(each.id).startswith(need.lower())]
+        open_ = [each for each in raised if opened.steering.answer_to(str(each.id)) is None]
+        if len(matches) != 1 or not need:
+            have = ", ".join(str(each.id)[:SHORT] for each in open_) or "none"
+            what = "more than one need" if matches and need else "no need"
+            raise RunUsageError(f"{run} has {what} {need!r}; open are: {have}")
+        if matches[0] not in open_:
+            raise RunUsageError(f"the need {need!r} was answered before")
+        return AnswerNeed(
+            agent=convert(NeedContext, matches[0].context).agent,
+            need=str(matches[0].id),
+            question=matches[0].question,
+            text=_bounded(text),
+        )
+
+    return _write(run, check)
+
+
+def set_quota(
+    run: Path,
+    agent: str,
+    *,
+    calls: int | None = None,
+    usd: float | None = None,
+    tokens: int | None = None,
+) -> Steering:
+    """Set what an agent may take in all, within the run's own limits; None leaves what held."""
+
+    def check(opened: OpenRun) -> Steering:
+        opened.require_agent(agent)
+        if (calls, usd, tokens) == (None, None, None):
+            raise RunUsageError("quota sets at least one of --calls, --usd and --tokens")
+        if usd is not None:
+            opened.require_price(opened.config.models[opened.config.agents.index(agent)])
+        limits = read_terms(opened.folder.terms).limits
+        for name, wanted, limit in (("usd", usd, limits.usd), ("tokens", tokens, limits.tokens)):
+            if wanted is not None and limit is not None and wanted > limit:
+                raise RunUsageError(
+                    f"--{name} {wanted} is above the limit of the whole run, --max-{name} {limit}"
+                )
+        return SetQuota(agent=agent, calls=calls, usd=usd, tokens=tokens)
+
+    return _write(run, check)
+
+
+def _bounded(text: str) -> str:
+    if not 0 < len(text.strip()) <= len(text) <= LONGEST_TEXT:
+        raise RunUsageError(
+            f"the text has {len(text)} characters; it needs words, and at most {LONGEST_TEXT}"
+        )
+    return text
+
+
+def _write(run: Path, check: Callable[[OpenRun], Steering]) -> Steering:
+    with _opened(run) as opened:
+        steering = check(opened)
+    with closing(RunSpace(opened.folder.space, opened.config)) as space:
+        try:
+            space.principal().write(steering)
+        except ValidationError as error:  # somebody else was faster
+            raise RunUsageError(f"{run}: {error}") from error
+    return steering
+
+
+@contextmanager
+def _opened(run: Path) -> Generator[OpenRun]:
+    """Open a run that goes on and is this user's."""
+    config, folder = read_record_of(run).configuration, RunFolder(run)
+    if (run / EXPORT).exists():
+        raise RunUsageError(f"{run} is an export; the run that it was made of can be steered")
+    if not is_own(run):
+        raise RunUsageError(
+            f"{run} was not begun by you here; a run is steered by the one who began it"
+        )
+    with reading(folder, config) as marks:
+        if all(marks.has_final(agent) for agent in config.agents):
+            raise RunUsageError(f"{run} is finished; there is nothing left to steer")
+        steering = SteeringMarks(marks)
+        steering.refresh()
+        yield OpenRun(folder, config, marks, steering)

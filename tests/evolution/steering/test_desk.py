@@ -1,0 +1,207 @@
+"""Wishes of the principal take effect once, in the order in which they were written."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evolution.errors import RunDamaged
+from evolution.state.config import RunConfig
+from evolution.state.ids import RunIds
+from evolution.state.mark_writer import MarkWriter
+from evolution.state.marks import RunMarks
+from evolution.state.scopes import NEEDS, STEERING, agent_rights, run_scopes, steering_scope
+from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.principal import Principal
+from evolution.state.steering.records import (
+    AnswerNeed,
+    PauseRun,
+    PinParent,
+    RaisedNeed,
+    ResumeRun,
+    SayTo,
+    SetQuota,
+    Steering,
+    concerns,
+)
+from markspace import Action, Guard, MarkSpace, MarkType, Observation, ScopeError
+from markspace.stores.base import Store
+from markspace.stores.memory import MemoryStore
+from markspace.stores.sqlite import SQLiteStore
+from tests.support.servers.postgres_server import PostgresServer, why_not
+
+CONFIG = RunConfig(
+    kind="pair",
+    domain="repo_quality",
+    data_sha256="",
+    models=("offline/tinker", "offline/magpie"),
+    agents=("tinker", "magpie"),
+    eval_model=None,
+    generations=9,
+    seed=1,
+    options={"needs": True},
+)
+NAMES = st.sampled_from(CONFIG.agents)
+WISHES = st.one_of(
+    st.just(PauseRun()),
+    st.just(ResumeRun()),
+    st.builds(SayTo, agent=st.sampled_from(["all", *CONFIG.agents]), text=st.text(min_size=1)),
+    st.builds(PinParent, agent=NAMES, generation=st.none() | st.integers(0, 9)),
+    st.builds(SetQuota, agent=NAMES, calls=st.none() | st.integers(1, 9)),
+)
+
+
+class Opened(NamedTuple):
+    """A run's space as one process has it open: the player's, or the principal's."""
+
+    marks: RunMarks
+    writer: MarkWriter
+    principal: Principal
+
+    def desk(self) -> SteeringDesk:
+        return SteeringDesk(self.marks, self.writer)
+
+
+def opened(store: Store) -> Opened:
+    ids = RunIds(CONFIG.root_seed)
+    space = MarkSpace(run_scopes(CONFIG.agents), clock=0.0, store=store, id_factory=ids)
+    return Opened(RunMarks(space, CONFIG), MarkWriter(space, CONFIG, ids), Principal(space, ids))
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    if request.param == "sqlite":
+        sqlite = SQLiteStore(tmp_path_factory.mktemp("space") / "space.db")
+        yield sqlite
+        sqlite.close()
+        return
+    if (reason := why_not()) is not None:
+        pytest.skip(reason)
+    from markspace.stores.postgres import PostgresStore
+
+    server = PostgresServer()
+    postgres = PostgresStore(server.dsn, f"t{uuid4().hex}")
+    yield postgres
+    postgres.close()
+    server.remove()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(WISHES | st.tuples(NAMES, st.booleans())))
+def test_the_order_of_marks_is_the_order_of_effect_whoever_is_killed_in_between(
+    steps: list[Steering | tuple[str, bool]],
+) -> None:
+    run = opened(MemoryStore())
+    desk, looks = run.desk(), dict.fromkeys(CONFIG.agents, 0)
+    written: list[Steering] = []
+    for step in steps:
+        if not isinstance(step, tuple):
+            run.principal.write(step)
+            written.append(step)
+            continue
+        agent, is_killed = step
+        desk.look(agent, looks[agent])
+        looks[agent] += 1
+        if is_killed:
+            desk = run.desk()
+    for agent in CONFIG.agents:
+        desk.look(agent, looks[agent])
+        taken = [wish for n in range(looks[agent] + 1) for wish in desk.taken(agent, n)]
+        assert taken == [wish for wish in written if concerns(wish, agent)]
+        pins = [wish.generation for wish in taken if isinstance(wish, PinParent)]
+        assert desk.standing(agent).pinned == (pins[-1] if pins else None)
+        again = run.desk()
+        assert again.standing(agent) == desk.standing(agent)
+        assert again.look(agent, 99) == ()
+
+
+def test_a_wish_of_another_process_takes_effect_at_the_next_look(store: Store) -> None:
+    player, other = opened(store), opened(store)
+    desk = player.desk()
+    assert desk.look("tinker", 0) == ()
+    wish = SayTo(agent="tinker", text="hello")
+    other.principal.write(wish)
+    other.principal.write(PauseRun())
+    assert desk.look("tinker", 1) == (wish, PauseRun())
+    assert desk.read.is_paused
+    assert desk.look("magpie", 1) == (PauseRun(),)
+    assert desk.messages("tinker", 1) == (wish,)
+    assert player.desk().taken("tinker", 1) == (wish, PauseRun())
+    assert player.marks.space.verify().ok
+
+
+def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a_look(
+    store: Store,
+) -> None:
+    player, other = opened(store), opened(store)
+    need = RaisedNeed("which?", blocking=False)
+    name = player.writer.raise_need("tinker", 1, need)
+    assert player.writer.raise_need("tinker", 1, need) == name
+    assert len(player.marks.space.read(NEEDS, mark_type=MarkType.NEED)) == 1
+    answer = AnswerNeed(agent="tinker", need=str(name), question="which?", text="this")
+    other.principal.write(answer)
+    desk = player.desk()
+    assert desk.read.answer_to(str(name)) == answer
+    assert desk.look("magpie", 2) == ()
+    assert desk.look("tinker", 2) == (answer,)
+
+
+def test_an_agent_that_steers_or_answers_is_refused_on_record(store: Store) -> None:
+    run = opened(store)
+    run.principal.write(PauseRun())
+    name = run.writer.raise_need("tinker", 1, RaisedNeed("which?", blocking=True))
+    space = run.marks.space
+    agent = space.enroll(agent_rights("tinker", run.marks.author("tinker"), needs=True))
+    guard, entries = Guard(space), len(list(space.audit()))
+    for scope in (STEERING, NEEDS):
+        mark = Observation(scope=scope, topic="steer/run", content={"verb": "resume"})
+        with pytest.raises(ScopeError):
+            guard.write_mark(agent, mark)
+        forged = Action(scope=scope, resource="steer/run", action="resume")
+        with pytest.raises(ScopeError, match="not a system agent"):
+            guard.write_all([], infrastructure=[(agent, forged)])
+        with pytest.raises(ValueError, match="Cannot write action"):
+            guard.for_agent(agent).write_mark(forged)
+    (pause,) = space.read(STEERING, mark_type=MarkType.ACTION)
+    with pytest.raises(ScopeError, match="no action right"):
+        space.resolve(name, pause.id, agent=agent)
+    assert len(list(space.audit())) >= entries + 4
+    assert run.desk().read.is_paused
+    assert run.desk().read.answer_to(str(name)) is None
+
+
+def test_a_mark_of_somebody_else_in_the_scope_steers_nothing(store: Store) -> None:
+    run = opened(store)
+    space = run.marks.space
+    space.register_scope(steering_scope())
+    stranger = agent_rights("stranger", uuid4(), needs=False).model_copy(
+        update={"scopes": {STEERING: [MarkType.ACTION.value]}}
+    )
+    handle = space.enroll(stranger, system=True)
+    space.write(handle, Action(scope=STEERING, resource="steer/run", action="pause", result={}))
+    assert not run.desk().read.is_paused
+
+
+def test_a_mark_of_the_principal_that_is_no_wish_is_told(store: Store) -> None:
+    run = opened(store)
+    run.principal.write(PauseRun())
+    space = run.marks.space
+    (mark,) = space.read(STEERING, mark_type=MarkType.ACTION)
+    assert isinstance(mark, Action)
+    handle = space.enroll(
+        agent_rights("p", mark.agent_id, needs=False).model_copy(
+            update={"scopes": {STEERING: [MarkType.ACTION.value]}}
+        ),
+        system=True,
+    )
+    space.write(handle, Action(scope=STEERING, resource="x", action="x", result={"steering": 1}))
+    with pytest.raises(RunDamaged, match="PrincipalMark"):
+        run.desk()
