@@ -26,6 +26,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "analyze": (f"analyze {RUN}", "analyze results --rule causal"),
     "audit": (f"audit {RUN}", f"audit {RUN} --agent magpie --generation 1"),
     "watch": (f"watch {RUN}", f"watch {RUN} --once"),
+    "steer": (f"steer {RUN} list", f"steer {RUN} needs"),
     "space": (f"space marks {RUN} --scope strategies", f"space verify {RUN}"),
     "report": ("report results/repo_quality/repo_quality",),
     "eval_progress": ("eval_progress results",),

@@ -26,6 +26,7 @@ COMMANDS: Final = (
     "audit",
     "watch",
     "dashboard",
+    "steer",
     "play",
     "space",
     "report",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from evolution.state.scopes import GENERATIONS
+from evolution.state.scopes import GENERATIONS, NEEDS, STEERING
 from hyperspace.printing.progress import cost_text
 from reporting.lines import counted, score
 from runs.following.board import AgentRow, Board
@@ -13,10 +13,14 @@ from runs.following.events import (
     GenerationEnded,
     LimitStruck,
     MarkWritten,
+    NeedAnswered,
+    NeedRaised,
     Repaired,
     RunFound,
     State,
     StateChanged,
+    SteeringAsked,
+    SteeringTaken,
     ViolationFound,
 )
 from runs.spaces.listing import printable
@@ -43,8 +47,9 @@ def line_of(event: Event, board: Board) -> str | None:
             return run_line(event)
         case StateChanged():
             return state_line(board)
-        case MarkWritten():  # a closing is told by what it closes
-            return None if event.scope.startswith(f"{GENERATIONS}/") else event.text
+        case MarkWritten():  # a closing is told by what it closes, and steering by what it says
+            is_told = event.scope.startswith(f"{GENERATIONS}/") or event.scope in (STEERING, NEEDS)
+            return None if is_told else event.text
         case GenerationEnded():
             return _generation(event, board)
         case ViolationFound():
@@ -57,6 +62,16 @@ def line_of(event: Event, board: Board) -> str | None:
             return pause_line(event)
         case Repaired():
             return repair_line(event)
+        case SteeringAsked():
+            return steering_line(event)
+        case SteeringTaken():
+            texts = printable("; ".join(event.texts), LONGEST_REASON)
+            return f"{event.agent} {_looked(event.generation)}: principal: {texts}"
+        case NeedRaised():
+            return need_line(event)
+        case NeedAnswered():
+            answer = printable(event.text, LONGEST_REASON)
+            return f"need {event.need[:8]} of {event.agent} is answered: {answer}"
         case BudgetChanged():
             return None
 
@@ -76,6 +91,11 @@ def standing_lines(board: Board) -> Iterator[str]:
         yield budget_line(board.budget)
     if board.pause is not None:
         yield pause_line(board.pause)
+    if board.steering is not None:
+        yield steering_line(board.steering)
+    yield from map(need_line, board.needs)
+    if board.paused:
+        yield "paused by the principal; hyperspace steer RUN resume goes on"
     if board.repair is not None:
         yield repair_line(board.repair)
     yield state_line(board)
@@ -131,6 +151,25 @@ def adoption_line(event: Adopted) -> str:
 def pause_line(event: LimitStruck) -> str:
     """At which limit the run paused."""
     return f"paused: {printable(event.reached, LONGEST_REASON)}"
+
+
+def steering_line(event: SteeringAsked) -> str:
+    """What the principal asked of the run."""
+    return f"the principal asked: {printable(event.text, LONGEST_REASON)}"
+
+
+def need_line(event: NeedRaised) -> str:
+    """What an agent asks, and how it is answered."""
+    asks = "waits for an answer" if event.blocking else "asks"
+    question = printable(event.question, LONGEST_REASON)
+    return (
+        f"{event.agent} {_looked(event.generation)} {asks}: {question} "
+        f"(hyperspace steer RUN answer {event.need[:8]} TEXT)"
+    )
+
+
+def _looked(generation: int | str) -> str:
+    return "test" if generation == "test" else f"gen {generation}"
 
 
 def repair_line(event: Repaired) -> str:

@@ -11,10 +11,14 @@ from runs.following.events import (
     GenerationEnded,
     LimitStruck,
     MarkWritten,
+    NeedAnswered,
+    NeedRaised,
     Repaired,
     RunFound,
     State,
     StateChanged,
+    SteeringAsked,
+    SteeringTaken,
     ViolationFound,
 )
 from runs.spent import Spent
@@ -78,6 +82,9 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         rows: Its agents, in turn order.
         budget: What it has spent; None before it has a ledger.
         pause: The limit at which it paused last; None if at none, or if it went on since.
+        paused: Whether the principal has the run paused.
+        needs: What agents ask and nobody has answered.
+        steering: What the principal asked last; None if nothing.
         repair: The last repair of its files; None if there was none.
         adoptions: How many there were.
         latest_adoptions: The last few of them.
@@ -90,6 +97,9 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     rows: list[AgentRow] = []
     budget: BudgetChanged | None = None
     pause: LimitStruck | None = None
+    paused: bool = False
+    needs: list[NeedRaised] = []
+    steering: SteeringAsked | None = None
     repair: Repaired | None = None
     adoptions: int = 0
     latest_adoptions: list[Adopted] = []
@@ -100,9 +110,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
             case RunFound():
                 self.run = event
                 # In a run that was extended agents have their rows, and a larger budget.
-                if not self.rows:
-                    whole = zip(event.agents, event.models, event.budgets, strict=True)
-                    self.rows = [AgentRow(*who) for who in whole]
+                whole = [*zip(event.agents, event.models, event.budgets, strict=True)]
+                self.rows = [*self.rows, *(AgentRow(*who) for who in whole[len(self.rows) :])]
                 for row, budget in zip(self.rows, event.budgets, strict=True):
                     row.budget = budget
             case StateChanged():
@@ -115,6 +124,16 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                     row.taken = event.by[row.agent]
             case LimitStruck():
                 self.pause = event
+            case SteeringAsked():
+                self.steering = event
+                if event.verb in ("pause", "resume"):
+                    self.paused = event.verb == "pause"
+            case SteeringTaken():
+                pass  # told when it happens
+            case NeedRaised():
+                self.needs = [*self.needs, event]
+            case NeedAnswered():
+                self.needs = [need for need in self.needs if need.need != event.need]
             case Repaired():
                 self.repair = event
             case GenerationEnded():

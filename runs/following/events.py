@@ -175,6 +175,74 @@ class Repaired(_Event, frozen=True, tag="repair"):
     repaired_utc: str
 
 
+class SteeringAsked(_Event, frozen=True, tag="steering"):
+    """The principal asked something of the run.
+
+    Attributes:
+        sequence: Of the principal's mark.
+        verb: What, as `hyperspace steer` calls it.
+        agent: Whom it is about; `all` for everyone.
+        text: All of it, in the words of the command line.
+    """
+
+    sequence: int
+    verb: str
+    agent: str
+    text: str
+
+
+class SteeringTaken(_Event, frozen=True, tag="steering taken"):
+    """What the principal asked takes effect.
+
+    Attributes:
+        sequence: Of the coordinator's mark.
+        agent: At whose look.
+        generation: Before which generation, or `test`.
+        texts: What, in the words of the command line.
+    """
+
+    sequence: int
+    agent: str
+    generation: int | str
+    texts: tuple[str, ...]
+
+
+class NeedRaised(_Event, frozen=True, tag="need"):
+    """An agent asks the principal something.
+
+    Attributes:
+        sequence: Of its mark.
+        need: Id of the mark.
+        agent: Who asks.
+        generation: In which generation.
+        question: What; an agent's words.
+        blocking: Whether it waits for the answer.
+    """
+
+    sequence: int
+    need: str
+    agent: str
+    generation: int
+    question: str
+    blocking: bool
+
+
+class NeedAnswered(_Event, frozen=True, tag="answer"):
+    """The principal answered a need.
+
+    Attributes:
+        sequence: Of the principal's mark.
+        agent: Who asked.
+        need: Id of the need.
+        text: The answer.
+    """
+
+    sequence: int
+    agent: str
+    need: str
+    text: str
+
+
 class BudgetChanged(_Event, frozen=True, tag="budget"):
     """Spending of the run, its reservations and its limits; at most one a look.
 
@@ -204,5 +272,9 @@ Event = (
     | Adopted
     | LimitStruck
     | Repaired
+    | SteeringAsked
+    | SteeringTaken
+    | NeedRaised
+    | NeedAnswered
     | BudgetChanged
 )

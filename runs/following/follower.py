@@ -20,9 +20,9 @@ from evolution.state.lease import holder_of
 from evolution.state.manifest import Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
-from evolution.state.scopes import GENERATIONS, VIOLATIONS
+from evolution.state.scopes import GENERATIONS, NEEDS, STEERING, VIOLATIONS
 from evolution.state.terms import read_terms
-from markspace import Action
+from markspace import Action, Need
 from runs.following.closings import ClosingReader, Closings, MakeReader
 from runs.following.events import (
     BudgetChanged,
@@ -34,6 +34,7 @@ from runs.following.events import (
     State,
     StateChanged,
 )
+from runs.following.steering import steering_events
 from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
 from runs.spaces.opening import Kept, opened
 from runs.spent import Spent, of_total
@@ -152,6 +153,7 @@ class _BegunRun:
         if self._was_told and record.configuration == self._config:
             return
         self._config, self._was_told = record.configuration, True
+        self._accounts.agents = record.configuration.agents
         self._finals.clear()
         yield _run_found(self._folder, record.configuration, record.started_utc)
 
@@ -168,6 +170,8 @@ class _BegunRun:
             incident = decode_incident(mark)
             kind = LimitStruck if isinstance(incident, Stop) else Repaired
             yield kind(sequence=sequence, **msgspec.structs.asdict(incident))
+        elif isinstance(mark, Action | Need) and mark.scope in (STEERING, NEEDS):
+            yield from steering_events(marks, mark, sequence)
 
 
 class _Accounts:
@@ -175,7 +179,7 @@ class _Accounts:
 
     def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
         self._folder = folder
-        self._agents = agents
+        self.agents = agents
         self.tail = LedgerTail(folder.ledger)
         self._budget = SpendingState()
         self._latest = ""
@@ -208,7 +212,7 @@ class _Accounts:
         return BudgetChanged(
             spent=of_total(budget.spent),
             reserved=Spent(len(open_), budget.reserved_tokens(), reserved_usd),
-            by={agent: of_total(budget.of(agent)) for agent in self._agents},
+            by={agent: of_total(budget.of(agent)) for agent in self.agents},
             worked_s=round(budget.worked_s, 3),
             limits=read_terms(self._folder.terms).limits,
             latest=self._latest,

@@ -1,0 +1,55 @@
+"""Events of the marks of steering: what the principal asks, what took effect, what agents ask."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from evolution.state.marks import RunMarks, convert
+from evolution.state.scopes import COORDINATOR, PRINCIPAL
+from evolution.state.steering.records import (
+    AnswerNeed,
+    NeedContext,
+    PrincipalMark,
+    TakenSteering,
+    addressee,
+    told,
+)
+from markspace import Action, Need
+from runs.following.events import Event, NeedAnswered, NeedRaised, SteeringAsked, SteeringTaken
+
+
+def steering_events(marks: RunMarks, mark: Action | Need, sequence: int) -> Iterator[Event]:
+    """Return the events of a mark in the scopes of steering and of needs."""
+    if isinstance(mark, Need):
+        if mark.supersedes is None:
+            yield _raised(mark, sequence)
+    elif mark.agent_id == marks.author(PRINCIPAL):
+        wish = convert(PrincipalMark, mark.result).steering
+        yield SteeringAsked(
+            sequence=sequence, verb=wish.verb, agent=addressee(wish), text=told(wish)
+        )
+        if isinstance(wish, AnswerNeed):
+            yield NeedAnswered(sequence=sequence, agent=wish.agent, need=wish.need, text=wish.text)
+    elif mark.agent_id == marks.author(COORDINATOR):
+        look = convert(TakenSteering, mark.result)
+        marked = (marks.space.get_mark(UUID(name)) for name in look.marks)
+        wishes = (
+            convert(PrincipalMark, wish.result) for wish in marked if isinstance(wish, Action)
+        )
+        yield SteeringTaken(
+            sequence=sequence,
+            agent=look.agent,
+            generation=look.generation,
+            texts=tuple(told(wish.steering) for wish in wishes),
+        )
+
+
+def _raised(need: Need, sequence: int) -> NeedRaised:
+    asked = convert(NeedContext, need.context)
+    return NeedRaised(
+        sequence=sequence,
+        need=str(need.id),
+        agent=asked.agent,
+        generation=asked.generation,
+        question=need.question,
+        blocking=need.blocking,
+    )
