@@ -30,6 +30,9 @@ for name, about, changes in (
     ("its own limit of tokens", "asks for longer answers", "max_tokens=10**9"),
     ("a key of its own", "sends a header with the request", "headers={'Authorization': 'x'}"),
     ("another operation", "asks for something that a sandbox has no business with", "op='stop'"),
+    ("a wish of the principal's", "steers the run that it plays in", "op='steer', verb='resume'"),
+    ("an answer of its own", "answers what it asked", "op='answer', need='1', text='yes'"),
+    ("a need that the run has off", "asks the principal", "op='need', question='?', blocking=True"),
     ("an address of its own", "asks for another endpoint", "base_url='http://127.0.0.1'"),
 ):
     play = Asks(f"return ask(connect(), frame({changes})), []", "AssertionError: malformed")

@@ -30,6 +30,7 @@ for name, about, path in (
     ("module beside the runtime", "is imported in place of the runtime", "agent.py"),
     ("module inside the runtime", "becomes part of the runtime", "agent/extra.py"),
     ("forged generation", "makes up a history", "evals/gen_9/metadata.json"),
+    ("forged message", "speaks as the principal", "principal/messages.jsonl"),
     ("forged peer", "makes up a peer", "strategies/friend_gen7/task_agent.py"),
     ("start-up file", "runs whenever Python starts", "sitecustomize.py"),
     ("user start-up file", "runs whenever a user's Python starts", "usercustomize.py"),
