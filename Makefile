@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-browser test-extras test-all check bench lock clean
+.PHONY: help demo test test-long test-servers test-browser test-extras test-all check bench lock vendor clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -46,6 +46,9 @@ lock: .venv/dev  ## renew the lock files from pyproject.toml
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o requirements/core.lock
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o requirements/dev.lock
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group extras --extra babyai --extra go2 --extra nethack pyproject.toml -o requirements/extras.lock
+
+vendor: .venv/dev ## take the libraries that pages load from their npm packages
+	$(PY) scripts/vendor
 
 clean:           ## remove the environment (results stay)
 	rm -rf .venv .venv-extras

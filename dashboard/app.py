@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from agents.serve.errors import RequestRefused
+from dashboard import vendor
 from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
@@ -168,12 +169,22 @@ async def _description(_: Request) -> Response:
     return Response(described, media_type="application/json")
 
 
+def static_file(name: str) -> bytes:
+    """Return a style or a script of ours, or of a library that came along.
+
+    Raises:
+        FileNotFoundError: There is none of this name.
+    """
+    if "/" in name or "\\" in name:
+        raise FileNotFoundError(name)
+    package = "reporting" if name == "page.css" else "dashboard.static"
+    file = resources.files(package).joinpath(name)
+    return file.read_bytes() if file.is_file() else vendor.content(name)
+
+
 async def _static(request: Request) -> Response:
     name = str(request.path_params["name"])
     suffix = name[name.rfind(".") :]
-    package = "reporting" if name == "page.css" else "dashboard.static"
     with suppress(OSError, KeyError, ValueError):
-        file = resources.files(package).joinpath(name)
-        if "/" not in name and "\\" not in name:
-            return Response(file.read_bytes(), media_type=_TYPES[suffix])
+        return Response(static_file(name), media_type=_TYPES[suffix])
     return Response("there is no such file", 404, media_type="text/plain")

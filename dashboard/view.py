@@ -12,9 +12,11 @@ class PageContent(NamedTuple):
     Attributes:
         title: Heading and title of the window.
         parts: Markup made by `reporting.page` and `dashboard.pages`, or plain text.
-        scripts: Modules of ours that the page needs, such as `plots.js`; it can be read without.
+        scripts: Modules of ours that the page needs, such as `plots.js`, in their order, and
+            libraries that came along (`*.min.js`); it can be read without.
         lead: A sentence below the heading.
         wide: Whether it takes the whole width of the window.
+        styles: Style sheets that it needs beside those of every page.
     """
 
     title: str
@@ -22,6 +24,7 @@ class PageContent(NamedTuple):
     scripts: tuple[str, ...] = ()
     lead: str = ""
     wide: bool = False
+    styles: tuple[str, ...] = ()
 
 
 class View(NamedTuple):

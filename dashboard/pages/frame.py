@@ -31,10 +31,10 @@ def document(
     static = asked.links.static
     styles = "".join(
         f'<link rel="stylesheet" href="{escaped(static(name))}">\n'
-        for name in ("page.css", "dashboard.css")
+        for name in ("page.css", "dashboard.css", *shown.styles)
     )
     scripts = "".join(
-        f'<script type="module" src="{escaped(static(name))}"></script>\n'
+        f'<script {_kind(name)} src="{escaped(static(name))}"></script>\n'
         for name in dict.fromkeys((*ALWAYS, *shown.scripts))
     )
     token = escaped(asked.change_token)
@@ -54,6 +54,11 @@ def document(
         f"{_navigation(asked, views, is_copy=is_copy)}<main{' class=wide' if shown.wide else ''}>\n"
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
+
+
+def _kind(script: str) -> str:
+    """Return how a script is loaded; libraries that came along are no modules."""
+    return "defer" if script.endswith(".min.js") else 'type="module"'
 
 
 def _navigation(asked: Asked, views: Iterable[View], *, is_copy: bool) -> Markup:
