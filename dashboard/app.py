@@ -28,6 +28,8 @@ from dashboard.api.registry import CHANGES, ENDPOINTS
 from dashboard.asked import Asked, Sources
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import ServerLinks
+from dashboard.live.hub import LiveRuns
+from dashboard.live.stream import event_stream
 from dashboard.pages.frame import document
 from dashboard.results.tree import ResultsTree
 from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
@@ -82,9 +84,11 @@ def build(
     """
     sources = open_sources(ResultsTree(settings.results), settings.cache)
     server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
+    live = LiveRuns(sources.followed, ServerLinks())
     routes = [
         *(Route(view.path, _page(view, server)) for view in VIEWS),
         *(Route(each.path, _data(each, server)) for each in ENDPOINTS),
+        Route("/api/runs/{run}/events", event_stream(sources.tree, live)),
         Route("/static/{name}", _static),
         Route(openapi.PATH, _description),
     ]

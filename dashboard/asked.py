@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
+from dashboard.results.followed import FollowedRun, FollowedRuns
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
 from dashboard.results.links import require_no_links
@@ -24,12 +25,14 @@ class Sources(NamedTuple):
         held: Runs that were read.
         traces: Indexes of traces.
         cache: Where the index for searching goes.
+        followed: Runs that are read on while they are played.
     """
 
     tree: ResultsTree
     held: HeldRuns
     traces: HeldTraces
     cache: Path
+    followed: FollowedRuns
 
 
 class Asked(NamedTuple):
@@ -69,6 +72,10 @@ class Asked(NamedTuple):
     def run(self) -> Run:
         """Read the run of the address; see `HeldRuns.read`."""
         return self.sources.held.read(self.place)
+
+    def followed(self) -> FollowedRun:
+        """Return the run of the address to be read on while it is played; it is one of ours."""
+        return self.sources.followed.run(self.place)
 
     def agent(self) -> RunAgent:
         """Read the agent of the address, by its name in the run's record.

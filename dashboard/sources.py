@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from dashboard.asked import Sources
+from dashboard.results.followed import FollowedRuns
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
 from dashboard.results.tree import ResultsTree
@@ -15,4 +16,4 @@ def open_sources(tree: ResultsTree, cache: Path) -> Sources:
         tree: The runs.
         cache: Where indexes go.
     """
-    return Sources(tree, HeldRuns(), HeldTraces(), cache)
+    return Sources(tree, HeldRuns(), HeldTraces(), cache, FollowedRuns())

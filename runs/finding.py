@@ -16,13 +16,32 @@ DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm
 TABLE_NOTE: Final = "a table of scores: no code and no traces, so nothing is said of adoption"
 
 
-def find_runs(base: Path, depth: int = DEEPEST) -> Iterator[Path]:
-    """Return the run folders at or below a folder, by name and then by seed; links are none."""
-    if is_run(base):
+def find_runs(
+    base: Path, depth: int = DEEPEST, unreadable: list[Path] | None = None
+) -> Iterator[Path]:
+    """Return the run folders at or below a folder, by name and then by seed; links are none.
+
+    Args:
+        base: The folder.
+        depth: How many folders are gone down.
+        unreadable: Takes folders that may not be read.
+
+    Raises:
+        OSError: A folder cannot be read, and there is no list to take it.
+    """
+    try:
+        is_one = is_run(base)
+        inside = [] if is_one else sorted(filter(_may_hold_runs, base.iterdir()), key=_by_seed)
+    except OSError:
+        if unreadable is None:
+            raise
+        unreadable.append(base)
+        return
+    if is_one:
         yield base
     elif depth > 0:
-        for folder in sorted(filter(_may_hold_runs, base.iterdir()), key=_by_seed):
-            yield from find_runs(folder, depth - 1)
+        for folder in inside:
+            yield from find_runs(folder, depth - 1, unreadable)
 
 
 def _may_hold_runs(folder: Path) -> bool:

@@ -9,9 +9,12 @@ from dashboard.api import (
     compare,
     generation,
     marks,
+    metrics,
     review,
+    run,
     runs,
     search,
+    spending,
     trace,
 )
 from dashboard.api.change import ChangeEndpoint
@@ -19,6 +22,9 @@ from dashboard.api.endpoint import ApiEndpoint
 
 ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     runs.ENDPOINT,
+    run.ENDPOINT,
+    metrics.ENDPOINT,
+    spending.ENDPOINT,
     archive.ENDPOINT,
     generation.ENDPOINT,
     adoptions.ENDPOINT,

@@ -1,9 +1,17 @@
-"""All runs, as JSON."""
+"""All runs, as JSON: a page of them at a glance."""
+
+from typing import Final
 
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
+from dashboard.errors import BadQuery
+from dashboard.results.tree import RunPlace
+from runs.overview import RunOverview
+
+PAGE: Final = 200  # runs on a page, and the most that are listed at once
+ORDERS: Final = ("name", "newest")
 
 
 class ListedRun(msgspec.Struct, frozen=True):
@@ -12,21 +20,64 @@ class ListedRun(msgspec.Struct, frozen=True):
     Attributes:
         id: What addresses call it.
         name: Its path below the results folder.
+        overview: It at a glance.
     """
 
     id: str
     name: str
+    overview: RunOverview
 
 
 class RunList(msgspec.Struct, frozen=True):
-    """All runs, by name and then by seed."""
+    """Runs in the order that was asked for.
 
+    Attributes:
+        total: How many there are.
+        first: Number of the first one listed, from 0.
+        runs: Some of them.
+    """
+
+    total: int
+    first: int
     runs: tuple[ListedRun, ...]
 
 
-def answer(asked: Asked) -> RunList:
-    """List every run."""
-    return RunList(tuple(ListedRun(place.id, place.name) for place in asked.sources.tree.places()))
+def listed(asked: Asked) -> RunList:
+    """List runs.
+
+    Raises:
+        BadQuery: There is no such order.
+    """
+    search, order = asked.text("search").lower(), asked.text("order", "name")
+    if order not in ORDERS:
+        raise BadQuery(f"order={order[:40]!r} is none of {', '.join(ORDERS)}")
+    places = [place for place in asked.sources.tree.places() if search in place.name.lower()]
+    if order == "newest":
+        places.sort(key=_changed_ns, reverse=True)
+    first = asked.whole("first", 0)
+    shown = places[first : first + asked.whole("count", PAGE, PAGE)]
+    followed = asked.sources.followed
+    runs = tuple(ListedRun(each.id, each.name, followed.overview(each)) for each in shown)
+    return RunList(len(places), first, runs)
 
 
-ENDPOINT = ApiEndpoint("runs", "/api/runs", answer, RunList, "All runs below the results folder.")
+def _changed_ns(place: RunPlace) -> int:
+    try:
+        return place.folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+ENDPOINT = ApiEndpoint(
+    "runs",
+    "/api/runs",
+    listed,
+    RunList,
+    "Runs below the results folder, each at a glance.",
+    (
+        ("search", "Only runs with this in their name."),
+        ("order", "`name` (and then seed), or `newest` first; by name if not given."),
+        ("first", "Number of the first one listed; 0 if not given."),
+        ("count", f"How many at most, up to {PAGE}."),
+    ),
+)

@@ -64,9 +64,14 @@ class ResultsTree:
         return place
 
     def _listed(self) -> list[RunPlace]:
+        """List the runs, and behind them folders that may not be read: they are shown as such."""
         if self._only is not None:
             return [self._only]
-        return [place_of(folder, self.results) for folder in find_runs(self.results)]
+        if not self.results.is_dir():
+            return []
+        unreadable: list[Path] = []
+        folders = [*find_runs(self.results, unreadable=unreadable), *unreadable]
+        return [place_of(folder, self.results) for folder in folders]
 
 
 def place_of(folder: Path, results: Path) -> RunPlace:

@@ -1,16 +1,134 @@
-"""All runs below the results folder."""
+"""All runs below the results folder: a table to sort, filter and choose from."""
 
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from dashboard.api.runs import PAGE, ListedRun, RunList, listed
 from dashboard.asked import Asked
-from dashboard.pages.parts import link
+from dashboard.pages.parts import link, named, score
+from dashboard.pages.run_cells import state_text
+from dashboard.pages.run_svg import spark_svg
 from dashboard.view import PageContent, View
-from reporting.page import table
+from reporting.lines import counted
+from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
+from runs.overview import RunOverview
+
+HEADINGS: Final = (
+    *("", "run", "state", "domain", "models", "generations", "best val", "test", "curve"),
+    *("adoptions", "refused", "calls", "spent", "begun"),
+)
+NUMERIC: Final = (5, 6, 7, 9, 10, 11, 12)
+KINDS: Final = {"playing": "good", "paused": "warn", "stopped": "warn", "damaged": "bad"}
+VERBS: Final = {"paused": "resume", "stopped": "resume", "finished": "export"}
+MOST_COMMANDS: Final = 20
 
 
 def render(asked: Asked) -> PageContent:
-    """Show every run."""
-    places = asked.sources.tree.places()
-    rows = [(link(place.name, asked.links.page("runs", place.id)),) for place in places]
-    return PageContent("Runs", (table(("run",), rows, caption=f"{len(rows)} runs"),), wide=True)
+    """Show a page of runs."""
+    runs = listed(asked)
+    parts = [_search(asked)]
+    if runs.total:
+        parts += _table(asked, runs)
+    else:
+        parts.append(note(_nothing(asked)))
+    return PageContent("Runs", tuple(parts), ("tables.js",), wide=True)
+
+
+def _search(asked: Asked) -> Markup:
+    text, here = escaped(asked.text("search")), escaped(asked.links.page())
+    newest = link("newest first", asked.links.page(order="newest", search=asked.text("search")))
+    return Markup(
+        f'<form class="search" action="{here}"><input type="search" name="search" value="{text}" '
+        'aria-label="search by name" placeholder="part of a name"> '
+        f"<button>Search</button> {newest}</form>\n"
+    )
+
+
+def _nothing(asked: Asked) -> str:
+    results = asked.sources.tree.results
+    if asked.text("search"):
+        return "No run here has this in its name."
+    if not results.is_dir():
+        return (
+            f"{results} is no folder that can be read; start the dashboard with a results folder."
+        )
+    return f"There is no run below {results} yet; this page shows them as soon as there are."
+
+
+def _table(asked: Asked, runs: RunList) -> Iterator[Markup]:
+    rows = [_row(asked, run) for run in runs.runs]
+    many = counted(runs.total, "run")
+    shown = f"{runs.first + 1} to {runs.first + len(rows)} of {many}"
+    yield Markup(f'<form id="choose" action="{escaped(asked.links.page("compare"))}">\n')
+    caption = many if len(rows) == runs.total else shown
+    yield table(HEADINGS, rows, caption=caption, numeric=NUMERIC)
+    yield Markup("<button>Compare the chosen runs</button>\n</form>\n")
+    yield from _pages(asked, runs)
+    yield _commands(asked, runs.runs)
+
+
+def _row(asked: Asked, run: ListedRun) -> Sequence[str]:
+    seen, domain = run.overview, run.overview.domain
+    closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
+    box = f'<input type="checkbox" name="runs" value="{run.id}" aria-label="choose this run">'
+    spent = seen.spent
+    return (
+        Markup(box),
+        link(run.name, asked.links.page("runs", run.id)),
+        _state(seen),
+        named(domain or "-"),
+        named(", ".join(seen.models) or "-"),
+        closed,
+        score(seen.best_val),
+        score(seen.test),
+        spark_svg(seen.spark),
+        _count(seen.adoptions),
+        _count(seen.refused),
+        "-" if spent is None else f"{spent.calls:,}",
+        "-" if spent is None or spent.usd is None else f"${spent.usd:,.2f}",
+        seen.started_utc[:16].replace("T", " ") or "-",
+    )
+
+
+def _state(seen: RunOverview) -> Markup:
+    kind = KINDS.get(seen.state, "")
+    why = f'<span class="why">{escaped(seen.why)}</span>' if seen.why else ""
+    title = escaped(state_text(seen)[:2000])
+    return Markup(f'<span class="{kind}" title="{title}">{seen.state}</span>{why}')
+
+
+def _count(value: int | None) -> str:
+    return "-" if value is None else f"{value}"
+
+
+def _pages(asked: Asked, runs: RunList) -> Iterator[Markup]:
+    query = {name: asked.query[name] for name in ("search", "order") if name in asked.query}
+    steps = (("previous", runs.first - PAGE), ("next", runs.first + PAGE))
+    links = [
+        link(label, asked.links.page(**query, first=max(first, 0)))
+        for label, first in steps
+        if -PAGE < first < runs.total and first != runs.first
+    ]
+    if links:
+        yield paragraph(joined(each for pair in links for each in (pair, " ")))
+
+
+def _commands(asked: Asked, runs: Sequence[ListedRun]) -> Markup:
+    """Return what goes on with runs that are not finished, and what packs the others."""
+    results = asked.sources.tree.results
+    lines: list[str] = []
+    for run in runs[:MOST_COMMANDS]:
+        verb = {"paused": "resume", "stopped": "resume", "finished": "export"}.get(
+            run.overview.state
+        )
+        if verb is not None:
+            lines.append(f"hyperspace {verb} {shlex.quote(str(results / run.name))}")
+    if not lines:
+        return Markup("")
+    return folded(
+        "Commands that go on with these runs, or pack them", preformatted("\n".join(lines))
+    )
 
 
 VIEW = View("runs", "/", render)

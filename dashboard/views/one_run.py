@@ -1,19 +1,128 @@
-"""One run: its agents and how they stand."""
+"""One run: scores with adoptions as arrows, its agents, what happens now, what it spends."""
 
+from collections.abc import Iterator
+
+from dashboard.api.metrics import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.asked import Asked
-from dashboard.pages.parts import score
+from dashboard.pages.parts import named
+from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live
+from dashboard.pages.run_svg import SERIES, scores_svg
+from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
-from reporting.page import table
+from reporting.page import Markup, escaped, joined, note, paragraph, section, table, terms
+
+STRIPS = (
+    ("size", "code, bytes"),
+    ("cost", "US dollars"),
+    ("tokens", "tokens"),
+    ("refused", "refused"),
+)
+SCRIPTS = ("uPlot.iife.min.js", "plots.js", "live.js", "tables.js")
+HEADINGS = ("agent", "model", "closed", "val", "best val", "at", "test")
+OURS = ("adopted", "refused", "calls", "tokens", "money")
 
 
 def render(asked: Asked) -> PageContent:
     """Show a run."""
-    run = asked.run()
+    curves = curves_of(asked)
+    parts = _published(asked, curves) if curves.run is None else _ours(asked, curves, curves.run)
+    return PageContent(
+        asked.place.name, tuple(parts), SCRIPTS, wide=True, styles=("uPlot.min.css",)
+    )
+
+
+def _ours(asked: Asked, curves: RunCurves, run: FollowedRun) -> Iterator[str]:
+    present = run.look()
+    config = present.config
+    cells = cells_of(run, present, asked.place.id, asked.links)
+    names = ", ".join(config.models)
+    yield paragraph(
+        f"{config.kind} on ",
+        named(config.domain),
+        ", ",
+        named(names),
+        f", seed {config.seed}, begun {present.started_utc[:16].replace('T', ' ')}",
+    )
+    yield Markup(f'<p class="state">{live("state", cells["state"])}</p>\n')
+    yield _now(cells)
+    yield from map(note, present.notes)
+    yield from _plots(asked, curves, present)
+    keys = ("closed", "val", "best", "at", "test", "adopted", "refused", "calls", "tokens", "usd")
     rows = [
-        (agent.name, agent.model, score(agent.best_val), score(agent.test)) for agent in run.agents
+        (
+            _agent(at, name),
+            named(config.models[at]),
+            *(live(f"a{at}-{key}", cells[f"a{at}-{key}"]) for key in keys),
+        )
+        for at, name in enumerate(config.agents)
     ]
-    headings = ("agent", "model", "best validation", "test")
-    return PageContent(asked.place.name, (table(headings, rows, caption="Agents", numeric=(2, 3)),))
+    headings = (*HEADINGS, *OURS)
+    yield table(headings, rows, caption="Agents", numeric=range(2, len(headings)))
+    marks = "".join(
+        f'<li value="{mark.sequence}">{escaped(mark.text)}</li>\n'
+        for mark in reversed(present.marks)
+    )
+    yield section("Latest marks", Markup(f'<ol id="marks" class="marks">\n{marks}</ol>\n'))
+
+
+def _now(cells: dict[str, Cell]) -> Markup:
+    named_cells = (
+        ("spent", "spent"),
+        ("flight", "calls"),
+        ("adoptions", "adoptions"),
+        ("refused", "refused by the guard"),
+    )
+    rows = terms((title, live(key, cells[key])) for key, title in named_cells)
+    return Markup(f'<div class="now">{rows}</div>\n')
+
+
+def _published(asked: Asked, curves: RunCurves) -> Iterator[str]:
+    run = asked.run()
+    yield from map(note, run.notes)
+    yield from _plots(asked, curves, None)
+    rows: list[tuple[str, ...]] = []
+    for at, agent in enumerate(run.agents):
+        cells = agent_cells(
+            agent.name, curves.columns[agent.name], agent.planned, asked.place.id, asked.links
+        )
+        texts = (live(f"a{at}-{key}", cell) for key, cell in cells.items())
+        rows.append((_agent(at, agent.name), named(agent.model or "-"), *texts))
+    yield table(HEADINGS, rows, caption="Agents", numeric=range(2, len(HEADINGS)))
+
+
+def _agent(at: int, name: str) -> Markup:
+    """Return an agent's name beside its colour."""
+    swatch = f'<span class="key series-{at % SERIES}" aria-hidden="true"></span>'
+    return Markup(f'<span class="agent">{swatch}{named(name or "(unnamed)")}</span>')
+
+
+def _plots(asked: Asked, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
+    """The figure of scores, and strips below it that scripts fill."""
+    run_id = asked.place.id
+    numbers = metrics(asked, curves, ("val", "best"), COLUMNS)
+    svg = scores_svg(numbers, lambda *parts: asked.links.page("runs", run_id, *parts))
+    data = asked.links.page("api", "runs", run_id, "metrics")
+    events = asked.links.page("api", "runs", run_id, "events") if present is not None else ""
+    pages = asked.links.page("runs", run_id)
+    is_over = present is not None and present.overview.state == "finished"
+    strips = "".join(
+        f'<div class="strip" data-series="{name}" data-label="{label}"></div>\n'
+        for name, label in (STRIPS if present is not None else STRIPS[:1])
+    )
+    yield Markup(
+        f'<figure id="plots" data-metrics="{escaped(data)}" data-run="{escaped(pages)}" '
+        f'data-events="{escaped(events)}" data-over="{"yes" if is_over else "no"}">\n'
+        f'<p class="curves">{_legend(curves)}</p>\n'
+        f'<div class="scroll" id="scores">{svg}</div>\n{strips}'
+        "<figcaption>Validation score over generations; the thin line is the best so far. An arrow "
+        "goes from an adopted strategy to the generation that adopted it. Drag to zoom in; click "
+        "twice to zoom out."
+        "</figcaption>\n</figure>\n"
+    )
+
+
+def _legend(curves: RunCurves) -> Markup:
+    return joined(_agent(at, name) for at, name in enumerate(curves.columns))
 
 
 VIEW = View("run", "/runs/{run}", render, label="Run")

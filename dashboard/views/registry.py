@@ -15,12 +15,14 @@ from dashboard.views import (
     one_run,
     review,
     search,
+    spending,
     trace,
 )
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
     one_run.VIEW,
+    spending.VIEW,
     adoptions.VIEW,
     lineage.VIEW,
     guard.VIEW,

@@ -1,0 +1,1 @@
+"""What is told of a run as it happens: one thread a run, shared by every page that listens."""

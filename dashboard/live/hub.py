@@ -1,0 +1,150 @@
+"""One thread for each run that somebody watches; it ends when nobody does."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from dashboard.links import Links
+from dashboard.live.messages import LiveMessage, Teller
+from dashboard.pages.run_cells import Cell
+from dashboard.results.followed import FollowedRun, FollowedRuns
+from dashboard.results.tree import RunPlace
+from evolution.errors import RunDamaged, RunUsageError
+from markspace.errors import StoreError
+from runs.spaces.listing import printable
+
+LOOK_S: Final = 0.5
+BROKEN_S: Final = 3.0  # between looks at a run that cannot be read
+LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
+MOST_WAITING: Final = 50  # messages for one page; a slower reader gets everything anew
+
+
+class Listener:
+    """One page that listens; belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_WAITING)
+        self._has_missed = False
+
+    def tell(self, message: bytes) -> None:
+        """Hand over a message, from any thread; never waits."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._offer, message)
+
+    def _offer(self, message: bytes) -> None:
+        try:
+            self._queue.put_nowait(message)
+        except asyncio.QueueFull:
+            self._has_missed = True
+
+    async def next(self) -> bytes | None:
+        """Return the next message; None if some were dropped because this page was too slow."""
+        if self._has_missed:
+            self._has_missed = False
+            while not self._queue.empty():
+                self._queue.get_nowait()
+            return None
+        return await self._queue.get()
+
+
+class RunHub:
+    """Looks at one run while somebody listens."""
+
+    def __init__(self, run: FollowedRun, teller: Callable[[], Teller]) -> None:
+        self.run = run
+        self._make_teller = teller
+        self._lock = threading.Lock()
+        self._listeners: set[Listener] = set()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def join(self, listener: Listener) -> None:
+        """Tell a page whatever happens from now on."""
+        with self._lock:
+            self._listeners.add(listener)
+            if self._thread is None:
+                self._wake.clear()
+                self._thread = threading.Thread(target=self._watch, name="live", daemon=True)
+                self._thread.start()
+
+    def leave(self, listener: Listener) -> None:
+        """Tell a page nothing more."""
+        with self._lock:
+            self._listeners.discard(listener)
+            if not self._listeners:
+                self._wake.set()
+
+    def everything(self, after: int) -> bytes:
+        """Return how the run stands, for a page that has just come.
+
+        Args:
+            after: The last mark that the page knows; 0 for none.
+
+        Raises:
+            RunUsageError: Another version wrote it.
+            RunDamaged: It has lost its space.
+            StoreError: Its space cannot be read.
+        """
+        return encoded(self._make_teller().whole(self.run.look(), after))
+
+    def _watch(self) -> None:
+        teller = self._make_teller()
+        wait_s, problem = 0.0, ""
+        while not self._has_ended(wait_s):
+            try:
+                self.run.learn_arrows(LEARN_S)
+                message = teller.news(self.run.look())
+                wait_s, problem = LOOK_S, ""
+            except (RunUsageError, RunDamaged, StoreError, OSError) as error:
+                told = printable(f"this run cannot be read: {error}", 400)
+                message = LiveMessage(0, cells={"state": Cell(told)}) if told != problem else None
+                wait_s, problem = BROKEN_S, told
+            if message is not None:
+                data = encoded(message)
+                for listener in self._present():
+                    listener.tell(data)
+
+    def _present(self) -> tuple[Listener, ...]:
+        with self._lock:
+            return tuple(self._listeners)
+
+    def _has_ended(self, wait_s: float) -> bool:
+        """Wait for the next look; return whether nobody listens any more."""
+        self._wake.wait(wait_s)
+        with self._lock:
+            if self._listeners:
+                self._wake.clear()
+                return False
+            self._thread = None
+            return True
+
+
+class LiveRuns:
+    """The hubs of all runs that somebody watches."""
+
+    def __init__(self, followed: FollowedRuns, links: Links) -> None:
+        self._followed = followed
+        self._links = links
+        self._lock = threading.Lock()
+        self._hubs: dict[str, RunHub] = {}
+
+    def hub(self, place: RunPlace) -> RunHub:
+        """Return the hub of a run."""
+        with self._lock:
+            hub = self._hubs.get(place.id)
+            if hub is None or hub.run is not self._followed.run(place):
+                run = self._followed.run(place)
+                hub = RunHub(run, lambda: Teller(run, place.id, self._links))
+                self._hubs[place.id] = hub
+            return hub
+
+
+def encoded(message: LiveMessage) -> bytes:
+    """Return a message as a server-sent event."""
+    data = msgspec.json.encode(message)
+    return b"id: %d\ndata: %b\n\n" % (message.sequence, data)

@@ -1,0 +1,74 @@
+"""Server-sent events of a run: first how it stands, then whatever changes.
+
+A page that comes again, after it was hidden or the server was started anew, is told how the run
+stands, and asks for its curves if it lacks generations; so nothing is kept for those who left.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Final
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from dashboard.errors import NotThere
+from dashboard.live.hub import Listener, LiveRuns, RunHub
+from dashboard.results.tree import ResultsTree
+from evolution.errors import RunDamaged, RunUsageError
+from markspace.errors import StoreError
+
+HEARTBEAT_S: Final = 15.0
+RETRY_MS: Final = 1_500
+MOST_STREAMS: Final = 100
+
+
+def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler of `/api/runs/{run}/events`."""
+    open_streams = 0
+
+    async def handle(request: Request) -> Response:
+        try:
+            place = await run_sync(tree.place, str(request.path_params["run"]))
+            hub = live.hub(place)
+            await run_sync(hub.everything, 0)  # what cannot be read is refused at once
+        except NotThere as error:
+            return Response(str(error), 404, media_type="text/plain")
+        except (RunUsageError, RunDamaged, StoreError, OSError) as error:
+            return Response(f"this run cannot be read: {error}", 500, media_type="text/plain")
+        if open_streams >= MOST_STREAMS:
+            return Response(f"{open_streams} pages listen already", 503, media_type="text/plain")
+        after = _sequence(request)
+        return StreamingResponse(counted(hub, after), media_type="text/event-stream")
+
+    async def counted(hub: RunHub, after: int) -> AsyncGenerator[bytes]:
+        nonlocal open_streams
+        open_streams += 1
+        try:
+            async for data in _events(hub, after):
+                yield data
+        finally:
+            open_streams -= 1
+
+    return handle
+
+
+async def _events(hub: RunHub, after: int) -> AsyncGenerator[bytes]:
+    listener = Listener()
+    hub.join(listener)
+    try:
+        yield b"retry: %d\n\n" % RETRY_MS + await run_sync(hub.everything, after)
+        while True:
+            with anyio.move_on_after(HEARTBEAT_S) as waiting:
+                message = await listener.next()
+                yield await run_sync(hub.everything, 0) if message is None else message
+            if waiting.cancelled_caught:
+                yield b": still here\n\n"
+    finally:
+        hub.leave(listener)
+
+
+def _sequence(request: Request) -> int:
+    """Return the last mark that a page knows; browsers that come back by themselves say it too."""
+    text = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

@@ -1,0 +1,145 @@
+"""Texts of a run's page that change while it is played: made once for the page and what is live."""
+
+from typing import NamedTuple
+
+from agents.spending.budget import SpendingTotal
+from dashboard.links import Links
+from dashboard.pages.parts import score
+from dashboard.results.followed import FollowedRun, Present
+from reporting.lines import counted
+from reporting.page import Markup, escaped
+from runs.money import RunMoney
+from runs.overview import RunOverview
+from runs.scores import VALID, ScoreColumns, number_at
+from runs.spaces.listing import printable
+
+MOST_IN_FLIGHT = 3
+STATES = {
+    "playing": "playing",
+    "paused": "paused",
+    "stopped": "stopped; the same command, or hyperspace resume, goes on",
+    "finished": "finished",
+    "published": "published",
+    "damaged": "cannot be read",
+}
+
+
+class Cell(NamedTuple):
+    """A text at one place of the page.
+
+    Attributes:
+        text: What stands there.
+        address: Where it leads; empty for nowhere.
+    """
+
+    text: str
+    address: str = ""
+
+
+def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> dict[str, Cell]:
+    """Return the text of each place by its id."""
+    money = run.money
+    cells = {
+        "state": Cell(state_text(present.overview)),
+        "spent": Cell(spent_text(money)),
+        "flight": Cell(flight_text(money)),
+        "adoptions": Cell(_adoptions_text(run)),
+        "refused": Cell(str(run.refusals.total)),
+    }
+    for at, (name, columns) in enumerate(present.columns.items()):
+        planned = present.config.member(name).generations
+        agent = agent_cells(name, columns, planned, run_id, links)
+        total = money.state.of(name)
+        agent |= {
+            "adopted": Cell(str(sum(arrow.agent == name for arrow in run.arrows.known))),
+            "refused": Cell(_count(run, name)),
+            "calls": Cell(f"{total.calls:,}"),
+            "tokens": Cell(f"{total.tokens:,}"),
+            "usd": Cell(usd_text(total)),
+        }
+        cells |= {f"a{at}-{key}": cell for key, cell in agent.items()}
+    return cells
+
+
+def agent_cells(
+    name: str, columns: ScoreColumns, planned: int | None, run_id: str, links: Links
+) -> dict[str, Cell]:
+    """Return what an agent's row says of its scores."""
+    last, best = len(columns) - 1, columns.best_generation
+
+    def generation(number: int) -> str:
+        return links.page("runs", run_id, "agents", name, "generations", number)
+
+    if last < 0:
+        closed = Cell("none yet")
+    else:
+        closed = Cell(f"{last}" if planned is None else f"{last} of {planned}", generation(last))
+    is_valid = last >= 0 and columns.flags[last] & VALID
+    value = score(number_at(columns.val, last))
+    return {
+        "closed": closed,
+        "val": Cell(value if is_valid or last < 0 else "not valid"),
+        "best": Cell(score(columns.best_val)),
+        "at": Cell("-") if best is None else Cell(f"{best}", generation(best)),
+        "test": Cell(score(columns.test)),
+    }
+
+
+def live(key: str, cell: Cell) -> Markup:
+    """Return the markup of a place; scripts put another text into it."""
+    if cell.address:
+        return Markup(f'<a id="{key}" href="{escaped(cell.address)}">{escaped(cell.text)}</a>')
+    return Markup(f'<span id="{key}">{escaped(cell.text)}</span>')
+
+
+def state_text(overview: RunOverview) -> str:
+    """Return whether a run is worked on, with who does it or why nobody does."""
+    state = STATES[overview.state]
+    return f"{state}: {overview.why}" if overview.why else state
+
+
+def spent_text(money: RunMoney) -> str:
+    """Return what a run took, and the time that was worked on it."""
+    total = money.state.spent
+    return (
+        f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}, "
+        f"{duration_text(money.state.worked_s)} of work"
+    )
+
+
+def flight_text(money: RunMoney) -> str:
+    """Return which calls wait for an answer."""
+    calls = money.in_flight
+    if not calls:
+        return "no call in flight"
+    latest = [f"{call.agent} gen {call.generation} {call.purpose}" for call in calls]
+    names = printable(", ".join(latest[-MOST_IN_FLIGHT:]), 200)
+    more = f" and {len(calls) - MOST_IN_FLIGHT} more" if len(calls) > MOST_IN_FLIGHT else ""
+    return f"{counted(len(calls), 'call')} in flight: {names}{more}"
+
+
+def usd_text(total: SpendingTotal) -> str:
+    """Return money; what has no known price is said."""
+    unknown = f" and {counted(total.unpriced, 'call')} of unknown price" if total.unpriced else ""
+    return f"${total.cost_usd:,.2f}{unknown}"
+
+
+def duration_text(seconds: float) -> str:
+    """Return a time as a person says it."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _adoptions_text(run: FollowedRun) -> str:
+    known = f"{len(run.arrows.known)}"
+    if run.arrows.problem:
+        return run.arrows.problem
+    return known if run.arrows.is_complete else f"{known} so far, still looking"
+
+
+def _count(run: FollowedRun, agent: str) -> str:
+    column = run.refusals.counts.get(agent)
+    return "0" if column is None else f"{sum(column.values):g}"

@@ -1,0 +1,201 @@
+"""Runs that are looked at while they are played: each look reads what is new since the last one."""
+
+import threading
+import time
+from collections import OrderedDict
+from typing import Final, NamedTuple
+
+from dashboard.results.arrows import RunArrows
+from dashboard.results.held import stamp_of
+from dashboard.results.tree import RunPlace
+from evolution.errors import RunDamaged
+from evolution.state.config import RunConfig, read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.marks import RunMarks
+from evolution.state.opening import reading
+from evolution.state.terms import Terms, read_terms
+from runs.money import RunMoney
+from runs.overview import OverviewReader, RunOverview
+from runs.refusals import RunRefusals
+from runs.scores import ScoreColumns
+from runs.spaces.listing import OF_A_RUN, printable, to_text
+from runs.spaces.opening import opened
+
+MOST_FOLLOWED: Final = 12
+MOST_LISTED: Final = 6_000
+LATEST_MARKS: Final = 12
+SURE_S: Final = 2.0  # for how long a look is good where no file changed: leases lapse by themselves
+
+
+class LatestMark(NamedTuple):
+    """A mark that appeared.
+
+    Attributes:
+        sequence: Its place in the order of commits.
+        text: It on one line, as `hyperspace space marks` prints it.
+    """
+
+    sequence: int
+    text: str
+
+
+class Present(NamedTuple):
+    """How a run stands.
+
+    Attributes:
+        config: What it is.
+        started_utc: When it was first started.
+        columns: Scores by agent, in turn order; they go on growing.
+        sequence: Of the last mark that was seen.
+        overview: Its state, as the list of runs tells it.
+        marks: The latest ones, in order.
+        terms: Its limits.
+        notes: What is missing or damaged.
+    """
+
+    config: RunConfig
+    started_utc: str
+    columns: dict[str, ScoreColumns]
+    sequence: int
+    overview: RunOverview
+    marks: tuple[LatestMark, ...]
+    terms: Terms
+    notes: tuple[str, ...]
+
+
+class FollowedRun:
+    """One run of ours; may be used by several threads.
+
+    Attributes:
+        folder: The run's.
+        arrows: Its adoptions, as far as they are known.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.arrows = RunArrows(folder)
+        self._lock = threading.Lock()
+        self._arrows_lock = threading.Lock()
+        self._overview = OverviewReader(folder.root)
+        self._present: Present | None = None
+        self._stamp: object = None
+        self._looked_s = 0.0
+
+    def look(self) -> Present:
+        """Return how the run stands now.
+
+        Raises:
+            RunUsageError: Another version wrote it, or its record is damaged.
+            RunDamaged: It has lost its space.
+            StoreError: Its space cannot be read.
+        """
+        with self._lock:
+            stamp = stamp_of(self.folder.root)
+            is_sure = time.monotonic() - self._looked_s < SURE_S
+            if self._present is None or stamp != self._stamp or not is_sure:
+                self._present = self._looked(self._present)
+                self._stamp, self._looked_s = stamp, time.monotonic()
+            self.money.look()
+            return self._present
+
+    @property
+    def money(self) -> RunMoney:
+        """Its ledger, read up to the last look."""
+        return self._overview.money
+
+    @property
+    def refusals(self) -> RunRefusals:
+        """What the guard refused, up to the last look."""
+        return self._overview.refusals
+
+    def learn_arrows(self, seconds: float) -> RunArrows:
+        """Return the adoptions, after looking for more for about so long.
+
+        Where another thread is at it, what is known is returned at once.
+
+        Raises:
+            RunDamaged: The run or its space is gone.
+            StoreError: Its space cannot be read.
+        """
+        if self._arrows_lock.acquire(blocking=False):
+            try:
+                self.arrows.advance(seconds)
+            finally:
+                self._arrows_lock.release()
+        return self.arrows
+
+    def _looked(self, before: Present | None) -> Present:
+        record = read_record_of(self.folder.root)
+        config = record.configuration
+        overview = self._overview.read()
+        if self._overview.scores is None:
+            raise RunDamaged(overview.why)
+        with reading(self.folder, config) as marks:
+            scores = self._overview.scores.look(marks)
+            latest = _latest(marks, before, scores.sequence)
+        problems = (self.refusals.problem, self.money.problem)
+        return Present(
+            config=config,
+            started_utc=record.started_utc,
+            columns=scores.columns,
+            sequence=scores.sequence,
+            overview=overview,
+            marks=latest,
+            terms=read_terms(self.folder.terms),
+            notes=(*scores.notes, *filter(None, problems)),
+        )
+
+
+def _latest(marks: RunMarks, before: Present | None, sequence: int) -> tuple[LatestMark, ...]:
+    known = () if before is None else before.marks
+    after = max(known[-1].sequence if known else 0, sequence - LATEST_MARKS)
+    with marks.space.store.snapshot() as reader:
+        page = reader.scan(after, LATEST_MARKS)
+    new = [
+        LatestMark(each.sequence, printable(to_text(each, OF_A_RUN), 300))
+        for each in opened(marks.space, page, None)
+    ]
+    return (*known, *new)[-LATEST_MARKS:]
+
+
+class _Listed(NamedTuple):
+    stamp: object
+    overview: RunOverview
+    reader: OverviewReader
+    is_over: bool
+
+
+class FollowedRuns:
+    """The runs that were looked at last, and overviews; may be used by several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: OrderedDict[str, FollowedRun] = OrderedDict()
+        self._overviews: OrderedDict[str, _Listed] = OrderedDict()
+
+    def run(self, place: RunPlace) -> FollowedRun:
+        """Return a run that goes on being read where it was left."""
+        with self._lock:
+            run = self._runs.setdefault(place.id, FollowedRun(RunFolder(place.folder)))
+            self._runs.move_to_end(place.id)
+            while len(self._runs) > MOST_FOLLOWED:
+                self._runs.popitem(last=False)
+        return run
+
+    def overview(self, place: RunPlace) -> RunOverview:
+        """Return a run at a glance; one that is over is read again where its files changed."""
+        stamp = stamp_of(place.folder)
+        with self._lock:
+            listed = self._overviews.get(place.id)
+        if listed is not None and listed.stamp == stamp and listed.is_over:
+            return listed.overview
+        reader = OverviewReader(place.folder) if listed is None else listed.reader
+        overview = reader.read()
+        is_over = overview.state in ("finished", "published", "damaged")
+        if is_over:  # nothing of it is read on
+            reader = OverviewReader(place.folder)
+        with self._lock:
+            self._overviews[place.id] = _Listed(stamp, overview, reader, is_over)
+            while len(self._overviews) > MOST_LISTED:
+                self._overviews.popitem(last=False)
+        return overview

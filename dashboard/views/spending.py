@@ -1,0 +1,107 @@
+"""What a run spent: over time, by agent, purpose, model, provider; limits; where it leads."""
+
+from collections.abc import Iterator, Sequence
+
+from agents.spending.budget import SpendingTotal
+from dashboard.api.spending import RunForecast, RunSpending, SpentBy, spending
+from dashboard.asked import Asked
+from dashboard.pages.parts import named
+from dashboard.pages.run_cells import duration_text, usd_text
+from dashboard.pages.time_svg import time_svg
+from dashboard.view import PageContent, View
+from evolution.launch.forecast import Amount
+from reporting.lines import counted
+from reporting.page import Markup, figure, note, paragraph, section, table, terms
+
+SUMS = ("calls", "tokens sent", "received", "of them reasoning", "cached", "money")
+
+
+def render(asked: Asked) -> PageContent:
+    """Show the spending of a run."""
+    run = spending(asked)
+    parts = [*([note(run.problem)] if run.problem else []), _standing(run), *_curves(run)]
+    parts.append(_by("Agents", ("agent", "purpose"), run.by_agent))
+    parts.append(_by("Models", ("model", "provider"), run.by_model))
+    if run.forecast is not None:
+        parts.append(section("Forecast and fact", _forecast(run.forecast)))
+    title = f"Spending of {asked.place.name}"
+    return PageContent(title, tuple(parts), ("tables.js",), wide=True)
+
+
+def _standing(run: RunSpending) -> Markup:
+    limits, rate = run.limits, run.at_this_rate
+    limited = [
+        "" if limits.usd is None else f"${limits.usd:,.2f}",
+        "" if limits.tokens is None else f"{limits.tokens:,} tokens",
+        "" if limits.hours is None else f"{limits.hours:g} hours of work",
+    ]
+    total = run.total
+    rows = [
+        ("spent", f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}"),
+        ("work", duration_text(run.worked_s)),
+        ("limits", ", ".join(filter(None, limited)) or "none"),
+        (
+            "in flight",
+            f"{counted(run.in_flight, 'call')}: at most {run.reserved_tokens:,} tokens, "
+            f"${run.reserved_usd:,.2f}",
+        ),
+    ]
+    if rate is not None:
+        usd = "money unknown" if rate.usd is None else f"${rate.usd:,.2f}"
+        rows.append(
+            (
+                "at this rate",
+                f"{rate.calls:,} calls, {rate.tokens:,} tokens, {usd}, "
+                f"{duration_text(rate.worked_s)} of work in the end ({rate.closed} of {rate.planned} generations are closed)",
+            )
+        )
+    return Markup(f'<div class="now">{terms(rows)}</div>\n')
+
+
+def _curves(run: RunSpending) -> Iterator[Markup]:
+    moments = run.moments
+    if len(moments) < 2:
+        yield paragraph("No curve yet: fewer than two calls were settled.")
+        return
+    times_s = [moment.at_s for moment in moments]
+    usd, tokens = [each.usd for each in moments], [float(each.tokens) for each in moments]
+    if any(usd):
+        yield figure(time_svg(times_s, usd, run.limits.usd), "US dollars spent over time (UTC)")
+    limit = None if run.limits.tokens is None else float(run.limits.tokens)
+    yield figure(time_svg(times_s, tokens, limit), "Tokens sent and received over time (UTC)")
+
+
+def _by(title: str, names: tuple[str, str], rows: Sequence[SpentBy]) -> Markup:
+    cells = [
+        (*(named(getattr(row, name) or "-") for name in names), *_sums(row.total)) for row in rows
+    ]
+    return table((*names, *SUMS), cells, caption=title, numeric=range(2, 2 + len(SUMS)))
+
+
+def _sums(total: SpendingTotal) -> tuple[str, ...]:
+    numbers = (
+        total.calls,
+        total.prompt_tokens,
+        total.completion_tokens,
+        total.reasoning_tokens,
+        total.cached_tokens,
+    )
+    return (*(f"{number:,}" for number in numbers), usd_text(total))
+
+
+def _forecast(forecast: RunForecast) -> Markup:
+    levels = ("low", "expected", "high", "fact")
+    rows = [(level, *_amount(getattr(forecast, level))) for level in levels]
+    headings = ("", "calls", "tokens sent", "received", "money", "time")
+    return table(
+        headings, rows, caption="Before it began, and what it came to", numeric=range(1, 6)
+    )
+
+
+def _amount(amount: Amount) -> tuple[str, ...]:
+    usd = "unknown" if amount.usd is None else f"${amount.usd:,.2f}"
+    numbers = (amount.calls, amount.prompt_tokens, amount.completion_tokens)
+    return (*(f"{number:,}" for number in numbers), usd, duration_text(amount.seconds))
+
+
+VIEW = View("spending", "/runs/{run}/spending", render, label="Spending")

@@ -1,0 +1,209 @@
+"""A run at a glance, from its record, its summary and the files of lines: a row in a list of runs.
+
+Runs of ours are not read whole: a list may hold thousands. Of an unfinished one the space is opened
+to see who works on it.
+"""
+
+import threading
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.state.config import RunConfig, read_record
+from evolution.state.folder import RunFolder, require_space
+from evolution.state.lease import holder_of
+from evolution.state.opening import reading
+from markspace.errors import StoreError
+from runs.columns import grid, thinned
+from runs.files import ReadingNotes, read_json
+from runs.folders import read_run
+from runs.money import RunMoney
+from runs.records import Run
+from runs.refusals import RunRefusals
+from runs.scores import RunScores, ScoreColumns, columns_of
+from runs.spaces.listing import printable
+from runs.spent import Spent, of_total, spent_of
+
+SPARK: Final = 24  # columns of a curve in a row
+RunState = Literal["playing", "paused", "stopped", "finished", "published", "damaged"]
+"""`stopped`: nobody works on it, and it is not finished; `published`: the source does not say."""
+
+
+class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
+    """A run at a glance. None stands for what is not known.
+
+    Attributes:
+        state: Whether it is worked on.
+        why: Why it paused, who works on it, or what is wrong with it.
+        domain: The task.
+        models: One for each agent.
+        agents: Their names.
+        seed: The run seed.
+        closed: Closed generations of all agents, those of number 0 not counted.
+        planned: How many there are to be.
+        best_val: Validation score of the best generation.
+        test: Test score of its agent.
+        adoptions: How many are on record.
+        refused: How often the guard refused something.
+        spent: What it took.
+        started_utc: When it was first started; empty if that is not known.
+        spark: Best validation score of any agent over generations, some of very many.
+    """
+
+    state: RunState
+    why: str = ""
+    domain: str = ""
+    models: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    seed: int | None = None
+    closed: int = 0
+    planned: int | None = None
+    best_val: float | None = None
+    test: float | None = None
+    adoptions: int | None = None
+    refused: int | None = None
+    spent: Spent | None = None
+    started_utc: str = ""
+    spark: tuple[float | None, ...] = ()
+
+
+class _Summary(msgspec.Struct, frozen=True):
+    adoptions: list[msgspec.Raw] | None = None
+    agents: "list[_SummaryAgent]" = []
+
+
+class _SummaryAgent(msgspec.Struct, frozen=True):
+    name: str = ""
+    test: float | None = None
+
+
+class _Head(msgspec.Struct, frozen=True):
+    configuration: msgspec.Raw | None = None
+    format: msgspec.Raw | None = None
+
+
+def is_ours(folder: RunFolder) -> bool:
+    """Return whether a run says that this program played it, in whatever version."""
+    head = read_json(folder.record, _Head)
+    if head is None:  # a damaged record is ours, too: published runs have none, or a readable one
+        return folder.record.exists()
+    return head.configuration is not None or head.format is not None
+
+
+class OverviewReader:
+    """Reads the overview of one run again and again; remembers what it read of files of lines.
+
+    Attributes:
+        scores: Of a run of ours, as far as they were read; None before.
+        money: Its ledger, as far as it was read.
+        refusals: What the guard refused, as far as that was read.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._folder = RunFolder(run)
+        self._config: RunConfig | None = None
+        self._lock = threading.Lock()
+        self.scores: RunScores | None = None
+        self.money = RunMoney(self._folder)
+        self.refusals = RunRefusals(self._folder)
+
+    def read(self) -> RunOverview:
+        """Return the run as it is now; what cannot be read is told by its state."""
+        with self._lock:
+            return self._read()
+
+    def _read(self) -> RunOverview:
+        try:
+            if not is_ours(self._folder):
+                return _overview_of(read_run(self._folder.root))
+            return self._ours()
+        except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
+            why = str(error).replace(f"{self._folder.root}/", "")
+            return RunOverview(state="damaged", why=printable(why, 400))
+
+    def _ours(self) -> RunOverview:
+        record = read_record(self._folder.record)
+        config = record.configuration
+        require_space(self._folder)
+        if self.scores is None or config != self._config:
+            self._config, self.scores = config, RunScores(self._folder, config)
+        columns = self.scores.look(None).columns
+        self.refusals.look()
+        summary = read_json(self._folder.summary, _Summary)
+        best = max(columns, key=lambda name: columns[name].best_fitness)
+        state, why = ("finished", "") if summary else self._state(config)
+        tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
+        adoptions = None if summary is None or summary.adoptions is None else summary.adoptions
+        return RunOverview(
+            state=state,
+            why=why,
+            domain=config.domain,
+            models=config.models,
+            agents=config.agents,
+            seed=config.seed,
+            closed=sum(max(len(each) - 1, 0) for each in columns.values()),
+            planned=sum(member.generations for member in config.together.members),
+            best_val=columns[best].best_val,
+            test=tests.get(best),
+            adoptions=None if adoptions is None else len(adoptions),
+            refused=self.refusals.total,
+            spent=self._spent(finished=summary is not None),
+            started_utc=record.started_utc,
+            spark=spark(columns),
+        )
+
+    def _spent(self, *, finished: bool) -> Spent | None:
+        if finished:
+            notes = ReadingNotes(self._folder.root)
+            summary = notes.object_of(self._folder.summary)
+            return spent_of(self._folder.root, summary, notes)
+        self.money.look()
+        return None if self.money.problem else of_total(self.money.state.spent)
+
+    def _state(self, config: RunConfig) -> tuple[RunState, str]:
+        with reading(self._folder, config) as marks:
+            held = holder_of(marks.space)
+        if held is not None:
+            return "playing", printable(f"{held.holder} on {held.info.get('host')}")
+        if self.refusals.pause and self._paused_last(config):
+            return "paused", printable(self.refusals.pause, 400)
+        return "stopped", ""
+
+    def _paused_last(self, config: RunConfig) -> bool:
+        """Return whether nothing was closed after the last line of audit.jsonl."""
+        files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
+        closed_s = max((path.stat().st_mtime for path in files), default=0.0)
+        return self._folder.audit.stat().st_mtime >= closed_s
+
+
+def spark(columns: dict[str, ScoreColumns]) -> tuple[float | None, ...]:
+    """Return the best score of the agent that is ranked best, over all its generations."""
+    best = max(columns.values(), key=lambda each: each.best_fitness, default=ScoreColumns())
+    if not len(best):
+        return ()
+    on = grid(0, len(best) - 1, SPARK)
+    return tuple(thinned(best.best, on, "last"))
+
+
+def _overview_of(run: Run) -> RunOverview:
+    """Return the overview of a run that was read whole."""
+    columns = {agent.name: columns_of(agent) for agent in run.agents}
+    best = run.best_agent
+    curve = spark({} if best is None else {best.name: columns[best.name]})
+    plans = [agent.planned for agent in run.agents]
+    return RunOverview(
+        state="published" if run.agents else "damaged",
+        why="" if run.agents else "; ".join(run.notes),
+        domain=run.domain,
+        models=tuple(agent.model or agent.name for agent in run.agents),
+        agents=tuple(agent.name for agent in run.agents),
+        seed=run.seed,
+        closed=run.played,
+        planned=None if None in plans else sum(plan or 0 for plan in plans),
+        best_val=run.best_val,
+        test=run.test,
+        spent=run.spent,
+        spark=curve,
+    )

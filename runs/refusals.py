@@ -1,0 +1,55 @@
+"""How often the guard refused something, generation by generation: audit.jsonl, as it grows."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from evolution.state.folder import RunFolder
+from runs.money import GenerationColumn
+from runs.tail import LineTail
+
+
+class _AuditLine(msgspec.Struct, frozen=True):
+    agent: str = ""
+    generation: int | Literal["test"] | None = None
+    verdict: str = ""
+    reason: str = ""
+
+
+_DECODER: Final = msgspec.json.Decoder(_AuditLine)
+
+
+class RunRefusals:
+    """The refusals of a run; each look reads what is new.
+
+    Attributes:
+        counts: By generation, of each agent.
+        total: How many there were.
+        pause: Why the run paused last; empty if it never did.
+        problem: Why the file cannot be read any further; empty if it can.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.counts: dict[str, GenerationColumn] = {}
+        self.total = 0
+        self.pause = ""
+        self.problem = ""
+        self._tail = LineTail(folder.audit)
+
+    def look(self) -> None:
+        """Read what was added."""
+        try:
+            for text in self._tail.look():
+                if self._tail.was_replaced and self._tail.lines == 1:
+                    self.counts, self.total = {}, 0
+                self._take(_DECODER.decode(text))
+        except (OSError, msgspec.MsgspecError) as error:
+            self.problem = f"audit.jsonl, line {self._tail.lines}: {error}"
+
+    def _take(self, line: _AuditLine) -> None:
+        if line.verdict == "paused" and not line.agent:
+            self.pause = line.reason
+        if line.agent and line.verdict != "flagged":
+            self.total += 1
+            if isinstance(line.generation, int):
+                self.counts.setdefault(line.agent, GenerationColumn()).add(line.generation, 1)

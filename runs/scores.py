@@ -1,0 +1,187 @@
+"""Scores of a run's agents as columns of numbers: what long curves are drawn from.
+
+They are read from archive.jsonl, a line a generation, and only what was added since they were read
+last; closings of the space that are not in there yet are put behind. Ten thousand generations of
+twenty agents are five megabytes.
+"""
+
+import math
+from array import array
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from evolution.state.archive import ArchiveEntry, RescoredEntry
+from evolution.state.config import RunConfig
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import TEST, Manifest
+from evolution.state.marks import RunMarks
+from runs.records import RunAgent
+from runs.tail import LineTail
+
+VALID: Final = 1
+BEST: Final = 2
+MOST_CLOSINGS: Final = 1000  # that one look puts behind the lines of each agent
+_DECODER: Final = msgspec.json.Decoder(ArchiveEntry)
+
+
+class ScoreColumns:
+    """The scores of one agent's generations, from 0 on without a gap; NaN where there is none.
+
+    Attributes:
+        train: Train scores.
+        val: Validation scores.
+        best: Of each generation, the validation score of the best one up to it, on the items of
+            that moment.
+        flags: Of each generation, `VALID` if it may become a parent, and `BEST` if it was the best
+            when it was closed.
+        best_generation: The best one; None before there is one.
+        best_fitness: What it is ranked by; minus infinity before there is one.
+        test: Score on the sealed test split; None before the end.
+    """
+
+    def __init__(self) -> None:
+        self.train, self.val, self.best = array("d"), array("d"), array("d")
+        self.flags = bytearray()
+        self.best_generation: int | None = None
+        self.test: float | None = None
+        self.best_fitness = -math.inf
+
+    def __len__(self) -> int:
+        return len(self.val)
+
+    @property
+    def best_val(self) -> float | None:
+        """Validation score of the best generation; None before there is one."""
+        return number_at(self.best, len(self) - 1)
+
+    def take(self, entry: ArchiveEntry) -> None:
+        """Append the next generation; one that is there already is left as it is."""
+        if entry.generation != len(self):
+            return
+        best, again = (self.best[-1] if self.best else math.nan), entry.rescored
+        if again is not UNSET:
+            best, self.best_fitness = _or_nan(again.val_score), again.fitness
+        if entry.is_best:
+            best, self.best_fitness = _or_nan(entry.val_score), entry.fitness
+            self.best_generation = entry.generation
+        self.append(entry.train_score, entry.val_score, best, VALID * entry.valid, entry.is_best)
+
+    def append(
+        self, train: float | None, val: float | None, best: float, valid: int, is_best: bool
+    ) -> None:
+        """Append the numbers of the next generation."""
+        self.train.append(_or_nan(train))
+        self.val.append(_or_nan(val))
+        self.best.append(best)
+        self.flags.append(valid | BEST * is_best)
+
+    def take_closed(self, manifest: Manifest) -> None:
+        """Append a generation as its closing has it, or learn of the final evaluation."""
+        if not isinstance(manifest.generation, int):
+            self.test = manifest.score(TEST)
+            return
+        again, val = manifest.rescored, manifest.score("val")
+        to_beat = self.best_fitness if again is None else again.fitness
+        entry = ArchiveEntry(
+            generation=manifest.generation,
+            parent=manifest.parent,
+            valid=manifest.valid,
+            fitness=manifest.fitness,
+            train_score=manifest.score("train"),
+            val_score=val,
+            is_best=manifest.valid and val is not None and manifest.fitness > to_beat,
+            compiled=manifest.valid,
+            rescored=UNSET
+            if again is None
+            else RescoredEntry(again.generation, again.fitness, again.val_score),
+        )
+        self.take(entry)
+
+
+def columns_of(agent: RunAgent) -> ScoreColumns:
+    """Return the scores of an agent that was read whole, as a published one is.
+
+    Generations whose numbers are missing have no scores.
+    """
+    columns, best = ScoreColumns(), math.nan
+    for row, best_so_far in zip(agent.generations, agent.best_so_far(), strict=True):
+        while len(columns) < row.generation:
+            columns.append(None, None, best, 0, is_best=False)
+        is_best = best_so_far is not None and best_so_far != best
+        if is_best:
+            best, columns.best_generation = _or_nan(best_so_far), row.generation
+        columns.append(row.train, row.val, best, VALID * row.valid, is_best)
+    columns.test = agent.test
+    return columns
+
+
+class ScoresRead(NamedTuple):
+    """What a look at the scores of a run gave.
+
+    Attributes:
+        columns: Of each agent, in turn order; they go on growing.
+        sequence: The mark up to which nothing is missing; 0 if that is not known.
+        notes: What cannot be read, a sentence each.
+    """
+
+    columns: dict[str, ScoreColumns]
+    sequence: int
+    notes: tuple[str, ...]
+
+
+class RunScores:
+    """The scores of a run of ours, read again and again, each time what is new."""
+
+    def __init__(self, folder: RunFolder, config: RunConfig) -> None:
+        self._tails = {name: LineTail(folder.archive(name)) for name in config.agents}
+        self.columns = {name: ScoreColumns() for name in config.agents}
+        self._notes: dict[str, str] = {}
+
+    def look(self, marks: RunMarks | None) -> ScoresRead:
+        """Read what is new.
+
+        Args:
+            marks: The run's open space, from which closings are taken that no line tells of yet;
+                None if it cannot be opened.
+        """
+        sequence = 0
+        if marks is not None:  # before the lines are read: what comes later is told by the space
+            with marks.space.store.snapshot() as reader:
+                sequence = reader.head().sequence
+        for agent, tail in self._tails.items():
+            self._read_lines(agent, tail)
+        if marks is not None:
+            for agent in self._tails:
+                self._put_behind(marks, agent)
+        return ScoresRead(self.columns, sequence, tuple(self._notes.values()))
+
+    def _read_lines(self, agent: str, tail: LineTail) -> None:
+        try:
+            for line in tail.look():
+                if tail.was_replaced and tail.lines == 1:
+                    self.columns[agent] = ScoreColumns()
+                    self._notes.pop(agent, None)
+                self.columns[agent].take(_DECODER.decode(line))
+        except (OSError, msgspec.MsgspecError) as error:
+            self._notes[agent] = f"{agent}/archive.jsonl, line {tail.lines}: {error}"
+
+    def _put_behind(self, marks: RunMarks, agent: str) -> None:
+        columns = self.columns[agent]
+        for _ in range(MOST_CLOSINGS):
+            if not marks.is_closed(agent, len(columns)):
+                break
+            columns.take_closed(marks.closing(agent, len(columns)).manifest)
+        if columns.test is None and marks.has_final(agent):
+            columns.take_closed(marks.closing(agent, TEST).manifest)
+
+
+def number_at(column: "array[float]", at: int) -> float | None:
+    """Return a number of a column; None where there is none."""
+    value = column[at] if 0 <= at < len(column) else math.nan
+    return None if math.isnan(value) else value
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
