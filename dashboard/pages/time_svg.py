@@ -29,15 +29,16 @@ def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | N
     def y(value: float) -> float:
         return round(TALL - BOTTOM - value / (top * 1.05) * (TALL - TOP - BOTTOM), 1)
 
+    form = "%H:%M:%S" if last - first < 3600 else "%Y-%m-%d %H:%M"
     points = " ".join(f"{x(at)},{y(v)}" for at, v in zip(times_s, values, strict=True))
     parts = [f'<polyline class="series-0" points="{points}"/>']
     for share in (0.0, 0.5, 1.0):
         at, value = first + (last - first) * share, top * share
         anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
-        clock = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+        clock = datetime.fromtimestamp(at, UTC).strftime(form)
         parts += (
             f'<path class="grid" d="M{LEFT + 30} {y(value)}H{WIDE - RIGHT}"/>',
-            f'<text x="{LEFT + 24}" y="{y(value) + 4}" text-anchor="end">{value:,.4g}</text>',
+            f'<text x="{LEFT + 24}" y="{y(value) + 4}" text-anchor="end">{_rounded(value)}</text>',
             f'<text x="{x(at)}" y="{TALL - BOTTOM + 18}" text-anchor="{anchor}">{clock}</text>',
         )
     if limit is not None and is_near:
@@ -47,3 +48,7 @@ def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | N
             'text-anchor="end">limit</text>'
         )
     return Markup(f'<svg viewBox="0 0 {WIDE} {TALL}" class="scores">{"".join(parts)}</svg>')
+
+
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

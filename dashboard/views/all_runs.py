@@ -15,10 +15,10 @@ from reporting.page import Markup, escaped, folded, joined, note, paragraph, pre
 from runs.overview import RunOverview
 
 HEADINGS: Final = (
-    *("", "run", "state", "domain", "models", "generations", "best val", "test", "curve"),
-    *("adoptions", "refused", "calls", "spent", "begun"),
+    *("", "run", "state", "best val", "test", "curve", "generations", "adoptions", "refused"),
+    *("calls", "spent", "domain", "models", "begun"),
 )
-NUMERIC: Final = (5, 6, 7, 9, 10, 11, 12)
+NUMERIC: Final = (3, 4, 6, 7, 8, 9, 10)
 KINDS: Final = {"playing": "good", "paused": "warn", "stopped": "warn", "damaged": "bad"}
 VERBS: Final = {"paused": "resume", "stopped": "resume", "finished": "export"}
 MOST_COMMANDS: Final = 20
@@ -69,7 +69,7 @@ def _table(asked: Asked, runs: RunList) -> Iterator[Markup]:
 
 
 def _row(asked: Asked, run: ListedRun) -> Sequence[str]:
-    seen, domain = run.overview, run.overview.domain
+    seen = run.overview
     closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
     box = f'<input type="checkbox" name="runs" value="{run.id}" aria-label="choose this run">'
     spent = seen.spent
@@ -77,16 +77,16 @@ def _row(asked: Asked, run: ListedRun) -> Sequence[str]:
         Markup(box),
         link(run.name, asked.links.page("runs", run.id)),
         _state(seen),
-        named(domain or "-"),
-        named(", ".join(seen.models) or "-"),
-        closed,
         score(seen.best_val),
         score(seen.test),
         spark_svg(seen.spark),
+        closed,
         _count(seen.adoptions),
         _count(seen.refused),
         "-" if spent is None else f"{spent.calls:,}",
         "-" if spent is None or spent.usd is None else f"${spent.usd:,.2f}",
+        named(seen.domain or "-"),
+        named(", ".join(seen.models) or "-"),
         seen.started_utc[:16].replace("T", " ") or "-",
     )
 

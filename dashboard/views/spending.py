@@ -52,7 +52,8 @@ def _standing(run: RunSpending) -> Markup:
             (
                 "at this rate",
                 f"{rate.calls:,} calls, {rate.tokens:,} tokens, {usd}, "
-                f"{duration_text(rate.worked_s)} of work in the end ({rate.closed} of {rate.planned} generations are closed)",
+                f"{duration_text(rate.worked_s)} of work in the end "
+                f"({rate.closed} of {rate.planned} generations are closed)",
             )
         )
     return Markup(f'<div class="now">{terms(rows)}</div>\n')
