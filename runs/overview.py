@@ -5,6 +5,7 @@ to see who works on it.
 """
 
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,6 +15,7 @@ from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.config import RunConfig, read_record
 from evolution.state.folder import RunFolder, require_space
 from evolution.state.lease import holder_of
+from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from markspace.errors import StoreError
 from runs.columns import grid, thinned
@@ -22,7 +24,7 @@ from runs.folders import read_run
 from runs.money import RunMoney
 from runs.records import Run
 from runs.refusals import RunRefusals
-from runs.scores import RunScores, ScoreColumns, columns_of
+from runs.scores import RunScores, ScoreColumns, ScoresRead, columns_of
 from runs.spaces.listing import printable
 from runs.spent import Spent, of_total, spent_of
 
@@ -96,7 +98,8 @@ class OverviewReader:
     """Reads the overview of one run again and again; remembers what it read of files of lines.
 
     Attributes:
-        scores: Of a run of ours, as far as they were read; None before.
+        scores: Of a run of ours; None before it was read.
+        seen: What the last look at them gave; None before it.
         money: Its ledger, as far as it was read.
         refusals: What the guard refused, as far as that was read.
     """
@@ -106,34 +109,40 @@ class OverviewReader:
         self._config: RunConfig | None = None
         self._lock = threading.Lock()
         self.scores: RunScores | None = None
+        self.seen: ScoresRead | None = None
         self.money = RunMoney(self._folder)
         self.refusals = RunRefusals(self._folder)
 
-    def read(self) -> RunOverview:
-        """Return the run as it is now; what cannot be read is told by its state."""
-        with self._lock:
-            return self._read()
+    def read(self, marks: RunMarks | None = None) -> RunOverview:
+        """Return the run as it is now; what cannot be read is told by its state.
 
-    def _read(self) -> RunOverview:
+        Args:
+            marks: Of the run, where its space is open; else it is opened if need be.
+        """
+        with self._lock:
+            return self._read(marks)
+
+    def _read(self, marks: RunMarks | None) -> RunOverview:
         try:
             if not is_ours(self._folder):
                 return _overview_of(read_run(self._folder.root))
-            return self._ours()
+            return self._ours(marks)
         except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
             why = str(error).replace(f"{self._folder.root}/", "")
             return RunOverview(state="damaged", why=printable(why, 400))
 
-    def _ours(self) -> RunOverview:
+    def _ours(self, marks: RunMarks | None) -> RunOverview:
         record = read_record(self._folder.record)
         config = record.configuration
         require_space(self._folder)
         if self.scores is None or config != self._config:
             self._config, self.scores = config, RunScores(self._folder, config)
-        columns = self.scores.look(None).columns
+        self.seen = self.scores.look(marks)
+        columns = self.seen.columns
         self.refusals.look()
         summary = read_json(self._folder.summary, _Summary)
         best = max(columns, key=lambda name: columns[name].best_fitness)
-        state, why = ("finished", "") if summary else self._state(config)
+        state, why = ("finished", "") if summary else self._state(config, marks)
         tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
         adoptions = None if summary is None or summary.adoptions is None else summary.adoptions
         return RunOverview(
@@ -162,9 +171,9 @@ class OverviewReader:
         self.money.look()
         return None if self.money.problem else of_total(self.money.state.spent)
 
-    def _state(self, config: RunConfig) -> tuple[RunState, str]:
-        with reading(self._folder, config) as marks:
-            held = holder_of(marks.space)
+    def _state(self, config: RunConfig, marks: RunMarks | None) -> tuple[RunState, str]:
+        with nullcontext(marks) if marks else reading(self._folder, config) as opened:
+            held = holder_of(opened.space)
         if held is not None:
             return "playing", printable(f"{held.holder} on {held.info.get('host')}")
         if self.refusals.pause and self._paused_last(config):

@@ -16,13 +16,18 @@ from evolution.state.archive import ArchiveEntry, RescoredEntry
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Manifest
-from evolution.state.marks import RunMarks
+from evolution.state.marks import RunMarks, decode_closing
+from evolution.state.scopes import GENERATIONS
+from markspace import Action
+from markspace.stores.base import StoredMark
 from runs.records import RunAgent
+from runs.spaces.opening import opened
 from runs.tail import LineTail
 
 VALID: Final = 1
 BEST: Final = 2
 MOST_CLOSINGS: Final = 1000  # that one look puts behind the lines of each agent
+MOST_MARKS: Final = 200  # that are looked through for new closings; of more, each agent is asked
 _DECODER: Final = msgspec.json.Decoder(ArchiveEntry)
 
 
@@ -135,6 +140,8 @@ class RunScores:
     """The scores of a run of ours, read again and again, each time what is new."""
 
     def __init__(self, folder: RunFolder, config: RunConfig) -> None:
+        self._config = config
+        self._sequence = 0
         self._tails = {name: LineTail(folder.archive(name)) for name in config.agents}
         self.columns = {name: ScoreColumns() for name in config.agents}
         self._notes: dict[str, str] = {}
@@ -146,16 +153,28 @@ class RunScores:
             marks: The run's open space, from which closings are taken that no line tells of yet;
                 None if it cannot be opened.
         """
-        sequence = 0
+        sequence, page = 0, list[StoredMark]()
         if marks is not None:  # before the lines are read: what comes later is told by the space
             with marks.space.store.snapshot() as reader:
                 sequence = reader.head().sequence
+                page = reader.scan(self._sequence, MOST_MARKS) if self._sequence else []
         for agent, tail in self._tails.items():
             self._read_lines(agent, tail)
-        if marks is not None:
+        if marks is not None and self._sequence and len(page) < MOST_MARKS:
+            self._take_new(marks, page)
+        elif marks is not None:
             for agent in self._tails:
                 self._put_behind(marks, agent)
+        self._sequence = sequence or self._sequence
         return ScoresRead(self.columns, sequence, tuple(self._notes.values()))
+
+    def _take_new(self, marks: RunMarks, page: list[StoredMark]) -> None:
+        for kept in opened(marks.space, page, GENERATIONS):
+            resource = kept.mark.resource if isinstance(kept.mark, Action) else ""
+            is_final = resource.startswith("gen/test")
+            if resource and (not is_final or resource == f"gen/{self._config.final_name}"):
+                manifest = decode_closing(kept.mark, self._config.agents).manifest
+                self.columns[manifest.agent].take_closed(manifest)
 
     def _read_lines(self, agent: str, tail: LineTail) -> None:
         try:

@@ -127,11 +127,11 @@ class FollowedRun:
     def _looked(self, before: Present | None) -> Present:
         record = read_record_of(self.folder.root)
         config = record.configuration
-        overview = self._overview.read()
-        if self._overview.scores is None:
-            raise RunDamaged(overview.why)
         with reading(self.folder, config) as marks:
-            scores = self._overview.scores.look(marks)
+            overview = self._overview.read(marks)
+            scores = self._overview.seen
+            if scores is None or overview.state == "damaged":
+                raise RunDamaged(overview.why)
             latest = _latest(marks, before, scores.sequence)
         problems = (self.refusals.problem, self.money.problem)
         return Present(

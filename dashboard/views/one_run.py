@@ -99,7 +99,7 @@ def _agent(at: int, name: str) -> Markup:
 def _plots(asked: Asked, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
     """The figure of scores, and strips below it that scripts fill."""
     run_id = asked.place.id
-    numbers = metrics(asked, curves, ("val", "best"), COLUMNS)
+    numbers = metrics(asked, curves, ("val", "best"), COLUMNS // 2)
     svg = scores_svg(numbers, lambda *parts: asked.links.page("runs", run_id, *parts))
     data = asked.links.page("api", "runs", run_id, "metrics")
     events = asked.links.page("api", "runs", run_id, "events") if present is not None else ""
