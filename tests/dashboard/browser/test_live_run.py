@@ -26,44 +26,50 @@ def opened(page: Page, client: Client) -> list[str]:
 
 def test_curve_arrows_agents_marks_and_spending_move_while_a_pair_plays(tmp_path: Path) -> None:
     results = tmp_path / "results"
-    with playing(results, generations=10, seed=42), dashboard(results, tmp_path / "c") as client:
-        with chromium() as browser:
-            page = browser.new_page()
-            errors = opened(page, client)
-            expect(page.locator("#state")).to_contain_text("playing")
-            newest = page.locator("#marks li").first
-            first = newest.get_attribute("value") or ""
-            expect(page.locator("#a0-closed")).to_have_text(
-                re.compile("^[2-9] of 10"), timeout=PATIENCE_MS
-            )
-            expect(page.locator("#spent")).not_to_have_text(re.compile("^0 calls"))
-            expect(newest).not_to_have_attribute("value", first, timeout=PATIENCE_MS)
-            expect(page.locator("#plots a.arrow").first).to_be_attached(timeout=PATIENCE_MS)
-            expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
-            expect(page.locator("#adoptions")).to_have_text("2")
-            expect(page.locator("#a1-test")).to_have_text("1.000")
-            arrow = page.locator("svg.targets a.arrow").first
-            expect(arrow).to_have_attribute("href", re.compile("/adoptions#magpie-5-tinker-4$"))
-            expect(arrow.locator("title")).to_contain_text("ratio 0.000")
-            expect(page.locator("svg.targets a.point")).to_have_count(22)
-            assert not errors
+    with (
+        playing(results, generations=10, seed=42),
+        dashboard(results, tmp_path / "c") as client,
+        chromium() as browser,
+    ):
+        page = browser.new_page()
+        errors = opened(page, client)
+        expect(page.locator("#state")).to_contain_text("playing")
+        newest = page.locator("#marks li").first
+        first = newest.get_attribute("value") or ""
+        expect(page.locator("#a0-closed")).to_have_text(
+            re.compile("^[2-9] of 10"), timeout=PATIENCE_MS
+        )
+        expect(page.locator("#spent")).not_to_have_text(re.compile("^0 calls"))
+        expect(newest).not_to_have_attribute("value", first, timeout=PATIENCE_MS)
+        expect(page.locator("#plots a.arrow").first).to_be_attached(timeout=PATIENCE_MS)
+        expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
+        expect(page.locator("#adoptions")).to_have_text("2")
+        expect(page.locator("#a1-test")).to_have_text("1.000")
+        arrow = page.locator("svg.targets a.arrow").first
+        expect(arrow).to_have_attribute("href", re.compile("/adoptions#magpie-5-tinker-4$"))
+        expect(arrow.locator("title")).to_contain_text("ratio 0.000")
+        expect(page.locator("svg.targets a.point")).to_have_count(22)
+        assert not errors
 
 
 def test_an_arrow_goes_from_the_giver_to_the_taker(tmp_path: Path) -> None:
     results = tmp_path / "results"
-    with playing(results, generations=6, seed=42), dashboard(results, tmp_path / "c") as client:
-        with chromium() as browser:
-            page = browser.new_page()
-            opened(page, client)
-            arrow = page.locator("svg.targets a.arrow").first
-            expect(arrow).to_be_attached(timeout=PATIENCE_MS)
-            expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
-            line = arrow.locator("path:not(.reach):not(.head)").get_attribute("d") or ""
-            ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", line)]
-            for name, generation, (x, y) in (("tinker", 4, ends[:2]), ("magpie", 5, ends[-2:])):
-                point = page.locator(f"a.point[href$='{name}/generations/{generation}'] circle")
-                assert float(point.get_attribute("cx") or 0) == pytest.approx(x, abs=1)
-                assert float(point.get_attribute("cy") or 0) == pytest.approx(y, abs=1)
+    with (
+        playing(results, generations=6, seed=42),
+        dashboard(results, tmp_path / "c") as client,
+        chromium() as browser,
+    ):
+        page = browser.new_page()
+        opened(page, client)
+        arrow = page.locator("svg.targets a.arrow").first
+        expect(arrow).to_be_attached(timeout=PATIENCE_MS)
+        expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
+        line = arrow.locator("path:not(.reach):not(.head)").get_attribute("d") or ""
+        ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", line)]
+        for name, generation, (x, y) in (("tinker", 4, ends[:2]), ("magpie", 5, ends[-2:])):
+            point = page.locator(f"a.point[href$='{name}/generations/{generation}'] circle")
+            assert float(point.get_attribute("cx") or 0) == pytest.approx(x, abs=1)
+            assert float(point.get_attribute("cy") or 0) == pytest.approx(y, abs=1)
 
 
 def test_a_page_goes_on_when_the_server_was_started_anew(tmp_path: Path) -> None:

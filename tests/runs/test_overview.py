@@ -1,0 +1,46 @@
+"""A run at a glance: what cannot be read is told by its state."""
+
+from pathlib import Path
+
+import pytest
+
+from evolution.state.folder import RunFolder
+from evolution.state.manifest import Stop
+from runs.overview import OverviewReader
+from tests.support.runs.begun import begun
+
+
+def test_a_run_that_paused_says_why(tmp_path: Path) -> None:
+    run = begun(tmp_path / "seed42", Stop("--max-usd 1 is reached", "2026-01-01T00:00:00Z"))
+    RunFolder(run).summary.unlink()
+    line = '{"agent":"","kind":"budget","verdict":"paused","reason":"--max-usd 1 is reached"}\n'
+    RunFolder(run).audit.write_text(line)
+    overview = OverviewReader(run).read()
+    assert (overview.state, overview.why) == ("paused", "--max-usd 1 is reached")
+
+
+def test_a_run_that_nobody_works_on_is_stopped(tmp_path: Path) -> None:
+    run = begun(tmp_path / "seed42")
+    RunFolder(run).summary.unlink()
+    assert OverviewReader(run).read().state == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        ('{"format": 1, "configuration": 5', "run_config.json is damaged"),
+        ('{"format": 99, "configuration": {}}', "has run format 99 and this version reads 1"),
+        ("[]", "run_config.json"),
+    ],
+)
+def test_a_run_that_cannot_be_read_says_why(tmp_path: Path, record: str, why: str) -> None:
+    (tmp_path / "run_config.json").write_text(record)
+    overview = OverviewReader(tmp_path).read()
+    assert overview.state == "damaged" and why in overview.why
+
+
+def test_a_run_without_its_space_is_damaged(tmp_path: Path) -> None:
+    run = begun(tmp_path / "seed42")
+    RunFolder(run).space.unlink()
+    overview = OverviewReader(run).read()
+    assert overview.state == "damaged" and "space.db is lost" in overview.why
