@@ -3,10 +3,10 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.api.metrics import curves_of
 from dashboard.asked import Asked
-from runs.overview import RunOverview
-from runs.scores import number_at
+from dashboard.reading.curves import curves_of
+from runs.following.overview import RunOverview
+from runs.following.scores import number_at
 
 
 class AgentStanding(msgspec.Struct, frozen=True):

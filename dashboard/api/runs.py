@@ -8,7 +8,7 @@ from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
 from dashboard.errors import BadQuery
 from dashboard.results.tree import RunPlace
-from runs.overview import RunOverview
+from runs.following.overview import RunOverview
 
 PAGE: Final = 200  # runs on a page, and the most that are listed at once
 ORDERS: Final = ("name", "newest")

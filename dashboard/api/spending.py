@@ -12,9 +12,9 @@ from dashboard.results.followed import FollowedRun, Present
 from evolution.launch.forecast import Amount
 from evolution.state.folder import RunFolder
 from runs.files import read_json
-from runs.money import Moment
-from runs.overview import is_ours
-from runs.scores import ScoreColumns
+from runs.following.money import Moment
+from runs.following.overview import is_ours
+from runs.following.scores import ScoreColumns
 
 
 class SpentBy(msgspec.Struct, frozen=True):

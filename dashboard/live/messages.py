@@ -8,7 +8,7 @@ from dashboard.links import Links
 from dashboard.pages.run_cells import Cell, cells_of
 from dashboard.results.arrows import AdoptionArrow
 from dashboard.results.followed import FollowedRun, LatestMark, Present
-from runs.scores import VALID, number_at
+from runs.following.scores import VALID, number_at
 
 MOST_POINTS: Final = 100  # in one message; a page that lacks more asks for its curves again
 

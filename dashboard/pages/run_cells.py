@@ -8,9 +8,9 @@ from dashboard.pages.parts import score
 from dashboard.results.followed import FollowedRun, Present
 from reporting.lines import counted
 from reporting.page import Markup, escaped
-from runs.money import RunMoney
-from runs.overview import RunOverview
-from runs.scores import VALID, ScoreColumns, number_at
+from runs.following.money import RunMoney
+from runs.following.overview import RunOverview
+from runs.following.scores import VALID, ScoreColumns, number_at
 from runs.spaces.listing import printable
 
 MOST_IN_FLIGHT = 3

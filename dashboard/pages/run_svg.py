@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dashboard.api.metrics import Metrics
 from dashboard.pages.parts import score
+from dashboard.reading.curves import Metrics
 from dashboard.results.arrows import AdoptionArrow
 from reporting.page import Markup, escaped
 

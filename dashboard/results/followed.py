@@ -14,10 +14,10 @@ from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.terms import Terms, read_terms
-from runs.money import RunMoney
-from runs.overview import OverviewReader, RunOverview
-from runs.refusals import RunRefusals
-from runs.scores import ScoreColumns
+from runs.following.money import RunMoney
+from runs.following.overview import OverviewReader, RunOverview
+from runs.following.refusals import RunRefusals
+from runs.following.scores import ScoreColumns
 from runs.spaces.listing import OF_A_RUN, printable, to_text
 from runs.spaces.opening import opened
 

@@ -12,7 +12,7 @@ from dashboard.pages.run_svg import spark_svg
 from dashboard.view import PageContent, View
 from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
-from runs.overview import RunOverview
+from runs.following.overview import RunOverview
 
 HEADINGS: Final = (
     *("", "run", "state", "best val", "test", "curve", "generations", "adoptions", "refused"),

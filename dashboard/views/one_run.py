@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from dashboard.api.metrics import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.asked import Asked
 from dashboard.pages.parts import named
 from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live
 from dashboard.pages.run_svg import SERIES, scores_svg
+from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
 from reporting.page import Markup, escaped, joined, note, paragraph, section, table, terms

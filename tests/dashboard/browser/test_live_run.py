@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from dashboard.server import serving
 from tests.support.browsers import chromium, needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.runs.going_on import playing
@@ -79,8 +80,7 @@ def test_a_page_goes_on_when_the_server_was_started_anew(tmp_path: Path) -> None
         with dashboard(results, tmp_path / "c") as client:
             opened(page, client)
             expect(page.locator("#state")).to_contain_text("playing")
-            port = client.settings.port
         expect(page.locator("#plots.away")).to_be_attached(timeout=PATIENCE_MS)
-        with dashboard(results, tmp_path / "c", port=port):
+        with serving(client.settings):  # with the same token, as its cookie is made of that
             expect(page.locator("#plots.away")).not_to_be_attached(timeout=PATIENCE_MS)
             expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)

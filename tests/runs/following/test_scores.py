@@ -9,10 +9,10 @@ import pytest
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
-from runs.columns import grid, thinned
+from runs.following.columns import grid, thinned
+from runs.following.scores import RunScores, ScoreColumns, columns_of, number_at
+from runs.following.tail import LineTail
 from runs.records import Generation, RunAgent
-from runs.scores import RunScores, ScoreColumns, columns_of, number_at
-from runs.tail import LineTail
 from tests.support.runs.begun import begun
 from tests.support.runs.manifests import manifest
 

@@ -18,13 +18,13 @@ from evolution.state.lease import holder_of
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from markspace.errors import StoreError
-from runs.columns import grid, thinned
 from runs.files import ReadingNotes, read_json
 from runs.folders import read_run
-from runs.money import RunMoney
+from runs.following.columns import grid, thinned
+from runs.following.money import RunMoney
+from runs.following.refusals import RunRefusals
+from runs.following.scores import RunScores, ScoreColumns, ScoresRead, columns_of
 from runs.records import Run
-from runs.refusals import RunRefusals
-from runs.scores import RunScores, ScoreColumns, ScoresRead, columns_of
 from runs.spaces.listing import printable
 from runs.spent import Spent, of_total, spent_of
 

@@ -20,9 +20,9 @@ from evolution.state.marks import RunMarks, decode_closing
 from evolution.state.scopes import GENERATIONS
 from markspace import Action
 from markspace.stores.base import StoredMark
+from runs.following.tail import LineTail
 from runs.records import RunAgent
 from runs.spaces.opening import opened
-from runs.tail import LineTail
 
 VALID: Final = 1
 BEST: Final = 2

@@ -6,7 +6,7 @@ import pytest
 
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Stop
-from runs.overview import OverviewReader
+from runs.following.overview import OverviewReader
 from tests.support.runs.begun import begun
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from agents.spending.ledger_lines import FORMAT, LedgerHead, SettledCall
 from evolution.state.folder import RunFolder
-from runs.money import MOST_MOMENTS, RunMoney
+from runs.following.money import MOST_MOMENTS, RunMoney
 
 
 def settled(number: int, generation: int = 1) -> SettledCall:

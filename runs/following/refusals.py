@@ -5,8 +5,8 @@ from typing import Final, Literal
 import msgspec
 
 from evolution.state.folder import RunFolder
-from runs.money import GenerationColumn
-from runs.tail import LineTail
+from runs.following.money import GenerationColumn
+from runs.following.tail import LineTail
 
 
 class _AuditLine(msgspec.Struct, frozen=True):

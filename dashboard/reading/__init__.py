@@ -1,0 +1,1 @@
+"""What views and answers both are made from, read for one question."""
