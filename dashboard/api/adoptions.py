@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
-from dashboard.results.judged import analysis_of, recorded_adoptions
+from dashboard.reading.judged import analysis_of, recorded_adoptions
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.side_by_side import RuleComparison
 

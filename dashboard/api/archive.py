@@ -4,7 +4,7 @@ import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
-from dashboard.results.judged import archives
+from dashboard.reading.judged import archives
 from runs.archives import AgentArchive
 
 MOST_ROWS = 2_000

@@ -5,7 +5,7 @@ import msgspec
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
 from dashboard.errors import NotThere
-from dashboard.results.judged import audit_of, is_of_ours
+from dashboard.reading.judged import audit_of, is_of_ours
 from evolution.audit.audit import AuditTotal
 from runs.generation_record import GuardRecord, guard_record
 

@@ -4,8 +4,8 @@ import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
-from dashboard.comparison import QUERY, budget_asked, compared, selected_runs
 from dashboard.errors import BadQuery
+from dashboard.reading.comparison import QUERY, budget_asked, compared, selected_runs
 from replication.report.budget_curves import BudgetCurve, budget_curves
 from replication.report.records import Report
 

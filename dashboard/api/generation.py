@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import Asked
 from dashboard.pages.code import provenance_counts
-from dashboard.results.compared import CodeVersion
-from dashboard.results.judged import labelled_code
+from dashboard.reading.compared import CodeVersion
+from dashboard.reading.judged import labelled_code
 from runs.generation_record import GenerationRecord, folder_of, read_generation_record
 from runs.items import EvaluatedItem, EvaluatedSplit, read_splits
 from transfer_experiment.adoption.provenance import OriginKind

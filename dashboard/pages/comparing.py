@@ -6,7 +6,7 @@ from dashboard.asked import Asked
 from dashboard.pages.addresses import generation_page
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link
-from dashboard.results.compared import CodeVersion
+from dashboard.reading.compared import CodeVersion
 from reporting.page import Markup, escaped, paragraph
 
 

@@ -17,7 +17,7 @@ from dashboard.pages.addresses import (
 )
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
-from dashboard.results.judged import analysis_of, recorded_adoptions, reply_lines
+from dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
 from reporting.lines import counted, signed
 from reporting.page import Markup, bullets, escaped, folded, joined, marked, note, paragraph, table

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.asked import Asked
-from dashboard.comparison import (
+from dashboard.pages.parts import beside, link, score
+from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
+from dashboard.reading.comparison import (
     ComparedRuns,
     budget_asked,
     compared,
     folders_of_runs,
     selected_runs,
 )
-from dashboard.pages.parts import beside, link, score
-from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from dashboard.view import PageContent, View
 from replication.report.budget_curves import BUDGETS, Budget, BudgetCurve, budget_curves
 from replication.report.grouping import Experiment

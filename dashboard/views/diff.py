@@ -6,7 +6,7 @@ from dashboard.pages.code import changes_parts
 from dashboard.pages.comparing import file_links, versions_form
 from dashboard.pages.facts import facts
 from dashboard.pages.parts import link, score
-from dashboard.results.compared import CodeVersion, changes_between, file_of, version
+from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.view import PageContent, View
 from reporting.page import Markup, paragraph
 

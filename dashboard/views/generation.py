@@ -13,8 +13,8 @@ from dashboard.pages.facts import PagePart, contents, facts, separated
 from dashboard.pages.guarding import violations_parts
 from dashboard.pages.items import split_part
 from dashboard.pages.parts import link, named, score, shortened
-from dashboard.results.compared import CodeVersion, changes_between, file_of, version
-from dashboard.results.judged import labelled_code
+from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
+from dashboard.reading.judged import labelled_code
 from dashboard.view import PageContent, View
 from reporting.page import (
     Markup,

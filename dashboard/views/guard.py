@@ -8,7 +8,7 @@ from dashboard.pages.addresses import generation_page, run_page
 from dashboard.pages.facts import facts, separated
 from dashboard.pages.guarding import guard_part
 from dashboard.pages.parts import link, shortened
-from dashboard.results.judged import audit_of, is_of_ours
+from dashboard.reading.judged import audit_of, is_of_ours
 from dashboard.view import PageContent, View
 from evolution.audit.audit import Audit
 from reporting.lines import counted

@@ -10,7 +10,7 @@ from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
 from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, step_for, tree_svg
-from dashboard.results.judged import adoptions_for_lineage, archives
+from dashboard.reading.judged import adoptions_for_lineage, archives
 from dashboard.view import PageContent, View
 from reporting.lines import counted
 from reporting.page import Markup, escaped, figure, folded, joined, note, paragraph, section, table

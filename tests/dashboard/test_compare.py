@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.comparison import MOST_COMPARED
+from dashboard.reading.comparison import MOST_COMPARED
 from replication.report.build import study_of
 from runs.finding import read_scored
 from tests.replication.report.runs import ours, solo
