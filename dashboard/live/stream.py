@@ -14,6 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dashboard.errors import NotThere
 from dashboard.live.hub import Listener, LiveRuns, RunHub
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import ResultsTree
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
@@ -30,6 +31,7 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
     async def handle(request: Request) -> Response:
         try:
             place = await run_sync(tree.place, str(request.path_params["run"]))
+            await run_sync(require_no_links, place.folder)
             hub = live.hub(place)
             await run_sync(hub.everything, 0)  # what cannot be read is refused at once
         except NotThere as error:

@@ -1,6 +1,7 @@
 """The numbers that a run's curves are drawn from, no more of them than a screen can show."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import msgspec
@@ -8,7 +9,9 @@ import msgspec
 from dashboard.asked import Asked
 from dashboard.results.arrows import AdoptionArrow
 from dashboard.results.followed import FollowedRun
+from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.folder import RunFolder
+from markspace.errors import StoreError
 from runs.following.columns import Grid, code_sizes, grid, thinned
 from runs.following.overview import is_ours
 from runs.following.scores import ScoreColumns, columns_of
@@ -74,21 +77,21 @@ class RunCurves(NamedTuple):
 
 
 def curves_of(asked: Asked) -> RunCurves:
-    """Read the curves of the run of the address.
+    """Read the curves of the run of the address; of a damaged one of ours, what its files tell.
 
     Raises:
         NotThere: It is not there.
-        RunUsageError: Another version wrote it, or its record is damaged.
-        RunDamaged: It has lost its space.
-        StoreError: Its space cannot be read.
+        RunUsageError: Another version wrote it.
+        RunDamaged: It holds a link.
     """
     place = asked.place
-    if not is_ours(RunFolder(place.folder)):
-        return RunCurves({agent.name: columns_of(agent) for agent in asked.run().agents})
-    run = asked.followed()
-    present = run.look()
-    run.learn_arrows(LEARN_S)
-    return RunCurves(present.columns, present.sequence, run)
+    if is_ours(RunFolder(place.folder)):
+        run = asked.followed()
+        with suppress(RunUsageError, RunDamaged, StoreError):
+            present = run.look()
+            run.learn_arrows(LEARN_S)
+            return RunCurves(present.columns, present.sequence, run)
+    return RunCurves({agent.name: columns_of(agent) for agent in asked.run().agents})
 
 
 def metrics(asked: Asked, curves: RunCurves, wanted: Sequence[str], columns: int) -> Metrics:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from dashboard.results.arrows import RunArrows
 from dashboard.results.held import stamp_of
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, read_record_of
@@ -184,6 +185,10 @@ class FollowedRuns:
 
     def overview(self, place: RunPlace) -> RunOverview:
         """Return a run at a glance; one that is over is read again where its files changed."""
+        try:
+            require_no_links(place.folder)
+        except (RunDamaged, OSError) as error:
+            return RunOverview(state="damaged", why=printable(str(error), 400))
         stamp = stamp_of(place.folder)
         with self._lock:
             listed = self._overviews.get(place.id)
