@@ -29,10 +29,10 @@ class AdoptionsAnswer(msgspec.Struct, frozen=True):
     has_traces: bool | None = None
 
 
-def answer(asked: Asked) -> AdoptionsAnswer:
+def answer(question: Asked) -> AdoptionsAnswer:
     """Read the adoptions of a run."""
-    analysis, with_texts = analysis_of(asked), asked.whole("content", 0, 1)
-    events = (recorded_adoptions(asked) or ()) if analysis is None else analysis.adoptions
+    analysis, with_texts = analysis_of(question), question.whole("content", 0, 1)
+    events = (recorded_adoptions(question) or ()) if analysis is None else analysis.adoptions
     shown = events if with_texts else tuple(map(_without_quotes, events))
     if analysis is None:
         return AdoptionsAnswer(shown, (), is_analysed=False)

@@ -24,16 +24,16 @@ class ArchiveAnswer(msgspec.Struct, frozen=True):
     newest: int
 
 
-def answer(asked: Asked) -> ArchiveAnswer:
+def answer(question: Asked) -> ArchiveAnswer:
     """Read the archives of a run."""
-    every = archives(asked)
-    first, count = asked.whole("from", 0), asked.whole("count", 1_000, MOST_ROWS)
+    every = archives(question)
+    first, count = question.whole("from", 0), question.whole("count", 1_000, MOST_ROWS)
     shown = tuple(
         msgspec.structs.replace(
             each, rows=tuple(r for r in each.rows if first <= r.generation < first + count)
         )
         for each in every
-        if asked.text("agent", each.agent, 300) == each.agent
+        if question.text("agent", each.agent, 300) == each.agent
     )
     newest = max((each.rows[-1].generation for each in every if each.rows), default=-1)
     return ArchiveAnswer(shown, first, newest)

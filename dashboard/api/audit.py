@@ -56,16 +56,16 @@ class AuditAnswer(msgspec.Struct, frozen=True):
     problem: str
 
 
-def answer(asked: Asked) -> AuditAnswer:
+def answer(question: Asked) -> AuditAnswer:
     """Audit a run.
 
     Raises:
         NotThere: It was not played by us.
     """
-    if not is_of_ours(asked):
+    if not is_of_ours(question):
         raise NotThere("this run was not played by hyperspace, and has no audit")
-    audit, with_texts = audit_of(asked), bool(asked.whole("content", 0, 1))
-    records, first = [*audit.refused, *audit.denied], asked.whole("from", 0)
+    audit, with_texts = audit_of(question), bool(question.whole("content", 0, 1))
+    records, first = [*audit.refused, *audit.denied], question.whole("from", 0)
     return AuditAnswer(
         records=tuple(
             WhoseRecord(

@@ -103,11 +103,14 @@ class GenerationAnswer(msgspec.Struct, frozen=True, kw_only=True):
     record: GenerationRecord
 
 
-def answer(asked: Asked) -> GenerationAnswer:
+def answer(question: Asked) -> GenerationAnswer:
     """Read a generation."""
-    here, with_texts = CodeVersion(asked.agent(), asked.generation()), asked.whole("content", 0, 1)
+    here, with_texts = (
+        CodeVersion(question.agent(), question.generation()),
+        question.whole("content", 0, 1),
+    )
     turn, folder = here.turn, folder_of(here.turn)
-    record = read_generation_record(Path(asked.run().source), here.agent.name, turn)
+    record = read_generation_record(Path(question.run().source), here.agent.name, turn)
     splits = () if folder is None else read_splits(folder)
     return GenerationAnswer(
         agent=here.agent.name,
@@ -119,7 +122,7 @@ def answer(asked: Asked) -> GenerationAnswer:
         train=turn.train,
         val=turn.val,
         fitness=turn.fitness,
-        files=tuple(_file(asked, here, path, bool(with_texts)) for path in here.files()),
+        files=tuple(_file(question, here, path, bool(with_texts)) for path in here.files()),
         in_sight=tuple(
             StrategyInSight(seen.folder, seen.peer, seen.generation, seen.val) for seen in turn.seen
         ),
@@ -128,8 +131,8 @@ def answer(asked: Asked) -> GenerationAnswer:
     )
 
 
-def _file(asked: Asked, here: CodeVersion, path: str, with_texts: bool) -> CodeFile:
-    counts = provenance_counts(labelled_code(asked, here.agent, here.turn, path))
+def _file(question: Asked, here: CodeVersion, path: str, with_texts: bool) -> CodeFile:
+    counts = provenance_counts(labelled_code(question, here.agent, here.turn, path))
     return CodeFile(
         path=path,
         size_bytes=here.size_bytes(path),

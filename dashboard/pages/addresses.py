@@ -14,35 +14,37 @@ _NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _TRACE: Final = "llm_calls.jsonl"
 
 
-def run_page(asked: Asked, *below: str | int, **query: str | int) -> str:
+def run_page(question: Asked, *below: str | int, **query: str | int) -> str:
     """Return the address of a page about the run of the question."""
-    return asked.links.page("runs", asked.path["run"], *below, **query)
+    return question.links.page("runs", question.path["run"], *below, **query)
 
 
 def generation_page(
-    asked: Asked, agent: str, generation: int, *below: str, **query: str | int
+    question: Asked, agent: str, generation: int, *below: str, **query: str | int
 ) -> str:
     """Return the address of the page of a generation, or of one below it."""
     name = agent or UNNAMED
-    return run_page(asked, "agents", name, "generations", generation, *below, **query)
+    return run_page(question, "agents", name, "generations", generation, *below, **query)
 
 
-def trace_page(asked: Asked, agent: str, generation: int, line: int = 0) -> str:
+def trace_page(question: Asked, agent: str, generation: int, line: int = 0) -> str:
     """Return the address of a trace, or of one of its lines from 1."""
-    address = generation_page(asked, agent, generation, "trace", **({"from": line} if line else {}))
+    address = generation_page(
+        question, agent, generation, "trace", **({"from": line} if line else {})
+    )
     return f"{address}#line-{line}" if line else address
 
 
-def diff_page(asked: Asked, before: str, after: str, file: str = TASK) -> str:
+def diff_page(question: Asked, before: str, after: str, file: str = TASK) -> str:
     """Return the address of the difference between two generations, each as `AGENT:N`."""
-    return run_page(asked, "diff", a=before, b=after, file=file)
+    return run_page(question, "diff", a=before, b=after, file=file)
 
 
-def named_place(asked: Asked, agent: RunAgent, generation: int, file: str, line: int) -> str:
+def named_place(question: Asked, agent: RunAgent, generation: int, file: str, line: int) -> str:
     """Return the address of a place that a path or evidence names; empty if no page has it.
 
     Args:
-        asked: The question.
+        question: The question.
         agent: Whose generation it is evidence about.
         generation: Which.
         file: As the record names it: relative to the run, or below `strategies/`.
@@ -51,19 +53,19 @@ def named_place(asked: Asked, agent: RunAgent, generation: int, file: str, line:
     if match := _OF_GENERATION.fullmatch(file):
         name, number = match[1] or "", int(match[2])
         if match[3] == _TRACE:
-            return trace_page(asked, name, number, line)
-        return generation_page(asked, name, number) + f"#{match[3].partition('.')[0]}"
+            return trace_page(question, name, number, line)
+        return generation_page(question, name, number) + f"#{match[3].partition('.')[0]}"
     if match := _OF_STRATEGY.fullmatch(file):
         source = strategy_source(agent, generation, match[1])
         if source is not None and match[2] in (TASK, META):
-            return code_line(asked, source[0], source[1], match[2], line)
+            return code_line(question, source[0], source[1], match[2], line)
     return ""
 
 
-def code_line(asked: Asked, agent: str, generation: int, file: str, line: int) -> str:
+def code_line(question: Asked, agent: str, generation: int, file: str, line: int) -> str:
     """Return the address of a line of a generation's code."""
     query = {} if file == TASK else {"file": file}
-    address = generation_page(asked, agent, generation, **query)
+    address = generation_page(question, agent, generation, **query)
     return f"{address}#L{line}" if line else f"{address}#code"
 
 

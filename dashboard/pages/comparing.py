@@ -10,22 +10,24 @@ from dashboard.reading.compared import CodeVersion
 from reporting.page import Markup, escaped, paragraph
 
 
-def against_form(asked: Asked, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
+def against_form(question: Asked, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
     """Return a form that compares a generation with any other of the run."""
-    action = generation_page(asked, here.agent.name, here.turn.generation)
-    return _form(asked, action, file, (("against", "compare with", other.name),))
+    action = generation_page(question, here.agent.name, here.turn.generation)
+    return _form(question, action, file, (("against", "compare with", other.name),))
 
 
-def versions_form(asked: Asked, action: str, names: tuple[str, str], file: str) -> Markup:
+def versions_form(question: Asked, action: str, names: tuple[str, str], file: str) -> Markup:
     """Return a form that takes two generations."""
     fields = (("a", "before", names[0]), ("b", "after", names[1]))
-    return _form(asked, action, file, fields)
+    return _form(question, action, file, fields)
 
 
-def _form(asked: Asked, action: str, file: str, fields: Iterable[tuple[str, str, str]]) -> Markup:
+def _form(
+    question: Asked, action: str, file: str, fields: Iterable[tuple[str, str, str]]
+) -> Markup:
     """Return a form whose fields take a generation each: name, label, value."""
     agents = "".join(
-        f'<option value="{escaped(agent.name)}:">' for agent in asked.run().agents if agent.name
+        f'<option value="{escaped(agent.name)}:">' for agent in question.run().agents if agent.name
     )
     inputs = "".join(
         f'<label>{escaped(label)} <input name="{escaped(name)}" size="24" list="agents" required '

@@ -41,7 +41,7 @@ class CodeVersion(NamedTuple):
         return (TASK, META, *sorted(self.turn.own_files))
 
 
-def version(asked: Asked, text: str) -> CodeVersion:
+def version(question: Asked, text: str) -> CodeVersion:
     """Return the generation that a text such as `tinker:4` names.
 
     Raises:
@@ -51,17 +51,17 @@ def version(asked: Asked, text: str) -> CodeVersion:
     agent, colon, number = text.rpartition(":")
     if not (colon and agent):
         raise BadQuery(f"{text[:80]!r} names no generation; write AGENT:N, such as tinker:4")
-    there = asked._replace(path={**asked.path, "agent": agent, "generation": number})
+    there = question._replace(path={**question.path, "agent": agent, "generation": number})
     return CodeVersion(there.agent(), there.generation())
 
 
-def file_of(asked: Asked, *versions: CodeVersion) -> str:
+def file_of(question: Asked, *versions: CodeVersion) -> str:
     """Return the file that is asked for, the task agent if none is.
 
     Raises:
         NotThere: None of the generations has it.
     """
-    file = asked.text("file", TASK, 4096) or TASK
+    file = question.text("file", TASK, 4096) or TASK
     files = sorted({path for each in versions for path in each.files()})
     if file not in files:
         raise NotThere(f"the code has no file {file[:80]!r}; it has {', '.join(files)[:2000]}")

@@ -23,24 +23,24 @@ MOST_ANALYSED: Final = 3_000  # generations of all agents: seconds
 MOST_TRACE_BYTES: Final = 4_000_000
 
 
-def analysis_of(asked: Asked) -> RunAnalysis | None:
+def analysis_of(question: Asked) -> RunAnalysis | None:
     """Analyse the run of the address; None if that takes longer than a page may.
 
     Raises:
         NotThere: It is not there.
     """
-    run = asked.run()
+    run = question.run()
     if sum(len(agent.generations) for agent in run.agents) > MOST_ANALYSED:
         return None
-    return asked.sources.held.made("analysis", asked.place, lambda _: analyse(run))
+    return question.sources.held.made("analysis", question.place, lambda _: analyse(run))
 
 
-def recorded_adoptions(asked: Asked) -> tuple[Adoption, ...] | None:
+def recorded_adoptions(question: Asked) -> tuple[Adoption, ...] | None:
     """Return what the run's own summary tells of adoption; None if it tells nothing."""
-    return recorded_of(asked.place.folder)
+    return recorded_of(question.place.folder)
 
 
-def audit_of(asked: Asked) -> Audit:
+def audit_of(question: Asked) -> Audit:
     """Audit the run of the address.
 
     Raises:
@@ -48,14 +48,14 @@ def audit_of(asked: Asked) -> Audit:
         RunDamaged: Its summary cannot be read.
         StoreError: Its space cannot be read.
     """
-    folder = asked.place.folder
-    return asked.sources.held.made(
-        "audit", asked.place, lambda _: read_audit(folder, result=result_on_record)
+    folder = question.place.folder
+    return question.sources.held.made(
+        "audit", question.place, lambda _: read_audit(folder, result=result_on_record)
     )
 
 
 def labelled_code(
-    asked: Asked, agent: RunAgent, turn: Generation, file: str = TASK
+    question: Asked, agent: RunAgent, turn: Generation, file: str = TASK
 ) -> list[SourceLine]:
     """Label the lines of a file of a generation; generations before it are read once."""
 
@@ -63,7 +63,7 @@ def labelled_code(
         return before or FileProvenance(agent.name, file)
 
     key = ("lines", agent.name, file)
-    provenance = asked.sources.held.made(key, asked.place, known)
+    provenance = question.sources.held.made(key, question.place, known)
     return source_lines(agent, turn.generation, file, provenance)
 
 
@@ -79,24 +79,24 @@ def reply_lines(turn: Generation) -> tuple[int, ...]:
     return ()
 
 
-def archives(asked: Asked) -> tuple[AgentArchive, ...]:
+def archives(question: Asked) -> tuple[AgentArchive, ...]:
     """Return the archives of the run of the address; of a long one without reading all of it."""
-    place = asked.place
+    place = question.place
     if is_long(place.folder):
-        return asked.sources.held.made("archives", place, lambda _: read_archives(place.folder))
-    return archives_of(asked.run())
+        return question.sources.held.made("archives", place, lambda _: read_archives(place.folder))
+    return archives_of(question.run())
 
 
-def adoptions_for_lineage(asked: Asked) -> tuple[Adoption, ...]:
+def adoptions_for_lineage(question: Asked) -> tuple[Adoption, ...]:
     """Return what was adopted or inspired by the causal rule; of a long run what it recorded."""
-    if is_long(asked.place.folder):
-        return recorded_adoptions(asked) or ()
-    analysis = analysis_of(asked)
+    if is_long(question.place.folder):
+        return recorded_adoptions(question) or ()
+    analysis = analysis_of(question)
     events = () if analysis is None else analysis.adoptions
     return tuple(e for e in events if e.rule == "causal" and e.verdict in ("adopted", "inspired"))
 
 
-def is_of_ours(asked: Asked) -> bool:
+def is_of_ours(question: Asked) -> bool:
     """Return whether the run of the address says that it was played by us."""
-    record = read_json(RunFolder(asked.place.folder).record, dict[str, Any])
+    record = read_json(RunFolder(question.place.folder).record, dict[str, Any])
     return "configuration" in (record or {})

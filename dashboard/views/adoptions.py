@@ -53,19 +53,19 @@ _STEPS: Final = {
 }
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Asked) -> PageContent:
     """Show the adoptions of a run."""
-    run, analysis = asked.run(), analysis_of(asked)
+    run, analysis = question.run(), analysis_of(question)
     title = "Adoptions"
     if analysis is None:
-        events = recorded_adoptions(asked)
+        events = recorded_adoptions(question)
         too_long = note(
             "This run is too long to be judged while a page is opened; ",
             "`hyperspace analyze` judges it."
             if events is None
             else "here is what it recorded itself: the events with the verdict adopted.",
         )
-        shown = () if events is None else _events(asked, run, events, {})
+        shown = () if events is None else _events(question, run, events, {})
         return PageContent(title, (too_long, *shown))
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     parts = [note(f"Adoption: {why}")] if why else []
@@ -73,8 +73,8 @@ def render(asked: Asked) -> PageContent:
         parts.append(paragraph("No agent's code came nearer to a peer's than to its own."))
     by_move = {(c.agent, c.generation, c.peer): c for c in analysis.comparisons}
     causal = [event for event in analysis.adoptions if event.rule == "causal"]
-    parts += _events(asked, run, causal, by_move)
-    parts += _published_alone(asked, run, analysis)
+    parts += _events(question, run, causal, by_move)
+    parts += _published_alone(question, run, analysis)
     parts += [folded("Notes on this run", bullets(analysis.notes))] if analysis.notes else []
     return PageContent(title, tuple(parts), lead=_lead(analysis))
 
@@ -91,14 +91,14 @@ def _lead(analysis: RunAnalysis) -> str:
 
 
 def _events(
-    asked: Asked,
+    question: Asked,
     run: Run,
     events: Sequence[Adoption],
     by_move: dict[tuple[str, int, str], RuleComparison],
 ) -> Iterator[Markup]:
     """Show events: those with the verdict that is asked for, or one alone."""
     ids = {event_id(run, event): event for event in events}
-    alone, verdict = asked.text("event"), asked.text("verdict")
+    alone, verdict = question.text("event"), question.text("verdict")
     if verdict and verdict not in VERDICTS:
         raise BadQuery(f"verdict={verdict[:40]!r} is none; there are {', '.join(VERDICTS)}")
     wanted = {
@@ -107,37 +107,37 @@ def _events(
         if (not alone or name == alone)
         and (event.verdict == verdict if verdict else alone or event.verdict != "coincident")
     }
-    yield _filters(asked, events, verdict)
+    yield _filters(question, events, verdict)
     if not wanted:
         yield paragraph("There is no event of this kind." if events else "There is no event.")
         return
-    first = asked.whole("from", 0)
+    first = question.whole("from", 0)
     chosen = list(wanted.items())[first : first + MOST_EVENTS]
-    yield _overview(asked, run, chosen)
+    yield _overview(question, run, chosen)
     for name, event in chosen:
         comparison = by_move.get((event.agent, event.generation, event.peer))
-        yield _event(asked, run, name, event, comparison)
-    yield _pager(asked, first, len(wanted), verdict)
+        yield _event(question, run, name, event, comparison)
+    yield _pager(question, first, len(wanted), verdict)
 
 
-def _filters(asked: Asked, events: Sequence[Adoption], verdict: str) -> Markup:
+def _filters(question: Asked, events: Sequence[Adoption], verdict: str) -> Markup:
     counts = Counter(event.verdict for event in events)
     shown = [
         escaped(f"{name} ({counts[name]})")
         if name == verdict
-        else link(f"{name} ({counts[name]})", run_page(asked, "adoptions", verdict=name))
+        else link(f"{name} ({counts[name]})", run_page(question, "adoptions", verdict=name))
         for name in VERDICTS
         if counts[name]
     ]
-    every = link("all but coincident", run_page(asked, "adoptions"))
+    every = link("all but coincident", run_page(question, "adoptions"))
     return paragraph("Show ", separated([every, *shown], ", "), ".") if shown else Markup("")
 
 
-def _overview(asked: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
+def _overview(question: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
     rows = [
         (
             link(f"{event.agent} gen {event.generation}", f"#{name}"),
-            _from(asked, run, event),
+            _from(question, run, event),
             marked(event.verdict, _COLOUR[event.verdict]),
             f"{event.ratio:.3f}",
             score(event.score_before),
@@ -153,28 +153,28 @@ def _overview(asked: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) ->
 
 
 def _event(
-    asked: Asked, run: Run, name: str, event: Adoption, comparison: RuleComparison | None
+    question: Asked, run: Run, name: str, event: Adoption, comparison: RuleComparison | None
 ) -> Markup:
     agent = run.agent(event.agent)
     source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
     turn = agent.turn(event.generation)
     replies = () if turn is None or not event.path else reply_lines(turn)
-    steps = [_step(asked, run, event, step, replies) for step in event.path]
+    steps = [_step(question, run, event, step, replies) for step in event.path]
     scores = (
         f"Validation score {score(event.score_before)} before, {score(event.score_after)} after"
     )
-    links = [link("code", generation_page(asked, event.agent, event.generation))]
+    links = [link("code", generation_page(question, event.agent, event.generation))]
     if source is not None:
         ends = (f"{source[0]}:{source[1]}", f"{event.agent}:{event.generation}")
-        links.append(link("difference to the peer's", diff_page(asked, *ends)))
+        links.append(link("difference to the peer's", diff_page(question, *ends)))
     evidence = [
-        joined((_place(asked, run, event, e.file, e.line), f" ({e.rank}) {e.quote}"))
+        joined((_place(question, run, event, e.file, e.line), f" ({e.rank}) {e.quote}"))
         for e in event.evidence
     ]
     title = joined(
         (
             f"{event.agent} generation {event.generation} from ",
-            _from(asked, run, event),
+            _from(question, run, event),
             ": ",
             marked(event.verdict, _COLOUR[event.verdict]),
         )
@@ -212,31 +212,31 @@ def _published(comparison: RuleComparison | None) -> str:
 
 
 def _step(
-    asked: Asked, run: Run, event: Adoption, step: PathStep, replies: Sequence[int]
+    question: Asked, run: Run, event: Adoption, step: PathStep, replies: Sequence[int]
 ) -> Markup:
     after: str = ""
     if step.step is not None:
         after = f"reply {step.step}"
         if 0 < step.step <= len(replies):
             line = replies[step.step - 1]
-            after = link(after, trace_page(asked, event.agent, event.generation, line))
+            after = link(after, trace_page(question, event.agent, event.generation, line))
         after = joined((", after ", after))
     quote = Markup(f" <code>{escaped(step.quote)}</code>") if step.quote else ""
-    place = _place(asked, run, event, step.file, step.line)
+    place = _place(question, run, event, step.file, step.line)
     return joined((f"It {_STEPS[step.kind]}", after, ": ", place, quote))
 
 
-def _place(asked: Asked, run: Run, event: Adoption, file: str, line: int) -> Markup:
+def _place(question: Asked, run: Run, event: Adoption, file: str, line: int) -> Markup:
     named = f"{file}:{line}" if line else file
-    address = named_place(asked, run.agent(event.agent), event.generation, file, line)
+    address = named_place(question, run.agent(event.agent), event.generation, file, line)
     return link(named, address) if address else escaped(named)
 
 
-def _published_alone(asked: Asked, run: Run, analysis: RunAnalysis) -> Iterator[Markup]:
+def _published_alone(question: Asked, run: Run, analysis: RunAnalysis) -> Iterator[Markup]:
     """Where the rules disagree, as the analysis tells it."""
     rows = [
         (
-            link(f"{c.agent} gen {c.generation}", generation_page(asked, c.agent, c.generation)),
+            link(f"{c.agent} gen {c.generation}", generation_page(question, c.agent, c.generation)),
             c.peer,
             "-" if c.published is None else f"{c.published:.3f}",
             "-" if c.causal is None else f"{c.causal:.3f}",
@@ -250,12 +250,12 @@ def _published_alone(asked: Asked, run: Run, analysis: RunAnalysis) -> Iterator[
         yield table(headings, rows, caption="Where the rules disagree", numeric=(2, 3))
 
 
-def _from(asked: Asked, run: Run, event: Adoption) -> Markup:
+def _from(question: Asked, run: Run, event: Adoption) -> Markup:
     folder = event.strategy.rpartition("/")[2]
     source = strategy_source(run.agent(event.agent), event.generation, folder)
     if source is None:
         return escaped(folder)
-    return link(f"{source[0]} gen {source[1]}", generation_page(asked, *source))
+    return link(f"{source[0]} gen {source[1]}", generation_page(question, *source))
 
 
 def _gain(event: Adoption) -> str:
@@ -264,15 +264,15 @@ def _gain(event: Adoption) -> str:
     return signed(event.score_after - event.score_before)
 
 
-def _pager(asked: Asked, first: int, count: int, verdict: str) -> Markup:
+def _pager(question: Asked, first: int, count: int, verdict: str) -> Markup:
     query: dict[str, str | int] = {"verdict": verdict} if verdict else {}
     links: list[Markup] = []
     if first:
         before = max(0, first - MOST_EVENTS)
-        links.append(link("earlier", run_page(asked, "adoptions", **query, **{"from": before})))
+        links.append(link("earlier", run_page(question, "adoptions", **query, **{"from": before})))
     if first + MOST_EVENTS < count:
         after = first + MOST_EVENTS
-        links.append(link("later", run_page(asked, "adoptions", **query, **{"from": after})))
+        links.append(link("later", run_page(question, "adoptions", **query, **{"from": after})))
     return paragraph(separated(links)) if links else Markup("")
 
 

@@ -11,33 +11,33 @@ from dashboard.view import PageContent, View
 from reporting.page import Markup, paragraph
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Asked) -> PageContent:
     """Show what differs; without two generations, only the form that takes them."""
-    asked.run()
-    names = asked.text("a"), asked.text("b")
+    question.run()
+    names = question.text("a"), question.text("b")
     if not all(names):
         lead = "Name two generations, each as AGENT:N, such as tinker:4."
-        form = versions_form(asked, run_page(asked, "diff"), names, "")
+        form = versions_form(question, run_page(question, "diff"), names, "")
         return PageContent("Difference", (form,), lead=lead)
-    before, after = (version(asked, name) for name in names)
-    file = file_of(asked, before, after)
+    before, after = (version(question, name) for name in names)
+    file = file_of(question, before, after)
     changes = changes_between(before, after, file)
     files = sorted({*before.files(), *after.files()}, key=[*before.files(), *after.files()].index)
     parts = [
-        versions_form(asked, run_page(asked, "diff"), names, file),
-        facts((("before", _end(asked, before)), ("after", _end(asked, after)))),
-        file_links(files, file, lambda path: diff_page(asked, *names, path)),
+        versions_form(question, run_page(question, "diff"), names, file),
+        facts((("before", _end(question, before)), ("after", _end(question, after)))),
+        file_links(files, file, lambda path: diff_page(question, *names, path)),
         *([paragraph("Neither text can be read.")] if changes is None else changes_parts(changes)),
     ]
     title = f"{file}: {before.name} to {after.name}"
     return PageContent(title, tuple(parts), wide=True)
 
 
-def _end(asked: Asked, end: CodeVersion) -> Markup:
+def _end(question: Asked, end: CodeVersion) -> Markup:
     turn = end.turn
     told = f"{end.agent.name} generation {turn.generation}".strip()
     scores = f"{told} (validation {score(turn.val)})"
-    return link(scores, generation_page(asked, end.agent.name, turn.generation))
+    return link(scores, generation_page(question, end.agent.name, turn.generation))
 
 
 VIEW = View("diff", "/runs/{run}/diff", render)

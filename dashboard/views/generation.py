@@ -36,33 +36,33 @@ MOST_IN_SIGHT: Final = 300
 MOST_ERROR: Final = 4_000  # characters
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Asked) -> PageContent:
     """Show a generation."""
-    here = CodeVersion(asked.agent(), asked.generation())
-    record = read_generation_record(Path(asked.run().source), here.agent.name, here.turn)
+    here = CodeVersion(question.agent(), question.generation())
+    record = read_generation_record(Path(question.run().source), here.agent.name, here.turn)
     folder = folder_of(here.turn)
-    file = file_of(asked, here)
+    file = file_of(question, here)
     splits = () if folder is None else read_splits(folder)
     below = [
-        *_changes(asked, here, file),
-        _code(asked, here, file),
+        *_changes(question, here, file),
+        _code(question, here, file),
         *(split_part(split) for split in splits),
-        *_in_sight(asked, here),
+        *_in_sight(question, here),
         *violations_parts(record.violations),
         *activity_parts(record),
     ]
     parts = [
-        _neighbours(asked, here),
-        _facts(asked, here.turn, record),
+        _neighbours(question, here),
+        _facts(question, here.turn, record),
         *_failures(here.turn, record),
         contents(below),
         *(part.shown() for part in below),
     ]
-    name = here.agent.name or asked.run().pairing
+    name = here.agent.name or question.run().pairing
     return PageContent(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
 
 
-def _neighbours(asked: Asked, here: CodeVersion) -> Markup:
+def _neighbours(question: Asked, here: CodeVersion) -> Markup:
     """Links to the generations beside it, to the same one of other agents, and to its trace."""
     agent, number = here.agent.name, here.turn.generation
     numbers = [turn.generation for turn in here.agent.generations]
@@ -70,29 +70,35 @@ def _neighbours(asked: Asked, here: CodeVersion) -> Markup:
     links: list[Markup] = []
     if at:
         links.append(
-            link(f"← generation {numbers[at - 1]}", generation_page(asked, agent, numbers[at - 1]))
+            link(
+                f"← generation {numbers[at - 1]}", generation_page(question, agent, numbers[at - 1])
+            )
         )
     if at + 1 < len(numbers):
         links.append(
-            link(f"generation {numbers[at + 1]} →", generation_page(asked, agent, numbers[at + 1]))
+            link(
+                f"generation {numbers[at + 1]} →", generation_page(question, agent, numbers[at + 1])
+            )
         )
-    links.append(link("trace", trace_page(asked, agent, number)))
-    links.append(link("lineage", run_page(asked, "lineage", agent=agent, around=number)))
+    links.append(link("trace", trace_page(question, agent, number)))
+    links.append(link("lineage", run_page(question, "lineage", agent=agent, around=number)))
     links += [
-        link(f"{peer.name} {number}", generation_page(asked, peer.name, number))
-        for peer in asked.run().peers_of(agent)
+        link(f"{peer.name} {number}", generation_page(question, peer.name, number))
+        for peer in question.run().peers_of(agent)
         if peer.turn(number) is not None
     ]
     return paragraph(separated(links))
 
 
-def _facts(asked: Asked, turn: Generation, record: GenerationRecord) -> Markup:
-    agent = asked.agent()
+def _facts(question: Asked, turn: Generation, record: GenerationRecord) -> Markup:
+    agent = question.agent()
     best = agent.best is not None and agent.best.generation == turn.generation
     state = marked("valid", "good") if turn.valid else marked("not valid", "bad")
     parent = Markup("")
     if turn.origin is not None:
-        parent = link(f"generation {turn.origin}", generation_page(asked, agent.name, turn.origin))
+        parent = link(
+            f"generation {turn.origin}", generation_page(question, agent.name, turn.origin)
+        )
     rows = [
         ("state", joined((state, ", best of this agent" if best else ""))),
         ("train", score(turn.train)),
@@ -129,10 +135,10 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
         yield note("It scored nothing on the staged items, so the rest was not evaluated.")
 
 
-def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[PagePart]:
+def _changes(question: Asked, here: CodeVersion, file: str) -> Iterator[PagePart]:
     """What changed since another generation: the one that is asked for, or its parent."""
-    against = asked.text("against")
-    other = version(asked, against) if against else _parent(here)
+    against = question.text("against")
+    other = version(question, against) if against else _parent(here)
     if other is None:
         return
     changes = changes_between(other, here, file)
@@ -141,11 +147,11 @@ def _changes(asked: Asked, here: CodeVersion, file: str) -> Iterator[PagePart]:
     if changes is None:
         yield PagePart("changes", title, paragraph("Neither text can be read."))
         return
-    alone = link("on a page of its own", diff_page(asked, other.name, here.name, file))
+    alone = link("on a page of its own", diff_page(question, other.name, here.name, file))
     yield PagePart(
         "changes",
         title,
-        against_form(asked, here, other, file),
+        against_form(question, here, other, file),
         *changes_parts(changes),
         paragraph(alone),
     )
@@ -159,18 +165,18 @@ def _parent(here: CodeVersion) -> CodeVersion | None:
     return None if parent is None else CodeVersion(here.agent, parent)
 
 
-def _code(asked: Asked, here: CodeVersion, file: str) -> PagePart:
+def _code(question: Asked, here: CodeVersion, file: str) -> PagePart:
     agent, turn = here.agent, here.turn
-    lines = labelled_code(asked, agent, turn, file)
-    names = [each.name for each in asked.run().agents]
+    lines = labelled_code(question, agent, turn, file)
+    names = [each.name for each in question.run().agents]
 
     def address(source: LineSource) -> str:
         if source.kind == "peer" and source.peer_generation is not None:
-            return code_line(asked, source.peer, source.peer_generation, file, 0)
-        return code_line(asked, agent.name, source.since, file, 0)
+            return code_line(question, source.peer, source.peer_generation, file, 0)
+        return code_line(question, agent.name, source.since, file, 0)
 
     files = file_links(
-        here.files(), file, lambda path: code_line(asked, agent.name, turn.generation, path, 0)
+        here.files(), file, lambda path: code_line(question, agent.name, turn.generation, path, 0)
     )
     if not lines:
         empty = here.read(file) is not None
@@ -191,18 +197,18 @@ def _code(asked: Asked, here: CodeVersion, file: str) -> PagePart:
     return PagePart("code", f"Code: {file}", files, *body, why)
 
 
-def _in_sight(asked: Asked, here: CodeVersion) -> Iterator[PagePart]:
+def _in_sight(question: Asked, here: CodeVersion) -> Iterator[PagePart]:
     """The strategies that it could read, each with the difference to this code."""
     rows = [
         (
-            link(seen.folder, generation_page(asked, seen.peer, seen.generation)),
+            link(seen.folder, generation_page(question, seen.peer, seen.generation)),
             named(seen.peer),
             str(seen.generation),
             score(seen.val),
             link(
                 "difference",
                 generation_page(
-                    asked,
+                    question,
                     here.agent.name,
                     here.turn.generation,
                     against=f"{seen.peer}:{seen.generation}",

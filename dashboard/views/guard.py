@@ -20,23 +20,23 @@ MOST_PROBLEMS: Final = 200
 _FILTERS: Final = ("agent", "kind", "verdict")
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Asked) -> PageContent:
     """Show what the audit of a run tells."""
-    if not is_of_ours(asked):
+    if not is_of_ours(question):
         told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
         return PageContent("Guard", (note(told),))
-    audit = audit_of(asked)
+    audit = audit_of(question)
     records = [*audit.refused, *audit.denied]
-    wanted = [record for record in records if _is_wanted(asked, record)]
-    first = asked.whole("from", 0)
+    wanted = [record for record in records if _is_wanted(question, record)]
+    first = question.whole("from", 0)
     shown = wanted[first : first + MOST_RECORDS]
     parts = [
         _state(audit),
         *_through(audit),
         *_replaced(audit),
-        _totals(asked, audit),
-        *(_record(asked, record) for record in shown),
-        _pager(asked, first, len(wanted)),
+        _totals(question, audit),
+        *(_record(question, record) for record in shown),
+        _pager(question, first, len(wanted)),
     ]
     return PageContent("Guard", tuple(parts), lead=_lead(audit, len(records)))
 
@@ -78,7 +78,7 @@ def _replaced(audit: Audit) -> Iterator[Markup]:
         yield note(f"{count} {each.reason} since they were closed (entry {each.entry}).")
 
 
-def _totals(asked: Asked, audit: Audit) -> Markup:
+def _totals(question: Asked, audit: Audit) -> Markup:
     """Counts that filter what is shown."""
     if not audit.totals:
         return Markup("")
@@ -89,26 +89,28 @@ def _totals(asked: Asked, audit: Audit) -> Markup:
             total.verdict,
             link(
                 str(total.count),
-                run_page(asked, "guard", agent=total.agent, kind=total.kind, verdict=total.verdict),
+                run_page(
+                    question, "guard", agent=total.agent, kind=total.kind, verdict=total.verdict
+                ),
             ),
         )
         for total in audit.totals
     ]
     table_of = table(("whose", "kind", "verdict", "count"), rows, caption="In all", numeric=(3,))
-    every = paragraph(link("show all", run_page(asked, "guard")))
-    return joined((table_of, every if any(map(asked.text, _FILTERS)) else ""))
+    every = paragraph(link("show all", run_page(question, "guard")))
+    return joined((table_of, every if any(map(question.text, _FILTERS)) else ""))
 
 
-def _is_wanted(asked: Asked, record: dict[str, Any]) -> bool:
-    wanted = {name: asked.query[name] for name in _FILTERS if name in asked.query}
+def _is_wanted(question: Asked, record: dict[str, Any]) -> bool:
+    wanted = {name: question.query[name] for name in _FILTERS if name in question.query}
     return all(str(record[name]) == text for name, text in wanted.items())
 
 
-def _record(asked: Asked, record: dict[str, Any]) -> Markup:
+def _record(question: Asked, record: dict[str, Any]) -> Markup:
     agent, generation = record["agent"], record["generation"]
     where: str = agent or "the run"
     if isinstance(generation, int):
-        address = generation_page(asked, agent, generation)
+        address = generation_page(question, agent, generation)
         where = link(f"{agent} generation {generation}", address)
     elif generation is not None:
         where = f"{agent} {generation}"
@@ -116,17 +118,17 @@ def _record(asked: Asked, record: dict[str, Any]) -> Markup:
     return guard_part(guard_record(record), joined((where, f" {when} ".rstrip(), " · ")))
 
 
-def _pager(asked: Asked, first: int, count: int) -> Markup:
+def _pager(question: Asked, first: int, count: int) -> Markup:
     query: dict[str, str | int] = {
-        name: asked.query[name] for name in _FILTERS if name in asked.query
+        name: question.query[name] for name in _FILTERS if name in question.query
     }
     links: list[Markup] = []
     if first:
         before = {**query, "from": max(0, first - MOST_RECORDS)}
-        links.append(link("earlier", run_page(asked, "guard", **before)))
+        links.append(link("earlier", run_page(question, "guard", **before)))
     if first + MOST_RECORDS < count:
         after = {**query, "from": first + MOST_RECORDS}
-        links.append(link("later", run_page(asked, "guard", **after)))
+        links.append(link("later", run_page(question, "guard", **after)))
     return paragraph(separated(links)) if links else Markup("")
 
 

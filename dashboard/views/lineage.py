@@ -21,19 +21,19 @@ MOST_AGENTS: Final = 20
 MOST_ON_THE_WAY: Final = 60
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Asked) -> PageContent:
     """Show the archives of a run, or of one of its agents."""
-    every = archives(asked)
-    chosen = _chosen(asked, every)
+    every = archives(question)
+    chosen = _chosen(question, every)
     newest = max((each.rows[-1].generation for each in chosen if each.rows), default=0)
-    first, last = _window(asked, newest)
+    first, last = _window(question, newest)
     parts = [
-        _agents(asked, every),
+        _agents(question, every),
         *(note(problem) for archive in chosen for problem in archive.notes),
-        _picture(asked, every, chosen, first, last),
-        _moves(asked, first, last, newest),
-        *_ways(asked, chosen),
-        _table(asked, chosen, first, last),
+        _picture(question, every, chosen, first, last),
+        _moves(question, first, last, newest),
+        *_ways(question, chosen),
+        _table(question, chosen, first, last),
     ]
     count = sum(len(archive.rows) for archive in chosen)
     agents = counted(len(chosen), "agent")
@@ -41,8 +41,8 @@ def render(asked: Asked) -> PageContent:
     return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
 
 
-def _chosen(asked: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
-    name = asked.text("agent", most=300)
+def _chosen(question: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
+    name = question.text("agent", most=300)
     if not name:
         return every[:MOST_AGENTS]
     chosen = [archive for archive in every if archive.agent == name]
@@ -52,25 +52,25 @@ def _chosen(asked: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchiv
     return chosen
 
 
-def _window(asked: Asked, newest: int) -> tuple[int, int]:
+def _window(question: Asked, newest: int) -> tuple[int, int]:
     """The generations that are shown: around one that is asked for, else the newest."""
-    around = min(asked.whole("around", newest), newest)
+    around = min(question.whole("around", newest), newest)
     first = max(0, min(around - WINDOW // 2, newest - WINDOW + 1))
     return first, min(newest, first + WINDOW - 1)
 
 
-def _agents(asked: Asked, every: Sequence[AgentArchive]) -> Markup:
+def _agents(question: Asked, every: Sequence[AgentArchive]) -> Markup:
     if len(every) < 2:
         return Markup("")
-    links = [link("all agents", run_page(asked, "lineage"))]
+    links = [link("all agents", run_page(question, "lineage"))]
     links += [
-        link(archive.agent, run_page(asked, "lineage", agent=archive.agent)) for archive in every
+        link(archive.agent, run_page(question, "lineage", agent=archive.agent)) for archive in every
     ]
     return paragraph(separated(links))
 
 
 def _picture(
-    asked: Asked,
+    question: Asked,
     every: Sequence[AgentArchive],
     chosen: Sequence[AgentArchive],
     first: int,
@@ -87,7 +87,7 @@ def _picture(
         colours={name: colour_of(names, name) for name in names},
         addresses={
             TreeNode(archive.agent, row.generation): generation_page(
-                asked, archive.agent, row.generation
+                question, archive.agent, row.generation
             )
             for archive in chosen
             for row in archive.rows
@@ -97,18 +97,18 @@ def _picture(
         high=max(scores, default=1.0),
         step=step_for(last - first + 1),
     )
-    svg = tree_svg(chosen, first, last, _arrows(asked, first, last), look)
+    svg = tree_svg(chosen, first, last, _arrows(question, first, last), look)
     scale = f" Validation scores here are from {look.low:.3f} to {look.high:.3f}." if scores else ""
     return figure(svg, f"{marks_legend()}{scale}")
 
 
-def _arrows(asked: Asked, first: int, last: int) -> Iterator[TreeArrow]:
+def _arrows(question: Asked, first: int, last: int) -> Iterator[TreeArrow]:
     """Adoptions by the causal rule whose taker is shown."""
     run = None
-    for event in adoptions_for_lineage(asked):
+    for event in adoptions_for_lineage(question):
         if not first <= event.generation <= last:
             continue
-        run = run or asked.run()
+        run = run or question.run()
         agent = run.agent(event.agent)
         source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
         if source is None:
@@ -119,33 +119,35 @@ def _arrows(asked: Asked, first: int, last: int) -> Iterator[TreeArrow]:
             f"{event.verdict}, ratio {event.ratio:.3f}, validation {score(event.score_before)} to "
             f"{score(event.score_after)}"
         )
-        address = f"{run_page(asked, 'adoptions')}#{name}"
+        address = f"{run_page(question, 'adoptions')}#{name}"
         yield TreeArrow(TreeNode(*source), TreeNode(event.agent, event.generation), told, address)
 
 
-def _moves(asked: Asked, first: int, last: int, newest: int) -> Markup:
+def _moves(question: Asked, first: int, last: int, newest: int) -> Markup:
     """Links to the generations before and after those shown."""
-    agent = asked.text("agent", most=300)
+    agent = question.text("agent", most=300)
     query = {"agent": agent} if agent else {}
     half = WINDOW // 2
     links: list[Markup] = []
     if first:
         links.append(
-            link("← earlier", run_page(asked, "lineage", **query, around=max(0, first - half)))
+            link("← earlier", run_page(question, "lineage", **query, around=max(0, first - half)))
         )
-        links.append(link("the beginning", run_page(asked, "lineage", **query, around=0)))
+        links.append(link("the beginning", run_page(question, "lineage", **query, around=0)))
     if last < newest:
-        links.append(link("later →", run_page(asked, "lineage", **query, around=last + half)))
-        links.append(link("the newest", run_page(asked, "lineage", **query)))
+        links.append(link("later →", run_page(question, "lineage", **query, around=last + half)))
+        links.append(link("the newest", run_page(question, "lineage", **query)))
     return paragraph(separated(links)) if links else Markup("")
 
 
-def _ways(asked: Asked, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
+def _ways(question: Asked, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
     """The ancestors of each agent's best generation, from the seed on."""
     rows = [
         (
             archive.agent or "agent",
-            joined((separated(_way(asked, archive), " → "), f" ({counted(length - 1, 'step')})")),
+            joined(
+                (separated(_way(question, archive), " → "), f" ({counted(length - 1, 'step')})")
+            ),
         )
         for archive in chosen
         if (length := len(_ancestors(archive)))
@@ -166,28 +168,28 @@ def _ancestors(archive: AgentArchive) -> list[ArchiveRow]:
     return way[::-1]
 
 
-def _way(asked: Asked, archive: AgentArchive) -> list[str]:
+def _way(question: Asked, archive: AgentArchive) -> list[str]:
     way = _ancestors(archive)
     left_out = len(way) - MOST_ON_THE_WAY
     half = len(way) if left_out <= 0 else MOST_ON_THE_WAY // 2
-    shown = [_link(asked, archive, row) for row in way[:half]]
+    shown = [_link(question, archive, row) for row in way[:half]]
     if left_out > 0:
         shown += [escaped(f"… {left_out} more …")]
-        shown += [_link(asked, archive, row) for row in way[half + left_out :]]
+        shown += [_link(question, archive, row) for row in way[half + left_out :]]
     return [*shown]
 
 
-def _link(asked: Asked, archive: AgentArchive, row: ArchiveRow) -> Markup:
+def _link(question: Asked, archive: AgentArchive, row: ArchiveRow) -> Markup:
     told = f"{row.generation} ({score(row.val)})"
-    return link(told, generation_page(asked, archive.agent, row.generation))
+    return link(told, generation_page(question, archive.agent, row.generation))
 
 
-def _table(asked: Asked, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:
+def _table(question: Asked, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:
     rows = [
         (
             link(
                 f"{archive.agent} {row.generation}".strip(),
-                generation_page(asked, archive.agent, row.generation),
+                generation_page(question, archive.agent, row.generation),
             ),
             "-" if row.parent is None else str(row.parent),
             "valid" if row.valid else "not valid",

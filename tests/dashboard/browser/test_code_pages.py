@@ -1,4 +1,4 @@
-"""Pages about code in a real browser: no error, nothing runs that agents wrote, nothing sticks out."""
+"""Pages about code in a real browser: nothing runs that agents wrote, nothing sticks out."""
 
 from pathlib import Path
 

@@ -33,8 +33,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Client]:
     """A dashboard over both."""
-    with dashboard(results, tmp_path_factory.mktemp("cache")) as asked:
-        yield asked
+    with dashboard(results, tmp_path_factory.mktemp("cache")) as served:
+        yield served
 
 
 def run_of(results: Path, name: str) -> Path:

@@ -1,12 +1,13 @@
 """Adoptions, lineage, a generation, its difference and the guard, of runs that others played."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.support.rendered_pages import Pages
 from tests.support.runs.published_runs import Generation, conversation, write_run
+from tests.support.runs.rendered_pages import Pages
 
 SEED = "WEIGHT = 0.1\n\n\ndef answer(item):\n    return item['size'] * WEIGHT > 3\n"
 BETTER = SEED.replace("0.1", "0.7").replace("> 3", "> 4 and item['age'] < 9")
@@ -27,8 +28,12 @@ def pages(tmp_path: Path) -> Pages:
         ],
         "bee": [Generation(SEED, 0.4), Generation(BETTER, 0.7), Generation("x = (\n", error="no")],
     }
-    run = write_run(tmp_path / "ant_vs_bee" / "seed1", agents)
-    return Pages(tmp_path, run)
+    return pages_of(tmp_path, agents)
+
+
+def pages_of(folder: Path, agents: Mapping[str, Sequence[Generation]]) -> Pages:
+    run = write_run(folder / "results" / "ant_vs_bee" / "seed1", agents)
+    return Pages(folder / "results", run, folder / "cache")
 
 
 def test_an_adoption_is_told_with_its_path_its_scores_and_links(pages: Pages) -> None:
@@ -60,7 +65,7 @@ def test_what_changed_is_marked_word_by_word_against_any_generation(pages: Pages
     assert "changes since ant generation 1" in page
     assert "0.<mark>1</mark>" in page and "0.<mark>7</mark>" in page
     assert "No line differs" in pages.page("generation", "ant", 2, against="bee:1")
-    assert "no generation '9'" in pages.page("generation", "ant", 2, against="bee:9")
+    assert "no generation &#x27;9&#x27;" in pages.page("generation", "ant", 2, against="bee:9")
     assert "write AGENT:N" in pages.page("generation", "ant", 2, against="bee")
 
 
@@ -78,7 +83,7 @@ def test_the_tree_has_a_node_for_each_generation_with_what_it_is(pages: Pages) -
     assert "generation 1: validation 0.700, the best" in page
     assert 'class="taken"' in page
     assert pages.page("lineage", agent_="bee").count('class="node"') == 3
-    assert "no agent 'wasp'" in pages.page("lineage", agent_="wasp")
+    assert "no agent &#x27;wasp&#x27;" in pages.page("lineage", agent_="wasp")
 
 
 def test_a_run_that_others_played_has_no_guard_and_says_so(pages: Pages) -> None:
@@ -87,8 +92,7 @@ def test_a_run_that_others_played_has_no_guard_and_says_so(pages: Pages) -> None
 
 def test_an_error_and_a_missing_file_are_told_where_they_belong(tmp_path: Path) -> None:
     rows = [Generation(SEED), Generation(None, None, error="Traceback: it crashed")]
-    run = write_run(tmp_path / "a_vs_b" / "seed1", {"a": rows, "b": [Generation(SEED)]})
-    page = Pages(tmp_path, run).page("generation", "a", 1)
+    page = pages_of(tmp_path, {"a": rows, "b": [Generation(SEED)]}).page("generation", "a", 1)
     assert "Traceback: it crashed" in page
     assert "The text of this file is not there" in page
 
@@ -102,8 +106,7 @@ def test_hostile_code_names_and_errors_are_shown_and_never_markup(
         Generation(f"{HOSTILE}\n{SEED}"),
         Generation(f"{HOSTILE}\nx = 1 + {HOSTILE}\n{SEED}", error=HOSTILE),
     ]
-    run = write_run(tmp_path / "a_vs_b" / "seed1", {name: rows, "b": rows})
-    page = Pages(tmp_path, run).page(view, name, 1, a=f"{name}:0", b="b:1")
+    page = pages_of(tmp_path, {name: rows, "b": rows}).page(view, name, 1, a=f"{name}:0", b="b:1")
     assert "<script>alert" not in page and "<img" not in page
     assert "\u202e" not in page and "\x1b" not in page
 
