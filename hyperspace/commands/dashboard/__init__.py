@@ -99,15 +99,15 @@ def _require_folder(results: Path) -> None:
 def _announce(settings: "Settings", session: "Session", *, is_opened: bool) -> None:
     from agents.serve.origin import is_loopback
 
-    sys.stdout.write(
-        f"dashboard of {settings.results} (Ctrl-C stops); open\n  {settings.entrance}\n"
-    )
-    sys.stdout.flush()
     if not is_loopback(settings.host):
         sys.stderr.write(
             "hyperspace: other machines may reach this, and read on the way what it sends; over "
             "ssh -L it stays private\n"
         )
+    sys.stdout.write(
+        f"dashboard of {settings.results} (Ctrl-C stops); open\n  {settings.entrance}\n"
+    )
+    sys.stdout.flush()
     if is_opened:
         import threading
 
