@@ -27,7 +27,7 @@ class IndexedCall(NamedTuple):
         size: Of its line in bytes.
         new: Places of the messages in its request that no earlier request had.
         follows: Line of the next call of the same conversation; 0 where there is none.
-        is_first: Whether no call of the same conversation stands before it.
+        answers: Line of the call of the same conversation before it; 0 where there is none.
     """
 
     line: int
@@ -35,7 +35,7 @@ class IndexedCall(NamedTuple):
     size: int
     new: tuple[int, ...]
     follows: int
-    is_first: bool
+    answers: int
 
 
 class PurposePart(msgspec.Struct, frozen=True):
@@ -124,7 +124,7 @@ class TraceIndex:
         self._offsets = array("Q")
         self._sizes = array("Q")
         self._follows = array("Q")
-        self._first: list[bool] = []
+        self._answers = array("Q")
         self._new: list[tuple[int, ...]] = []
         self._news = NewMessages()
         self._last: dict[int, int] = {}  # conversation, as a hash: position of its last call
@@ -153,7 +153,7 @@ class TraceIndex:
         start = bisect_left(self._lines, first)
         for at in range(start, min(start + count, len(self))):
             where = (self._lines[at], self._offsets[at], self._sizes[at], self._new[at])
-            yield IndexedCall(*where, self._follows[at], self._first[at])
+            yield IndexedCall(*where, self._follows[at], self._answers[at])
 
     def before(self, line: int, count: int) -> int:
         """Return the line from which `count` calls stand before this line."""
@@ -182,7 +182,7 @@ class TraceIndex:
     def _chain(self, conversation: int) -> None:
         """Tell the call before in this conversation which line follows it."""
         before = self._last.get(conversation)
-        self._first.append(before is None)
+        self._answers.append(0 if before is None else self._lines[before])
         if before is not None:
             self._follows[before] = self._number
         self._last[conversation] = len(self)

@@ -1,7 +1,7 @@
 """A trace, call by call: any page of it by its index, with texts cut where they are long."""
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -174,21 +174,39 @@ def read_text(file: BinaryIO, index: TraceIndex, line: int, field: str) -> str |
     return texts.get(field)
 
 
-def searched_texts(file: BinaryIO, at: IndexedCall) -> Iterator[tuple[str, str]]:
-    """Yield what a call brings that is new, each text with the name of its field."""
+class SearchedText(NamedTuple):
+    """A text that a call brings, with the call that a page shows it at.
+
+    Attributes:
+        line: Of that call.
+        field: What the text is called there; `result` for what a tool said.
+        text: The text.
+    """
+
+    line: int
+    field: str
+    text: str
+
+
+def searched_texts(file: BinaryIO, at: IndexedCall) -> Iterator[SearchedText]:
+    """Yield what a call brings that is new."""
     call = _decoded(file, at)
     for number in at.new:
-        yield f"message-{number}", call.messages[number].plain()
+        message = call.messages[number]
+        is_result = message.role == "tool" and at.answers
+        where = (at.answers, "result") if is_result else (at.line, f"message-{number}")
+        yield SearchedText(*where, message.plain())
     for number, tool in enumerate(call.tool_calls or []):
-        yield f"arguments-{number}", _readable(tool)
-    yield from (("thinking", call.thinking or ""), ("response", call.response or ""))
+        yield SearchedText(at.line, f"arguments-{number}", _readable(tool))
+    yield SearchedText(at.line, "thinking", call.thinking or "")
+    yield SearchedText(at.line, "response", call.response or "")
 
 
 def _traced(file: BinaryIO, index: TraceIndex, at: IndexedCall, most: int) -> TracedCall:
     call = _decoded(file, at)
     answers = _answers(file, index, at, call)
     # What a tool said stands with its call: these messages are shown there.
-    news = [n for n in at.new if call.messages[n].role != "tool" or at.is_first]
+    news = [n for n in at.new if call.messages[n].role != "tool" or not at.answers]
     return TracedCall(
         line=at.line,
         call_id=_word(call.call_id),

@@ -33,7 +33,7 @@ class TraceHit(msgspec.Struct, frozen=True):
 
     Attributes:
         line: Its line in the trace.
-        field: The text that they stand in, as `CutText.field` names it.
+        field: The text that they stand in, as `SearchedText.field` names it.
         excerpt: The words around.
     """
 
@@ -73,10 +73,10 @@ def search_trace(
     upto = after
     while calls := list(index.calls(upto + 1, _AT_ONCE)):
         for at in calls:
-            for field, text in searched_texts(file, at):
+            for line, field, text in searched_texts(file, at):
                 match = pattern.search(text)
                 if match is not None:
-                    hits.append(TraceHit(at.line, field, around(match)))
+                    hits.append(TraceHit(line, field, around(match)))
             upto = at.line
             if len(hits) >= MOST_HITS or time.monotonic() > deadline:
                 return TraceHits(tuple(hits), upto, upto >= index.last_line)

@@ -62,7 +62,8 @@ def words_around(excerpt: Excerpt) -> Markup:
 def told_field(field: str) -> str:
     """Return what a text of a call is called, for people."""
     kind = field.partition("-")[0]
-    return {"message": "sent", "arguments": "tool call", "response": "reply"}.get(kind, kind)
+    told = {"message": "sent", "arguments": "tool call", "result": "what a tool said"}
+    return told.get(kind, kind)
 
 
 def told_cost(cost_usd: float | None) -> str:

@@ -113,8 +113,8 @@ class Filler:
                     self._database.settle(source.id, "", upto, problem)
                     return False
                 for at in calls:
-                    for field, text in searched_texts(opened.file, at):
-                        self._database.add_text(source.id, at.line, field, text)
+                    for line, field, text in searched_texts(opened.file, at):
+                        self._database.add_text(source.id, line, field, text)
                 upto = calls[-1].line
         self._database.settle(source.id, stamp, upto, problem)
         return True

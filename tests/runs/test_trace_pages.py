@@ -159,7 +159,7 @@ def test_words_are_found_once_where_they_are_new_and_the_search_goes_on_where_it
     file, index = indexed(lines_of(calls))
     hits = search_trace(file, index, "(NEEDLE", 0, 60.0)
     assert [(hit.line, hit.field, hit.excerpt.hit) for hit in hits.hits] == [
-        (2, "message-2", "(needle")
+        (1, "result", "(needle")
     ]
     assert hits.is_done
     stopped = search_trace(file, index, "needle", 0, -1.0)
