@@ -87,21 +87,15 @@ class NewMessages:
 def results_of(call: StoredCall, following: StoredCall) -> list[StoredMessage | None]:
     """Return what each tool call of a reply came to, as the next request of it tells."""
     used = call.tool_calls or []
-    answers = _answers_in(following)
-    by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
-    in_order = answers if not by_id and len(answers) == len(used) else [None] * len(used)
-    return [by_id.get(tool.id or "", each) for tool, each in zip(used, in_order, strict=True)]
-
-
-def _answers_in(following: StoredCall) -> list[StoredMessage]:
-    """Return the tool messages at the end of a request: answers to the reply before it."""
-    trailing: list[StoredMessage] = []
+    answers = list[StoredMessage]()  # the tool messages at the end of the request
     for message in reversed(following.messages):
         if message.role == "assistant":
             break
         if message.role == "tool":
-            trailing.append(message)
-    return trailing[::-1]
+            answers.insert(0, message)
+    by_id = {message.tool_call_id: message for message in answers if message.tool_call_id}
+    in_order = answers if not by_id and len(answers) == len(used) else [None] * len(used)
+    return [by_id.get(tool.id or "", each) for tool, each in zip(used, in_order, strict=True)]
 
 
 def object_in(text: str) -> dict[str, Any] | None:

@@ -19,12 +19,12 @@ class PlacedNumber(NamedTuple):
     """A number within a value.
 
     Attributes:
-        place: Where it stands: keys and indexes, such as `security` or `0, 3`; empty for a value
+        where: Where it stands: keys and indexes, such as `security` or `0, 3`; empty for a value
             that is a number itself.
         value: The number.
     """
 
-    place: str
+    where: str
     value: float
 
 
@@ -74,11 +74,11 @@ def _named(body: ast.Module | ast.ClassDef, prefix: str) -> Iterator[NamedNumber
                 yield NamedNumbers(prefix + target.id, node.lineno, len(numbers), shown)
 
 
-def _numbers(node: ast.expr, place: tuple[str, ...], depth: int) -> list[PlacedNumber] | None:
+def _numbers(node: ast.expr, path: tuple[str, ...], depth: int) -> list[PlacedNumber] | None:
     """Return the numbers of a value; None if it holds anything else."""
     number = _number(node)
     if number is not None:
-        return [PlacedNumber(", ".join(place), number)]
+        return [PlacedNumber(", ".join(path), number)]
     if depth == 0:
         return None
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
@@ -90,7 +90,7 @@ def _numbers(node: ast.expr, place: tuple[str, ...], depth: int) -> list[PlacedN
         return None
     numbers: list[PlacedNumber] = []
     for name, each in parts:
-        inner = _numbers(each, (*place, name), depth - 1)
+        inner = _numbers(each, (*path, name), depth - 1)
         if inner is None:
             return None
         numbers += inner

@@ -5,9 +5,9 @@ import msgspec
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.asked import UNNAMED, Asked
 from dashboard.errors import NotThere
-from runs.trace_files import PlacedTrace, agent_folders, find_trace
-from runs.trace_index import PurposePart, TraceTotals
-from runs.trace_pages import TracedCall, read_calls
+from runs.traces.files import PlacedTrace, agent_folders, find_trace
+from runs.traces.index import PurposePart, TraceTotals
+from runs.traces.pages import PagedCall, read_calls
 
 CALLS = 20
 MOST_SHOWN = 8_000  # characters of a text
@@ -40,7 +40,7 @@ class TracePage(msgspec.Struct, frozen=True, kw_only=True):
     damaged: tuple[int, ...]
     is_cut: bool
     last_line: int
-    calls: tuple[TracedCall, ...]
+    calls: tuple[PagedCall, ...]
     before: int
     after: int
 

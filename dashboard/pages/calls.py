@@ -5,11 +5,12 @@ from typing import Final, NamedTuple
 
 from dashboard.pages.parts import link, shortened
 from reporting.page import Markup, escaped, folded, joined
-from runs.trace_pages import CutText, TracedCall, TracedTool, TraceMessage
-from runs.trace_search import Excerpt
+from runs.traces.pages import CutText, PagedCall, TracedTool, TraceMessage
+from runs.traces.search import Excerpt
 
 _SHORT: Final = 400  # characters of a text that is not folded
 _SHORT_LINES: Final = 8
+_REFUSED: Final = '<p class="bad">The provider refused this call:</p>\n'
 
 
 class CallAddresses(NamedTuple):
@@ -28,14 +29,15 @@ class CallAddresses(NamedTuple):
         return f"{self.trace}?whole={line}" + (f"&field={field}" if field else "")
 
 
-def drawn_call(call: TracedCall, where: CallAddresses) -> Markup:
+def drawn_call(call: PagedCall, where: CallAddresses) -> Markup:
     """Return one call."""
+    said = _text(call.line, call.response, where)
     parts = [
         *(_message(call.line, each, where) for each in call.new),
         _folded_text("thinking", call.line, call.thinking, where),
-        _reply(call, where),
+        Markup(said.replace("<pre>", '<pre class="said">', 1)),
         *(_tool(call.line, each, where) for each in call.tools),
-        _error(call, where),
+        *([Markup(_REFUSED), _text(call.line, call.error, where)] if call.error.size else ()),
     ]
     return Markup(
         f'<article class="call" id="line-{call.line}" tabindex="-1">\n{_head(call, where)}'
@@ -80,11 +82,14 @@ def told_seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 120 else f"{seconds / 60:.1f} min"
 
 
-def _head(call: TracedCall, where: CallAddresses) -> Markup:
+def _head(call: PagedCall, where: CallAddresses) -> Markup:
+    tokens = ""
+    if call.prompt_tokens is not None and call.completion_tokens is not None:
+        tokens = f"{call.prompt_tokens:,} + {call.completion_tokens:,} tokens"
     facts = [
         f"{call.purpose} {call.item}".strip(),
         call.model,
-        _told_tokens(call),
+        tokens,
         told_cost(call.cost_usd),
         "" if call.seconds is None else told_seconds(call.seconds),
         "served from an earlier attempt, nothing paid" if call.served else "",
@@ -97,23 +102,11 @@ def _head(call: TracedCall, where: CallAddresses) -> Markup:
     return Markup(f'<p class="call-head">{number} {escaped(told)}{_request(call, where)}</p>\n')
 
 
-def _told_tokens(call: TracedCall) -> str:
-    if call.prompt_tokens is None or call.completion_tokens is None:
-        return ""
-    return f"{call.prompt_tokens:,} + {call.completion_tokens:,} tokens"
-
-
-def _request(call: TracedCall, where: CallAddresses) -> Markup:
+def _request(call: PagedCall, where: CallAddresses) -> Markup:
     """Return how long the request is, with a link to all of it."""
     more = call.new_count - len(call.new)
     told = link(f"{call.messages} message{'s' * (call.messages != 1)}", where.whole(call.line))
     return joined((" · ", told, f", {more} new ones not shown" if more else ""))
-
-
-def _reply(call: TracedCall, where: CallAddresses) -> Markup:
-    """Return what the model said, as text to read."""
-    said = _text(call.line, call.response, where)
-    return Markup(said.replace("<pre>", '<pre class="said">', 1))
 
 
 def _message(line: int, message: TraceMessage, where: CallAddresses) -> Markup:
@@ -131,13 +124,6 @@ def _tool(line: int, tool: TracedTool, where: CallAddresses) -> Markup:
         tool.result is not None and _is_hit(where, tool.result)
     )
     return _details(Markup(f'<span class="tool">{escaped(title)}</span>'), is_open, *inner)
-
-
-def _error(call: TracedCall, where: CallAddresses) -> Markup:
-    if not call.error.size:
-        return Markup("")
-    said = _text(call.line, call.error, where)
-    return Markup(f'<p class="bad">The provider refused this call:</p>\n{said}')
 
 
 def _folded_text(

@@ -23,6 +23,14 @@ class FormField(NamedTuple):
     kind: str = "search"
     most: int | None = None
 
+    @property
+    def drawn(self) -> str:
+        """It, as markup."""
+        limits = "" if self.most is None else f' min="0" max="{self.most}"'
+        name, value = escaped(self.name), escaped(self.value)
+        drawn = f'<input type="{escaped(self.kind)}" name="{name}" value="{value}"{limits}>'
+        return drawn if self.kind == "hidden" else f"<label>{escaped(self.label)} {drawn}</label>"
+
 
 def asking_form(address: str, fields: Iterable[FormField], button: str) -> Markup:
     """Return a form that opens a page of ours.
@@ -32,15 +40,8 @@ def asking_form(address: str, fields: Iterable[FormField], button: str) -> Marku
         fields: Its fields.
         button: What sends it.
     """
-    drawn = "".join(map(_field, fields))
+    drawn = "".join(field.drawn for field in fields)
     return Markup(
         f'<form class="asking" method="get" action="{escaped(address)}">{drawn}'
         f"<button>{escaped(button)}</button></form>\n"
     )
-
-
-def _field(field: FormField) -> str:
-    limits = "" if field.most is None else f' min="0" max="{field.most}"'
-    name, value = escaped(field.name), escaped(field.value)
-    drawn = f'<input type="{escaped(field.kind)}" name="{name}" value="{value}"{limits}>'
-    return drawn if field.kind == "hidden" else f"<label>{escaped(field.label)} {drawn}</label>"

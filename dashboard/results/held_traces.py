@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from runs.trace import TraceFile
-from runs.trace_index import TraceIndex
+from runs.traces.index import TraceIndex
 
 MOST_HELD: Final = 8
 

@@ -120,6 +120,8 @@ class SearchDatabase:
         Raises:
             SearchUnavailable: It took more than five seconds.
         """
+        # One string of the index's language: nothing in it is an operator.
+        quoted = query.replace("\x00", " ").replace('"', '""')
         deadline = time.monotonic() + FIND_S
         self._db.set_progress_handler(lambda: time.monotonic() > deadline, 50_000)
         rows = self._db.execute(
@@ -127,7 +129,7 @@ class SearchDatabase:
             "FROM texts t JOIN pieces p ON p.id = t.rowid JOIN sources s ON s.id = p.source "
             "WHERE texts MATCH :words AND t.rowid > :after AND (:run IS NULL OR s.run = :run) "
             "ORDER BY t.rowid LIMIT :count",
-            {"words": _phrase(query), "after": after, "run": run, "count": count},
+            {"words": f'"{quoted}"', "after": after, "run": run, "count": count},
         )
         try:
             for number, *source, line, field, body in rows:
@@ -241,12 +243,6 @@ class SearchDatabase:
             self._db.execute(f"DELETE FROM texts WHERE rowid IN ({pieces})", (source,))  # noqa: S608 - constant
             self._db.execute("DELETE FROM pieces WHERE source = ?", (source,))
             self._db.execute("DELETE FROM sources WHERE id = ?", (source,))
-
-
-def _phrase(query: str) -> str:
-    """Return a query as one string of the index's language: nothing in it is an operator."""
-    quoted = query.replace("\x00", " ").replace('"', '""')
-    return f'"{quoted}"'
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -9,13 +9,15 @@ from typing import Final, NamedTuple
 
 from dashboard.results.held import stamp_of
 from dashboard.results.held_traces import HeldTraces
+from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
 from dashboard.search.database import IndexedSource, SearchDatabase, SourceKey
+from evolution.errors import RunDamaged
 from evolution.files import sha256_hex
 from evolution.state.folder import TRACE
 from runs.files import META, TASK, TextFile
-from runs.trace_files import PlacedTrace, agent_folders, placed_traces
-from runs.trace_pages import searched_texts
+from runs.traces.files import PlacedTrace, agent_folders, placed_traces
+from runs.traces.pages import searched_texts
 
 AT_ONCE: Final = 50  # calls between two looks at the clock
 _SAYS_NOTHING: Final = ("", "is empty", "there is none")
@@ -49,56 +51,57 @@ class Filler:
         self._traces = traces
         self._deadline = time.monotonic() + seconds
 
-    def fill(self, places: Iterable[RunPlace]) -> FillState:
+    def fill(self, runs: Iterable[RunPlace]) -> FillState:
         """Put in what is new in these runs, one after the other."""
-        places, stamps = tuple(places), self._database.stamps()
-        current = {place: _run_stamp(place.folder) for place in places}
-        waiting = [place for place in places if stamps.get(place.id) != current[place]]
-        done = len(places) - len(waiting)
-        for place in waiting:
+        runs, stamps = tuple(runs), self._database.stamps()
+        current = {run: _run_stamp(run.folder) for run in runs}
+        waiting = [run for run in runs if stamps.get(run.id) != current[run]]
+        done = len(runs) - len(waiting)
+        for run in waiting:
             if self._database.is_full():
-                return FillState(done, len(places), "The index has its largest size.")
+                return FillState(done, len(runs), "The index has its largest size.")
             try:
                 with self._database.filling():
-                    is_whole = self._fill_run(place)
+                    is_whole = self._fill_run(run)
                     if is_whole:
-                        self._database.set_stamp(place.id, current[place])
+                        self._database.set_stamp(run.id, current[run])
             except sqlite3.OperationalError as error:
                 told = f"The index cannot be filled now ({error}): another dashboard may be at it."
-                return FillState(done, len(places), told)
+                return FillState(done, len(runs), told)
             if not is_whole:
                 break
             done += 1
-        return FillState(done, len(places))
+        return FillState(done, len(runs))
 
-    def forget_others(self, places: Iterable[RunPlace]) -> None:
+    def forget_others(self, runs: Iterable[RunPlace]) -> None:
         """Take out the runs that are no longer there."""
-        gone = self._database.runs() - {place.id for place in places}
-        for run in gone:
+        gone = self._database.runs() - {run.id for run in runs}
+        for run_id in gone:
             if self._is_late():
                 return
             with self._database.filling():
-                self._database.drop_run(run)
+                self._database.drop_run(run_id)
 
-    def _fill_run(self, place: RunPlace) -> bool:
+    def _fill_run(self, run: RunPlace) -> bool:
         """Put in what is new in a run; return whether that is all of it."""
-        known = self._database.sources(place.id)
+        indexed = self._database.sources(run.id)
         try:
-            for placed in placed_traces(place.folder):
-                if self._is_late() or not self._fill_trace(place.id, placed, known):
+            require_no_links(run.folder)
+            for placed in placed_traces(run.folder):
+                if self._is_late() or not self._fill_trace(run.id, placed, indexed):
                     return False
                 for name in (TASK, META):
-                    self._fill_code(place.id, placed, name, known)
-        except OSError:  # it was deleted, or may not be read: pages about it say so
+                    self._fill_code(run.id, placed, name, indexed)
+        except (OSError, RunDamaged):  # pages about it say why it cannot be read
             return True
         return True
 
     def _fill_trace(
-        self, run: str, placed: PlacedTrace, known: dict[SourceKey, IndexedSource]
+        self, run: str, placed: PlacedTrace, indexed: dict[SourceKey, IndexedSource]
     ) -> bool:
         key = SourceKey(run, placed.agent, placed.generation, TRACE)
         stamp, inode = _stamp(placed.folder / TRACE)
-        source = known.get(key)
+        source = indexed.get(key)
         if source is not None and source.stamp == stamp:
             return True
         if source is None or source.inode != inode or _size(source.stamp) >= _size(stamp):
@@ -120,13 +123,14 @@ class Filler:
         return True
 
     def _fill_code(
-        self, run: str, placed: PlacedTrace, name: str, known: dict[SourceKey, IndexedSource]
+        self, run: str, placed: PlacedTrace, name: str, indexed: dict[SourceKey, IndexedSource]
     ) -> None:
         path = placed.folder / "repo" / name
         key = SourceKey(run, placed.agent, placed.generation, name)
         stamp, inode = _stamp(path)
-        source = known.get(key)
-        if not inode or (source is not None and source.stamp == stamp):
+        source = indexed.get(key)
+        is_linked = path.parent.is_symlink()
+        if is_linked or not inode or (source is not None and source.stamp == stamp):
             return
         text = TextFile(path).read() or ""
         digest = sha256_hex(text.encode("utf-8", "surrogatepass"))

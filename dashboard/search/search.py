@@ -1,6 +1,5 @@
 """Searching: what is new goes into the index for a while, then words are found in what is there."""
 
-import re
 import threading
 from collections.abc import Iterator
 from typing import Final
@@ -19,7 +18,7 @@ from dashboard.search.database import (
     opened_index,
 )
 from dashboard.search.filling import Filler, FillState
-from runs.trace_search import Excerpt, around, pattern_of
+from runs.traces.search import Excerpt, around, pattern_of
 
 FILL_S: Final = 2.0
 PAGE: Final = 50
@@ -97,7 +96,7 @@ def search(asked: Asked, *, with_texts: bool) -> SearchAnswer:
             unread = database.problems(run)
     except SearchUnavailable as error:
         return SearchAnswer((), 0, 0, len(places), {}, f"{error}.")
-    names = {place.id: place.name for place in places}
+    names = {run.id: run.name for run in places}
     hits = tuple(_hits(pieces, names, query, with_texts=with_texts))
     more = pieces[-1].number if len(pieces) == PAGE else 0
     return SearchAnswer(hits, more, state.done, state.of, unread, state.problem)
@@ -128,6 +127,8 @@ def _hits(
         match, line = pattern.search(piece.body), piece.line
         if match is not None and not piece.field:
             line += piece.body.count("\n", 0, match.start())
+        # The index folds letters a little further than a pattern does.
+        excerpt = Excerpt("", "", piece.body[:160]) if match is None else around(match)
         yield SearchHit(
             run=piece.source.run,
             agent=piece.source.agent,
@@ -136,10 +137,5 @@ def _hits(
             run_name=names.get(piece.source.run, ""),
             line=line,
             field=piece.field,
-            excerpt=_excerpt(piece.body, match) if with_texts else None,
+            excerpt=excerpt if with_texts else None,
         )
-
-
-def _excerpt(body: str, match: re.Match[str] | None) -> Excerpt:
-    # The index folds letters a little further than a pattern does.
-    return Excerpt("", "", body[:160]) if match is None else around(match)

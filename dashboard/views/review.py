@@ -58,7 +58,10 @@ def _turn(asked: Asked, agent: RunAgent) -> Generation | None:
 def _agents(asked: Asked, run: Run) -> Markup:
     rows = [
         (
-            link(agent.name or "-", _address(asked, agent=agent.name)),
+            link(
+                agent.name or "-",
+                asked.links.page("runs", asked.path["run"], "review", agent=agent.name),
+            ),
             named(agent.model),
             "-" if agent.best is None else str(agent.best.generation),
             score(agent.best_val),
@@ -128,16 +131,12 @@ def _weights(turn: Generation) -> Iterator[str]:
 
 
 def _values(row: NamedNumbers) -> Markup:
-    told = [f"{each.place} {each.value:g}".strip() for each in row.numbers]
+    told = [f"{each.where} {each.value:g}".strip() for each in row.numbers]
     few = "; ".join(told[:FEW])
     if len(told) <= FEW:
         return escaped(few)
     more = "" if row.count == len(told) else f", {row.count - len(told)} more"
     return joined((f"{few}; ", folded(f"all {len(told)}{more}", "; ".join(told))))
-
-
-def _address(asked: Asked, **query: str | int) -> str:
-    return asked.links.page("runs", asked.path["run"], "review", **query)
 
 
 VIEW = View("review", "/runs/{run}/review", render, label="Live review")

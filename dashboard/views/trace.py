@@ -19,9 +19,9 @@ from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, shortened
 from dashboard.view import PageContent, View
 from reporting.page import Markup, bullets, joined, note, paragraph, preformatted
-from runs.trace_files import PlacedTrace
-from runs.trace_pages import read_text, read_whole_call
-from runs.trace_search import TraceHits, pattern_of, search_trace
+from runs.traces.files import PlacedTrace
+from runs.traces.pages import read_text, read_whole_call
+from runs.traces.search import TraceHits, pattern_of, search_trace
 
 SEARCH_S: Final = 2.0
 MOST_AT_ONCE: Final = 100_000  # characters of one text on a page
@@ -93,9 +93,9 @@ _MESSAGES: Final = 100
 def _hits(asked: Asked, query: str) -> PageContent:
     placed, after = trace_of(asked), asked.whole("after", 0)
     with asked.sources.traces.open(placed.trace) as opened:
-        found = TraceHits((), 0, True)
+        matches = TraceHits((), 0, True)
         if opened.file is not None:
-            found = search_trace(opened.file, opened.index, query, after, SEARCH_S)
+            matches = search_trace(opened.file, opened.index, query, after, SEARCH_S)
     rows = [
         joined(
             (
@@ -104,16 +104,16 @@ def _hits(asked: Asked, query: str) -> PageContent:
                 words_around(hit.excerpt),
             )
         )
-        for hit in found.hits
+        for hit in matches.hits
     ]
-    count = f"{len(rows)} texts hold {shortened(query)!r}, searched up to line {found.upto}."
-    onward = link("search on", _address(asked, q=query, after=found.upto))
+    count = f"{len(rows)} texts hold {shortened(query)!r}, searched up to line {matches.upto}."
+    onward = link("search on", _address(asked, q=query, after=matches.upto))
     parts = (
         note(f"This trace {opened.problem}.") if opened.problem else "",
         _search_form(asked, query),
         paragraph(count) if rows else paragraph(f"Nothing here holds {query!r}, in any case."),
         bullets(rows),
-        "" if found.is_done else paragraph("This is not all of the trace: ", onward),
+        "" if matches.is_done else paragraph("This is not all of the trace: ", onward),
         paragraph(link("back to the trace", _address(asked))),
     )
     return PageContent(f"{_title(placed)}: search", parts)

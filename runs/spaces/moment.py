@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from markspace import AnyMark, MarkSpace, MarkType, Need
+from markspace import AnyMark, MarkSpace, MarkType, Need, scope_contains
 from markspace.errors import ScopeError, ValidationError
 from markspace.keeping.readable import PastSpace
 from markspace.keeping.reading import Fetched
@@ -157,19 +157,13 @@ def _page(reader: Reader, query: MomentQuery, at: int) -> tuple[list[StoredMark]
     while upper > lowest:
         start = max(lowest, upper - _WINDOW)
         for row in reversed(reader.scan(start - 1, upper - start)):
-            if row.sequence < upper and _is_within(row, query.scope):
+            is_within = not query.scope or scope_contains(query.scope, decoded(HEADINGS, row).scope)
+            if row.sequence < upper and is_within:
                 rows.append(row)
                 if len(rows) == query.count:
                     return rows, row.sequence if row.sequence > 1 else 0
         upper = start
     return rows, upper if upper > 1 else 0
-
-
-def _is_within(row: StoredMark, scope: str) -> bool:
-    if not scope:
-        return True
-    name = decoded(HEADINGS, row).scope
-    return name == scope or name.startswith(f"{scope}/")
 
 
 def _marks(

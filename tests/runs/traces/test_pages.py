@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from runs.trace_index import MOST_LINE_BYTES, TraceIndex
-from runs.trace_pages import TracedCall, read_calls, read_text, read_whole_call
-from runs.trace_search import search_trace
+from runs.traces.index import MOST_LINE_BYTES, TraceIndex
+from runs.traces.pages import PagedCall, read_calls, read_text, read_whole_call
+from runs.traces.search import search_trace
 from tests.support.runs.published_runs import conversation, evaluation
 
 MOST = 1000
@@ -26,7 +26,7 @@ def indexed(data: bytes) -> tuple[io.BytesIO, TraceIndex]:
     return file, index
 
 
-def calls_in(data: bytes, first: int = 1, count: int = 20, most: int = MOST) -> list[TracedCall]:
+def calls_in(data: bytes, first: int = 1, count: int = 20, most: int = MOST) -> list[PagedCall]:
     file, index = indexed(data)
     return list(read_calls(file, index, first, count, most))
 

@@ -170,22 +170,23 @@ class TraceIndex:
                 self.damaged.append(self._number)
             return
         purpose = purpose_of(self._number, call)
-        self._chain(hash((purpose, call.item)))
+        conversation = hash((purpose, call.item))
+        before = self._last.get(conversation)
+        self._answers.append(0 if before is None else self._lines[before])
+        if before is not None:
+            self._follows[before] = self._number
+        self._last[conversation] = len(self)
         self._offsets.append(self.end)
         self._sizes.append(line.size)
         self._follows.append(0)
         self._new.append(new)
         self._lines.append(self._number)  # last: another thread may read
         self._count(call)
-        self._part(purpose)
-
-    def _chain(self, conversation: int) -> None:
-        """Tell the call before in this conversation which line follows it."""
-        before = self._last.get(conversation)
-        self._answers.append(0 if before is None else self._lines[before])
-        if before is not None:
-            self._follows[before] = self._number
-        self._last[conversation] = len(self)
+        if self.parts and (self.parts[-1].purpose == purpose or len(self.parts) >= MOST_PARTS):
+            last = self.parts[-1]
+            self.parts[-1] = msgspec.structs.replace(last, calls=last.calls + 1)
+        else:
+            self.parts.append(PurposePart(purpose, self._number, 1))
 
     def _count(self, call: MeasuredCall) -> None:
         totals = self.totals
@@ -198,13 +199,6 @@ class TraceIndex:
         totals.errors += call.error is not None
         if not (call.served is True or call.cached is True):
             totals.cost_usd += amount(call.cost_usd)
-
-    def _part(self, purpose: str) -> None:
-        if self.parts and (self.parts[-1].purpose == purpose or len(self.parts) >= MOST_PARTS):
-            last = self.parts[-1]
-            self.parts[-1] = msgspec.structs.replace(last, calls=last.calls + 1)
-        else:
-            self.parts.append(PurposePart(purpose, self._number, 1))
 
 
 def amount(value: Any) -> float:

@@ -6,8 +6,8 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from runs.trace_index import TraceIndex
-from runs.trace_pages import searched_texts
+from runs.traces.index import TraceIndex
+from runs.traces.pages import searched_texts
 
 MOST_HITS: Final = 50
 _AROUND: Final = 80  # characters on either side of a hit
