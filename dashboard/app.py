@@ -25,12 +25,12 @@ from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.api.registry import CHANGES, ENDPOINTS
-from dashboard.asked import Asked, Sources
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import ServerLinks
 from dashboard.live.hub import LiveRuns
 from dashboard.live.stream import event_stream
 from dashboard.pages.frame import document
+from dashboard.question import Question, Sources
 from dashboard.results.tree import ResultsTree
 from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
 from dashboard.safety.gate import Gate
@@ -65,11 +65,11 @@ class ServerState(NamedTuple):
     limiter: CapacityLimiter
     done: DoneOnce
 
-    def asked(self, request: Request) -> Asked:
+    def question(self, request: Request) -> Question:
         """Return what a request asks for."""
         path: dict[str, Any] = request.path_params
         token = self.session.change_token
-        return Asked(self.sources, path, dict(request.query_params), ServerLinks(), token)
+        return Question(self.sources, path, dict(request.query_params), ServerLinks(), token)
 
 
 def build(
@@ -105,23 +105,23 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def _page(view: View, server: ServerState) -> Handler:
-    def draw(asked: Asked) -> Response:
-        code, shown = answered(asked, view.render)
-        return HTMLResponse(document(asked, shown, VIEWS), code)
+    def draw(question: Question) -> Response:
+        code, shown = answered(question, view.render)
+        return HTMLResponse(document(question, shown, VIEWS), code)
 
     async def handle(request: Request) -> Response:
-        return await run_sync(draw, server.asked(request), limiter=server.limiter)
+        return await run_sync(draw, server.question(request), limiter=server.limiter)
 
     return handle
 
 
 def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
-    def read(asked: Asked) -> Response:
-        code, answer = told(asked, endpoint.answer)
+    def read(question: Question) -> Response:
+        code, answer = told(question, endpoint.answer)
         return Response(msgspec.json.encode(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
-        return await run_sync(read, server.asked(request), limiter=server.limiter)
+        return await run_sync(read, server.question(request), limiter=server.limiter)
 
     return handle
 
@@ -131,13 +131,13 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
         try:
             posted = await read_change(request, server.session)
             body = decoded(posted.body, endpoint.body)
-            change = AskedChange(server.asked(request), body, posted.key)
+            change = AskedChange(server.question(request), body, posted.key)
 
-            def do(_: Asked) -> Any:
+            def do(_: Question) -> Any:
                 return endpoint.change(change)
 
             def act() -> ChangeAnswer:
-                code, answer = told(change.asked, do)
+                code, answer = told(change.question, do)
                 return ChangeAnswer(code, msgspec.json.encode(answer))
 
             done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
@@ -148,18 +148,20 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
     return handle
 
 
-def answered(asked: Asked, render: Callable[[Asked], PageContent]) -> tuple[int, PageContent]:
+def answered(
+    question: Question, render: Callable[[Question], PageContent]
+) -> tuple[int, PageContent]:
     """Return what a view shows, or else a sentence that says why it cannot, with the HTTP code."""
-    code, shown = told(asked, render)
+    code, shown = told(question, render)
     if isinstance(shown, PageContent):
         return code, shown
     return code, PageContent("Not shown", (shown["error"],))
 
 
-def told(asked: Asked, answer: Callable[[Asked], T]) -> tuple[int, T | dict[str, str]]:
+def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | dict[str, str]]:
     """Return an answer, or else why there is none, with the HTTP code."""
     try:
-        return 200, answer(asked)
+        return 200, answer(question)
     except NotThere as error:
         return 404, {"error": str(error)}
     except BadQuery as error:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dashboard.asked import Sources
+from dashboard.question import Sources
 from dashboard.results.followed import FollowedRuns
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces

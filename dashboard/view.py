@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 
 
 class PageContent(NamedTuple):
@@ -41,6 +41,6 @@ class View(NamedTuple):
 
     name: str
     path: str
-    render: Callable[[Asked], PageContent]
+    render: Callable[[Question], PageContent]
     label: str = ""
     in_bundle: bool = True

@@ -4,7 +4,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.reading.judged import analysis_of, recorded_adoptions
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.side_by_side import RuleComparison
@@ -29,7 +29,7 @@ class AdoptionsAnswer(msgspec.Struct, frozen=True):
     has_traces: bool | None = None
 
 
-def answer(question: Asked) -> AdoptionsAnswer:
+def answer(question: Question) -> AdoptionsAnswer:
     """Read the adoptions of a run."""
     analysis, with_texts = analysis_of(question), question.whole("content", 0, 1)
     events = (recorded_adoptions(question) or ()) if analysis is None else analysis.adoptions

@@ -3,7 +3,7 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.reading.judged import archives
 from runs.archives import AgentArchive
 
@@ -24,7 +24,7 @@ class ArchiveAnswer(msgspec.Struct, frozen=True):
     newest: int
 
 
-def answer(question: Asked) -> ArchiveAnswer:
+def answer(question: Question) -> ArchiveAnswer:
     """Read the archives of a run."""
     every = archives(question)
     first, count = question.whole("from", 0), question.whole("count", 1_000, MOST_ROWS)

@@ -3,8 +3,8 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
+from dashboard.question import Question
 from dashboard.reading.judged import audit_of, is_of_ours
 from evolution.audit.audit import AuditTotal
 from runs.generation_record import GuardRecord, guard_record
@@ -56,7 +56,7 @@ class AuditAnswer(msgspec.Struct, frozen=True):
     problem: str
 
 
-def answer(question: Asked) -> AuditAnswer:
+def answer(question: Question) -> AuditAnswer:
     """Audit a run.
 
     Raises:

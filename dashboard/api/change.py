@@ -3,19 +3,19 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 
 
 class AskedChange(NamedTuple):
     """A change as it is asked for.
 
     Attributes:
-        asked: Addresses and sources, as for a view.
+        question: Addresses and sources, as for a view.
         body: What was posted, of the endpoint's kind.
         key: Names this change: asked for again under the same one, it is not done again.
     """
 
-    asked: Asked
+    question: Question
     body: Any
     key: str
 

@@ -3,8 +3,8 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
+from dashboard.question import Question
 from dashboard.reading.comparison import QUERY, budget_asked, compared, selected_runs
 from replication.report.budget_curves import BudgetCurve, budget_curves
 from replication.report.records import Report
@@ -34,16 +34,16 @@ class RunComparison(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def answer(asked: Asked) -> RunComparison:
+def answer(question: Question) -> RunComparison:
     """Compare the runs that were chosen.
 
     Raises:
         BadQuery: None was.
     """
-    selected = selected_runs(asked)
+    selected = selected_runs(question)
     if not selected.places:
         raise BadQuery("give runs=ID,ID,... or below=FOLDER; /api/runs lists the runs")
-    over, runs = budget_asked(asked), compared(asked, selected)
+    over, runs = budget_asked(question), compared(question, selected)
     curves = tuple(
         ExperimentCurves(each.name, each.domain, budget_curves(each.arms, over))
         for each in runs.study.experiments

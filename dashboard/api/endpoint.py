@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 
 
 class ApiEndpoint(NamedTuple):
@@ -20,7 +20,7 @@ class ApiEndpoint(NamedTuple):
 
     name: str
     path: str
-    answer: Callable[[Asked], Any]
+    answer: Callable[[Question], Any]
     kind: type
     summary: str
     query: tuple[tuple[str, str], ...] = ()

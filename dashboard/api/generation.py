@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.pages.code import provenance_counts
+from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion
 from dashboard.reading.judged import labelled_code
 from runs.generation_record import GenerationRecord, folder_of, read_generation_record
@@ -103,7 +103,7 @@ class GenerationAnswer(msgspec.Struct, frozen=True, kw_only=True):
     record: GenerationRecord
 
 
-def answer(question: Asked) -> GenerationAnswer:
+def answer(question: Question) -> GenerationAnswer:
     """Read a generation."""
     here, with_texts = (
         CodeVersion(question.agent(), question.generation()),
@@ -131,7 +131,7 @@ def answer(question: Asked) -> GenerationAnswer:
     )
 
 
-def _file(question: Asked, here: CodeVersion, path: str, with_texts: bool) -> CodeFile:
+def _file(question: Question, here: CodeVersion, path: str, with_texts: bool) -> CodeFile:
     counts = provenance_counts(labelled_code(question, here.agent, here.turn, path))
     return CodeFile(
         path=path,

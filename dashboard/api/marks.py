@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
+from dashboard.question import Question
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
@@ -18,30 +18,30 @@ MARKS: Final = 50
 
 
 @contextmanager
-def marks_of(asked: Asked) -> Generator[RunMarks]:
+def marks_of(question: Question) -> Generator[RunMarks]:
     """Open the space of the run of the address for reading, while the context lasts.
 
     Raises:
         NotThere: The run has none.
     """
-    folder = RunFolder(asked.place.folder)
+    folder = RunFolder(question.place.folder)
     if not (folder.space.is_file() and folder.record.is_file()) or folder.space.is_symlink():
         raise NotThere(
-            f"{asked.place.name} has no mark space that can be read: runs that others published "
+            f"{question.place.name} has no mark space that can be read: runs that others published "
             "have none, and a run of ours keeps it in space.db, beside run_config.json"
         )
     with reading(folder, read_record_of(folder.root).configuration) as marks:
         yield marks
 
 
-def moment_of(asked: Asked, *, with_texts: bool) -> SpaceMoment:
+def moment_of(question: Question, *, with_texts: bool) -> SpaceMoment:
     """Read the moment that the address names."""
-    with marks_of(asked) as marks:
+    with marks_of(question) as marks:
         names = (*marks.config.agents, COORDINATOR)
-        last = asked.whole("before", 0)
+        last = question.whole("before", 0)
         query = MomentQuery(
-            at=asked.whole("at", 0) if asked.query.get("at") else None,
-            scope=asked.text("scope"),
+            at=question.whole("at", 0) if question.query.get("at") else None,
+            scope=question.text("scope"),
             before=last or None,
             count=MARKS,
             with_texts=with_texts,
@@ -50,9 +50,9 @@ def moment_of(asked: Asked, *, with_texts: bool) -> SpaceMoment:
         return read_moment(marks.space, query)
 
 
-def answer(asked: Asked) -> SpaceMoment:
+def answer(question: Question) -> SpaceMoment:
     """Read a moment of a run's mark space."""
-    return moment_of(asked, with_texts=asked.query.get("content") == "1")
+    return moment_of(question, with_texts=question.query.get("content") == "1")
 
 
 ENDPOINT = ApiEndpoint(

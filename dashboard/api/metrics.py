@@ -1,22 +1,24 @@
 """The numbers that a run's curves are drawn from, as JSON."""
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
+from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, MOST_COLUMNS, SERIES, Metrics, curves_of, metrics
 
 
-def answer(asked: Asked) -> Metrics:
+def answer(question: Question) -> Metrics:
     """Return the series that are asked for, separated by commas.
 
     Raises:
         BadQuery: There is no series of this name.
     """
-    wanted = asked.text("series", "val,best").split(",")
+    wanted = question.text("series", "val,best").split(",")
     for name in wanted:
         if name not in SERIES:
             raise BadQuery(f"there is no series {name[:40]!r}; there are {', '.join(SERIES)}")
-    return metrics(asked, curves_of(asked), wanted, asked.whole("columns", COLUMNS, MOST_COLUMNS))
+    return metrics(
+        question, curves_of(question), wanted, question.whole("columns", COLUMNS, MOST_COLUMNS)
+    )
 
 
 ENDPOINT = ApiEndpoint(

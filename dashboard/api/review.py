@@ -38,7 +38,7 @@ def change(change: AskedChange) -> ReviewedAnswer:
     question: ReviewQuestion = change.body
     try:
         return review(
-            change.asked.place.folder,
+            change.question.place.folder,
             question.agent,
             question.generation,
             question.inputs,

@@ -3,7 +3,7 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.reading.curves import curves_of
 from runs.following.overview import RunOverview
 from runs.following.scores import number_at
@@ -47,9 +47,9 @@ class RunStanding(msgspec.Struct, frozen=True):
     sequence: int
 
 
-def answer(asked: Asked) -> RunStanding:
+def answer(question: Question) -> RunStanding:
     """Read how the run of the address stands."""
-    place, curves = asked.place, curves_of(asked)
+    place, curves = question.place, curves_of(question)
     agents = tuple(
         AgentStanding(
             name,
@@ -61,7 +61,7 @@ def answer(asked: Asked) -> RunStanding:
         )
         for name, each in curves.columns.items()
     )
-    overview = asked.sources.followed.overview(place)
+    overview = question.sources.followed.overview(place)
     return RunStanding(place.id, place.name, overview, agents, curves.sequence)
 
 

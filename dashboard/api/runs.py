@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
+from dashboard.question import Question
 from dashboard.results.tree import RunPlace
 from runs.following.overview import RunOverview
 
@@ -42,21 +42,21 @@ class RunList(msgspec.Struct, frozen=True):
     runs: tuple[ListedRun, ...]
 
 
-def listed(asked: Asked) -> RunList:
+def listed(question: Question) -> RunList:
     """List runs.
 
     Raises:
         BadQuery: There is no such order.
     """
-    search, order = asked.text("search").lower(), asked.text("order", "name")
+    search, order = question.text("search").lower(), question.text("order", "name")
     if order not in ORDERS:
         raise BadQuery(f"order={order[:40]!r} is none of {', '.join(ORDERS)}")
-    places = [place for place in asked.sources.tree.places() if search in place.name.lower()]
+    places = [place for place in question.sources.tree.places() if search in place.name.lower()]
     if order == "newest":
         places.sort(key=_changed_ns, reverse=True)
-    first = asked.whole("first", 0)
-    shown = places[first : first + asked.whole("count", PAGE, PAGE)]
-    followed = asked.sources.followed
+    first = question.whole("first", 0)
+    shown = places[first : first + question.whole("count", PAGE, PAGE)]
+    followed = question.sources.followed
     runs = tuple(ListedRun(each.id, each.name, followed.overview(each)) for each in shown)
     return RunList(len(places), first, runs)
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.search.search import SearchAnswer, search
 
 _QUERY: Final = (
@@ -13,9 +13,9 @@ _QUERY: Final = (
 )
 
 
-def answer(asked: Asked) -> SearchAnswer:
+def answer(question: Question) -> SearchAnswer:
     """Search."""
-    return search(asked, with_texts=asked.query.get("content") == "1")
+    return search(question, with_texts=question.query.get("content") == "1")
 
 
 ENDPOINT = ApiEndpoint(

@@ -6,8 +6,8 @@ from agents.models.names import split_name
 from agents.models.providers import find_provider
 from agents.spending.budget import SpendingLimits, SpendingTotal
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
+from dashboard.question import Question
 from dashboard.results.followed import FollowedRun, Present
 from evolution.launch.forecast import Amount
 from evolution.state.folder import RunFolder
@@ -107,7 +107,7 @@ class _Summary(msgspec.Struct):
     forecast: RunForecast | None = None
 
 
-def spending(asked: Asked) -> RunSpending:
+def spending(question: Question) -> RunSpending:
     """Read what the run of the address spent.
 
     Raises:
@@ -116,10 +116,10 @@ def spending(asked: Asked) -> RunSpending:
         RunDamaged: It has lost its space.
         StoreError: Its space cannot be read.
     """
-    folder = RunFolder(asked.place.folder)
+    folder = RunFolder(question.place.folder)
     if not is_ours(folder):
         raise NotThere("a published run does not tell what it spent")
-    run = asked.followed()
+    run = question.followed()
     present = run.look()
     state = run.money.state
     summary = read_json(folder.summary, _Summary)

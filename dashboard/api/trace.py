@@ -3,8 +3,8 @@
 import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.asked import UNNAMED, Asked
 from dashboard.errors import NotThere
+from dashboard.question import UNNAMED, Question
 from runs.traces.files import PlacedTrace, agent_folders, find_trace
 from runs.traces.index import PurposePart, TraceTotals
 from runs.traces.pages import PagedCall, read_calls
@@ -45,13 +45,17 @@ class TracePage(msgspec.Struct, frozen=True, kw_only=True):
     after: int
 
 
-def trace_of(asked: Asked) -> PlacedTrace:
+def trace_of(question: Question) -> PlacedTrace:
     """Find the trace of the address.
 
     Raises:
         NotThere: There is no such run, agent or generation.
     """
-    folder, agent, generation = asked.place.folder, asked.path["agent"], asked.path["generation"]
+    folder, agent, generation = (
+        question.place.folder,
+        question.path["agent"],
+        question.path["generation"],
+    )
     placed = find_trace(folder, "" if agent == UNNAMED else agent, generation)
     if placed is None:
         names = ", ".join(agent_folders(folder)) or "none"
@@ -62,15 +66,15 @@ def trace_of(asked: Asked) -> PlacedTrace:
     return placed
 
 
-def read_page(asked: Asked, most: int) -> TracePage:
+def read_page(question: Question, most: int) -> TracePage:
     """Read the page of a trace that `from` begins.
 
     Args:
-        asked: The question.
+        question: The question.
         most: Characters of each text; 0 for none.
     """
-    placed, first = trace_of(asked), asked.whole("from", 1)
-    with asked.sources.traces.open(placed.trace) as opened:
+    placed, first = trace_of(question), question.whole("from", 1)
+    with question.sources.traces.open(placed.trace) as opened:
         index = opened.index
         calls = list(
             () if opened.file is None else read_calls(opened.file, index, first, CALLS, most)
@@ -93,9 +97,9 @@ def read_page(asked: Asked, most: int) -> TracePage:
         )
 
 
-def answer(asked: Asked) -> TracePage:
+def answer(question: Question) -> TracePage:
     """Read a page of a trace."""
-    return read_page(asked, MOST_SHOWN if asked.query.get("content") == "1" else 0)
+    return read_page(question, MOST_SHOWN if question.query.get("content") == "1" else 0)
 
 
 ENDPOINT = ApiEndpoint(

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from dashboard.app import answered
-from dashboard.asked import Asked
 from dashboard.bundle.addresses import (
     FIRST,
     LEFT_OUT,
@@ -24,6 +23,7 @@ from dashboard.bundle.addresses import (
     matching_view,
 )
 from dashboard.pages.frame import document
+from dashboard.question import Question
 from dashboard.results.tree import ResultsTree, RunPlace, place_of
 from dashboard.sources import open_sources
 from dashboard.view import PageContent
@@ -169,23 +169,23 @@ class _Bundle:
         return True
 
     def _write_page(self, address: PageAddress) -> None:
-        asked, match = self._asked(address), matching_view(address, VIEWS)
+        question, match = self._asked(address), matching_view(address, VIEWS)
         if match is None or self._bytes > self._limits.size_bytes:
             self._too_large += 1
             shown = PageContent("Left out", ("There was no more room for this page.",))
         else:
-            code, shown = answered(asked._replace(path=match.path), match.view.render)
+            code, shown = answered(question._replace(path=match.path), match.view.render)
             self._not_shown += code != 200
         path = FIRST if address == self._first else address.file()
-        self._put(path, self._document(asked, shown), shown.title)
+        self._put(path, self._document(question, shown), shown.title)
 
-    def _asked(self, address: PageAddress) -> Asked:
+    def _asked(self, address: PageAddress) -> Question:
         links = BundleLinks(self._admit, self._first, address)
         # The navigation is that of the run on every page.
-        return Asked(self._sources, {"run": self._run.id}, dict(address.query), links)
+        return Question(self._sources, {"run": self._run.id}, dict(address.query), links)
 
-    def _document(self, asked: Asked, shown: PageContent) -> bytes:
-        return document(asked, shown, VIEWS, is_copy=True).encode()
+    def _document(self, question: Question, shown: PageContent) -> bytes:
+        return document(question, shown, VIEWS, is_copy=True).encode()
 
     def _put(self, path: str, data: bytes, title: str = "") -> None:
         (self._target / path).write_bytes(data)

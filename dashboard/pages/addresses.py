@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from dashboard.asked import UNNAMED, Asked
+from dashboard.question import UNNAMED, Question
 from runs.files import META, TASK
 from runs.records import RunAgent
 
@@ -14,20 +14,20 @@ _NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _TRACE: Final = "llm_calls.jsonl"
 
 
-def run_page(question: Asked, *below: str | int, **query: str | int) -> str:
+def run_page(question: Question, *below: str | int, **query: str | int) -> str:
     """Return the address of a page about the run of the question."""
     return question.links.page("runs", question.path["run"], *below, **query)
 
 
 def generation_page(
-    question: Asked, agent: str, generation: int, *below: str, **query: str | int
+    question: Question, agent: str, generation: int, *below: str, **query: str | int
 ) -> str:
     """Return the address of the page of a generation, or of one below it."""
     name = agent or UNNAMED
     return run_page(question, "agents", name, "generations", generation, *below, **query)
 
 
-def trace_page(question: Asked, agent: str, generation: int, line: int = 0) -> str:
+def trace_page(question: Question, agent: str, generation: int, line: int = 0) -> str:
     """Return the address of a trace, or of one of its lines from 1."""
     address = generation_page(
         question, agent, generation, "trace", **({"from": line} if line else {})
@@ -35,12 +35,12 @@ def trace_page(question: Asked, agent: str, generation: int, line: int = 0) -> s
     return f"{address}#line-{line}" if line else address
 
 
-def diff_page(question: Asked, before: str, after: str, file: str = TASK) -> str:
+def diff_page(question: Question, before: str, after: str, file: str = TASK) -> str:
     """Return the address of the difference between two generations, each as `AGENT:N`."""
     return run_page(question, "diff", a=before, b=after, file=file)
 
 
-def named_place(question: Asked, agent: RunAgent, generation: int, file: str, line: int) -> str:
+def named_place(question: Question, agent: RunAgent, generation: int, file: str, line: int) -> str:
     """Return the address of a place that a path or evidence names; empty if no page has it.
 
     Args:
@@ -62,7 +62,7 @@ def named_place(question: Asked, agent: RunAgent, generation: int, file: str, li
     return ""
 
 
-def code_line(question: Asked, agent: str, generation: int, file: str, line: int) -> str:
+def code_line(question: Question, agent: str, generation: int, file: str, line: int) -> str:
     """Return the address of a line of a generation's code."""
     query = {} if file == TASK else {"file": file}
     address = generation_page(question, agent, generation, **query)

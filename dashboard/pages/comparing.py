@@ -2,28 +2,28 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dashboard.asked import Asked
 from dashboard.pages.addresses import generation_page
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link
+from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion
 from reporting.page import Markup, escaped, paragraph
 
 
-def against_form(question: Asked, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
+def against_form(question: Question, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
     """Return a form that compares a generation with any other of the run."""
     action = generation_page(question, here.agent.name, here.turn.generation)
     return _form(question, action, file, (("against", "compare with", other.name),))
 
 
-def versions_form(question: Asked, action: str, names: tuple[str, str], file: str) -> Markup:
+def versions_form(question: Question, action: str, names: tuple[str, str], file: str) -> Markup:
     """Return a form that takes two generations."""
     fields = (("a", "before", names[0]), ("b", "after", names[1]))
     return _form(question, action, file, fields)
 
 
 def _form(
-    question: Asked, action: str, file: str, fields: Iterable[tuple[str, str, str]]
+    question: Question, action: str, file: str, fields: Iterable[tuple[str, str, str]]
 ) -> Markup:
     """Return a form whose fields take a generation each: name, label, value."""
     agents = "".join(

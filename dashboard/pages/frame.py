@@ -5,7 +5,7 @@ A page can be read without scripts; those named bring plots, sorting and what is
 
 from collections.abc import Iterable
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.page import Markup, escaped, joined, paragraph
 
@@ -18,17 +18,17 @@ COPY_POLICY = "default-src 'none'; style-src 'self' file:; img-src data:"
 
 
 def document(
-    asked: Asked, shown: PageContent, views: Iterable[View], *, is_copy: bool = False
+    question: Question, shown: PageContent, views: Iterable[View], *, is_copy: bool = False
 ) -> str:
     """Return a whole HTML document.
 
     Args:
-        asked: What was asked; writes the addresses.
+        question: What was asked; writes the addresses.
         shown: What the view shows.
         views: All of them, for the navigation of a run.
         is_copy: Whether it is a file of a bundle: without scripts, and with a policy of its own.
     """
-    static = asked.links.static
+    static = question.links.static
     styles = "".join(
         f'<link rel="stylesheet" href="{escaped(static(name))}">\n'
         for name in ("page.css", "dashboard.css", *shown.styles)
@@ -37,7 +37,7 @@ def document(
         f'<script {_kind(name)} src="{escaped(static(name))}"></script>\n'
         for name in dict.fromkeys((*ALWAYS, *shown.scripts))
     )
-    token = escaped(asked.change_token)
+    token = escaped(question.change_token)
     changes = f'<meta name="change-token" content="{token}">\n' if token else ""
     policy = note = kind = ""
     if is_copy:
@@ -51,7 +51,8 @@ def document(
         '<meta name="color-scheme" content="light dark">\n'
         f'<link rel="icon" href="data:,">\n{policy}{changes}'
         f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
-        f"{_navigation(asked, views, is_copy=is_copy)}<main{' class=wide' if shown.wide else ''}>\n"
+        f"{_navigation(question, views, is_copy=is_copy)}"
+        f"<main{' class=wide' if shown.wide else ''}>\n"
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
 
@@ -61,16 +62,16 @@ def _kind(script: str) -> str:
     return "defer" if script.endswith(".min.js") else 'type="module"'
 
 
-def _navigation(asked: Asked, views: Iterable[View], *, is_copy: bool) -> Markup:
-    links = [f'<a href="{escaped(asked.links.page())}">Runs</a>']
+def _navigation(question: Question, views: Iterable[View], *, is_copy: bool) -> Markup:
+    links = [f'<a href="{escaped(question.links.page())}">Runs</a>']
     if not is_copy:
-        links.append(f'<a href="{escaped(asked.links.page("compare"))}">Compare</a>')
-    run = asked.path.get("run")
+        links.append(f'<a href="{escaped(question.links.page("compare"))}">Compare</a>')
+    run = question.path.get("run")
     if run is not None:
         for view in views:
             # Parts of the address behind the run's id have no parameters in views with a label.
             below = view.path.removeprefix("/runs/{run}").strip("/")
             if view.label and (view.in_bundle or not is_copy):
-                address = asked.links.page("runs", run, *filter(None, below.split("/")))
+                address = question.links.page("runs", run, *filter(None, below.split("/")))
                 links.append(f'<a href="{escaped(address)}">{escaped(view.label)}</a>')
     return Markup(f'<nav aria-label="views">{"".join(links)}</nav>\n')

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from dashboard.asked import UNNAMED, Asked
 from dashboard.errors import BadQuery, NotThere
+from dashboard.question import UNNAMED, Question
 from reporting.text_changes import TextChanges, text_changes
 from runs.files import META, TASK
 from runs.records import Generation, RunAgent
@@ -41,7 +41,7 @@ class CodeVersion(NamedTuple):
         return (TASK, META, *sorted(self.turn.own_files))
 
 
-def version(question: Asked, text: str) -> CodeVersion:
+def version(question: Question, text: str) -> CodeVersion:
     """Return the generation that a text such as `tinker:4` names.
 
     Raises:
@@ -55,7 +55,7 @@ def version(question: Asked, text: str) -> CodeVersion:
     return CodeVersion(there.agent(), there.generation())
 
 
-def file_of(question: Asked, *versions: CodeVersion) -> str:
+def file_of(question: Question, *versions: CodeVersion) -> str:
     """Return the file that is asked for, the task agent if none is.
 
     Raises:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery, NotThere
+from dashboard.question import Question
 from dashboard.results.tree import ID_DIGITS, RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
@@ -51,18 +51,18 @@ class ComparedRuns(NamedTuple):
     notes: tuple[str, ...]
 
 
-def selected_runs(asked: Asked) -> SelectedRuns:
+def selected_runs(question: Question) -> SelectedRuns:
     """Return the runs that `runs` or `below` names; none where neither is given.
 
     Raises:
         NotThere: An id names no run, or a folder holds none.
         BadQuery: Both are given, or one of them is too long.
     """
-    ids = [each for each in asked.text("runs", most=_MOST_LETTERS).split(",") if each]
-    below = asked.text("below", most=_MOST_LETTERS).strip("/")
+    ids = [each for each in question.text("runs", most=_MOST_LETTERS).split(",") if each]
+    below = question.text("below", most=_MOST_LETTERS).strip("/")
     if ids and below:
         raise BadQuery("runs and below cannot both be given; leave one of them out")
-    tree = asked.sources.tree
+    tree = question.sources.tree
     if below:
         # Names are looked up among those of the runs; no path is made of what was asked.
         within = [each for each in tree.places() if f"{each.name}/".startswith(f"{below}/")]
@@ -74,7 +74,7 @@ def selected_runs(asked: Asked) -> SelectedRuns:
     return SelectedRuns(places, max(0, len(ids) - MOST_COMPARED))
 
 
-def compared(asked: Asked, selected: SelectedRuns) -> ComparedRuns:
+def compared(question: Question, selected: SelectedRuns) -> ComparedRuns:
     """Read runs and compare them as `hyperspace report` does.
 
     Raises:
@@ -85,7 +85,7 @@ def compared(asked: Asked, selected: SelectedRuns) -> ComparedRuns:
     places: dict[str, RunPlace] = {}
     for each in selected.places:
         try:
-            run = asked.sources.held.scored(each)
+            run = question.sources.held.scored(each)
         except (RunUsageError, RunDamaged, StoreError, OSError) as error:
             notes.append(f"{each.name} cannot be read: {error}")
         else:
@@ -96,21 +96,21 @@ def compared(asked: Asked, selected: SelectedRuns) -> ComparedRuns:
             f"At most {MOST_COMPARED} runs are compared at once; {selected.more} more are left out."
         )
     try:
-        against = asked.text("against", most=_MOST_LETTERS) or None
-        study = study_of(runs, str(asked.sources.tree.results), against=against, left_out=notes)
+        against = question.text("against", most=_MOST_LETTERS) or None
+        study = study_of(runs, str(question.sources.tree.results), against=against, left_out=notes)
     except RunUsageError as error:
         raise BadQuery(str(error)) from error
     notes += _doubled(study, runs, places)
     return ComparedRuns(study, places, tuple(notes))
 
 
-def budget_asked(asked: Asked) -> Budget:
+def budget_asked(question: Question) -> Budget:
     """Return what lies along the axis of curves.
 
     Raises:
         BadQuery: It is none of those that there are.
     """
-    text = asked.text("over", "generations")
+    text = question.text("over", "generations")
     for name in BUDGETS:
         if name == text:
             return name

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 from dashboard.results.arrows import AdoptionArrow
 from dashboard.results.followed import FollowedRun
 from evolution.errors import RunDamaged, RunUsageError
@@ -76,7 +76,7 @@ class RunCurves(NamedTuple):
     run: FollowedRun | None = None
 
 
-def curves_of(asked: Asked) -> RunCurves:
+def curves_of(question: Question) -> RunCurves:
     """Read the curves of the run of the address; of a damaged one of ours, what its files tell.
 
     Raises:
@@ -84,33 +84,33 @@ def curves_of(asked: Asked) -> RunCurves:
         RunUsageError: Another version wrote it.
         RunDamaged: It holds a link.
     """
-    place = asked.place
+    place = question.place
     if is_ours(RunFolder(place.folder)):
-        run = asked.followed()
+        run = question.followed()
         with suppress(RunUsageError, RunDamaged, StoreError):
             present = run.look()
             run.learn_arrows(LEARN_S)
             return RunCurves(present.columns, present.sequence, run)
-    return RunCurves({agent.name: columns_of(agent) for agent in asked.run().agents})
+    return RunCurves({agent.name: columns_of(agent) for agent in question.run().agents})
 
 
-def metrics(asked: Asked, curves: RunCurves, wanted: Sequence[str], columns: int) -> Metrics:
+def metrics(question: Question, curves: RunCurves, wanted: Sequence[str], columns: int) -> Metrics:
     """Return the numbers of some series, between the generations that were asked for.
 
     Args:
-        asked: What was asked.
+        question: What was asked.
         curves: Of the run.
         wanted: Names of series.
         columns: How many columns of pixels there are.
     """
     end = max((len(each) for each in curves.columns.values()), default=0) - 1
-    first = asked.whole("from", 0)
-    on = grid(min(first, max(end, 0)), min(asked.whole("to", max(end, 0)), end), columns)
+    first = question.whole("from", 0)
+    on = grid(min(first, max(end, 0)), min(question.whole("to", max(end, 0)), end), columns)
     agents = tuple(
         AgentMetrics(
             name,
             len(each) - 1,
-            {series: _numbers(asked, curves, name, series, on) for series in wanted},
+            {series: _numbers(question, curves, name, series, on) for series in wanted},
         )
         for name, each in curves.columns.items()
     )
@@ -128,7 +128,7 @@ def metrics(asked: Asked, curves: RunCurves, wanted: Sequence[str], columns: int
 
 
 def _numbers(
-    asked: Asked, curves: RunCurves, agent: str, series: str, on: Grid
+    question: Question, curves: RunCurves, agent: str, series: str, on: Grid
 ) -> list[float | None]:
     scores = curves.columns[agent]
     if series in ("val", "train"):
@@ -136,7 +136,7 @@ def _numbers(
     if series == "best":
         return thinned(scores.best, on, "last")
     if series == "size":
-        return code_sizes(asked.place.folder / agent, on)
+        return code_sizes(question.place.folder / agent, on)
     if curves.run is None:
         return [None] * len(on.xs)
     sums = {

@@ -6,7 +6,7 @@ Each is made by the package that knows how, and kept until the run changes.
 from contextlib import suppress
 from typing import Any, Final
 
-from dashboard.asked import Asked
+from dashboard.question import Question
 from evolution.audit.audit import Audit, read_audit
 from evolution.state.folder import RunFolder
 from runs.archives import AgentArchive, archives_of, is_long, read_archives
@@ -23,7 +23,7 @@ MOST_ANALYSED: Final = 3_000  # generations of all agents: seconds
 MOST_TRACE_BYTES: Final = 4_000_000
 
 
-def analysis_of(question: Asked) -> RunAnalysis | None:
+def analysis_of(question: Question) -> RunAnalysis | None:
     """Analyse the run of the address; None if that takes longer than a page may.
 
     Raises:
@@ -35,12 +35,12 @@ def analysis_of(question: Asked) -> RunAnalysis | None:
     return question.sources.held.made("analysis", question.place, lambda _: analyse(run))
 
 
-def recorded_adoptions(question: Asked) -> tuple[Adoption, ...] | None:
+def recorded_adoptions(question: Question) -> tuple[Adoption, ...] | None:
     """Return what the run's own summary tells of adoption; None if it tells nothing."""
     return recorded_of(question.place.folder)
 
 
-def audit_of(question: Asked) -> Audit:
+def audit_of(question: Question) -> Audit:
     """Audit the run of the address.
 
     Raises:
@@ -55,7 +55,7 @@ def audit_of(question: Asked) -> Audit:
 
 
 def labelled_code(
-    question: Asked, agent: RunAgent, turn: Generation, file: str = TASK
+    question: Question, agent: RunAgent, turn: Generation, file: str = TASK
 ) -> list[SourceLine]:
     """Label the lines of a file of a generation; generations before it are read once."""
 
@@ -79,7 +79,7 @@ def reply_lines(turn: Generation) -> tuple[int, ...]:
     return ()
 
 
-def archives(question: Asked) -> tuple[AgentArchive, ...]:
+def archives(question: Question) -> tuple[AgentArchive, ...]:
     """Return the archives of the run of the address; of a long one without reading all of it."""
     place = question.place
     if is_long(place.folder):
@@ -87,7 +87,7 @@ def archives(question: Asked) -> tuple[AgentArchive, ...]:
     return archives_of(question.run())
 
 
-def adoptions_for_lineage(question: Asked) -> tuple[Adoption, ...]:
+def adoptions_for_lineage(question: Question) -> tuple[Adoption, ...]:
     """Return what was adopted or inspired by the causal rule; of a long run what it recorded."""
     if is_long(question.place.folder):
         return recorded_adoptions(question) or ()
@@ -96,7 +96,7 @@ def adoptions_for_lineage(question: Asked) -> tuple[Adoption, ...]:
     return tuple(e for e in events if e.rule == "causal" and e.verdict in ("adopted", "inspired"))
 
 
-def is_of_ours(question: Asked) -> bool:
+def is_of_ours(question: Question) -> bool:
     """Return whether the run of the address says that it was played by us."""
     record = read_json(RunFolder(question.place.folder).record, dict[str, Any])
     return "configuration" in (record or {})

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
+from dashboard.question import Question
 from dashboard.results.tree import RunPlace
 from dashboard.search.database import (
     FEWEST_LETTERS,
@@ -74,24 +74,24 @@ class SearchAnswer(msgspec.Struct, frozen=True):
         return self.runs_read < self.runs and not self.problem
 
 
-def search(asked: Asked, *, with_texts: bool) -> SearchAnswer:
+def search(question: Question, *, with_texts: bool) -> SearchAnswer:
     """Search all runs, or the run of the address, for `q`; from `after` on.
 
     Args:
-        asked: The question.
+        question: The question.
         with_texts: Whether to give the words around.
 
     Raises:
         BadQuery: It has fewer than three letters, or too many.
     """
-    query, after = asked.text("q"), asked.whole("after", 0)
+    query, after = question.text("q"), question.whole("after", 0)
     if len(query) < FEWEST_LETTERS:
         raise BadQuery(f"q={query!r}: give at least {FEWEST_LETTERS} letters to search for")
-    places = (asked.place,) if "run" in asked.path else asked.sources.tree.places()
-    run = asked.path.get("run")
+    places = (question.place,) if "run" in question.path else question.sources.tree.places()
+    run = question.path.get("run")
     try:
-        with opened_index(asked.sources.cache) as database:
-            state = _fill(asked, database, places)
+        with opened_index(question.sources.cache) as database:
+            state = _fill(question, database, places)
             pieces = list(database.find(query, run, after, PAGE))
             unread = database.problems(run)
     except SearchUnavailable as error:
@@ -102,13 +102,13 @@ def search(asked: Asked, *, with_texts: bool) -> SearchAnswer:
     return SearchAnswer(hits, more, state.done, state.of, unread, state.problem)
 
 
-def _fill(asked: Asked, database: SearchDatabase, places: tuple[RunPlace, ...]) -> FillState:
+def _fill(question: Question, database: SearchDatabase, places: tuple[RunPlace, ...]) -> FillState:
     """Put in what is new; if somebody else is at it, wait for them as long."""
-    filler = Filler(database, asked.sources.traces, FILL_S)
+    filler = Filler(database, question.sources.traces, FILL_S)
     if not _FILLING.acquire(timeout=FILL_S):
         return FillState(0, len(places))
     try:
-        if "run" not in asked.path:
+        if "run" not in question.path:
             filler.forget_others(places)
         return filler.fill(places)
     finally:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
 from dashboard.pages.addresses import (
     adoption_id,
@@ -17,6 +16,7 @@ from dashboard.pages.addresses import (
 )
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
+from dashboard.question import Question
 from dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
 from reporting.lines import counted, signed
@@ -53,7 +53,7 @@ _STEPS: Final = {
 }
 
 
-def render(question: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show the adoptions of a run."""
     run, analysis = question.run(), analysis_of(question)
     title = "Adoptions"
@@ -91,7 +91,7 @@ def _lead(analysis: RunAnalysis) -> str:
 
 
 def _events(
-    question: Asked,
+    question: Question,
     run: Run,
     events: Sequence[Adoption],
     by_move: dict[tuple[str, int, str], RuleComparison],
@@ -120,7 +120,7 @@ def _events(
     yield _pager(question, first, len(wanted), verdict)
 
 
-def _filters(question: Asked, events: Sequence[Adoption], verdict: str) -> Markup:
+def _filters(question: Question, events: Sequence[Adoption], verdict: str) -> Markup:
     counts = Counter(event.verdict for event in events)
     shown = [
         escaped(f"{name} ({counts[name]})")
@@ -133,7 +133,7 @@ def _filters(question: Asked, events: Sequence[Adoption], verdict: str) -> Marku
     return paragraph("Show ", separated([every, *shown], ", "), ".") if shown else Markup("")
 
 
-def _overview(question: Asked, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
+def _overview(question: Question, run: Run, events: Iterable[tuple[str, Adoption]]) -> Markup:
     rows = [
         (
             link(f"{event.agent} gen {event.generation}", f"#{name}"),
@@ -153,7 +153,7 @@ def _overview(question: Asked, run: Run, events: Iterable[tuple[str, Adoption]])
 
 
 def _event(
-    question: Asked, run: Run, name: str, event: Adoption, comparison: RuleComparison | None
+    question: Question, run: Run, name: str, event: Adoption, comparison: RuleComparison | None
 ) -> Markup:
     agent = run.agent(event.agent)
     source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
@@ -212,7 +212,7 @@ def _published(comparison: RuleComparison | None) -> str:
 
 
 def _step(
-    question: Asked, run: Run, event: Adoption, step: PathStep, replies: Sequence[int]
+    question: Question, run: Run, event: Adoption, step: PathStep, replies: Sequence[int]
 ) -> Markup:
     after: str = ""
     if step.step is not None:
@@ -226,13 +226,13 @@ def _step(
     return joined((f"It {_STEPS[step.kind]}", after, ": ", place, quote))
 
 
-def _place(question: Asked, run: Run, event: Adoption, file: str, line: int) -> Markup:
+def _place(question: Question, run: Run, event: Adoption, file: str, line: int) -> Markup:
     named = f"{file}:{line}" if line else file
     address = named_place(question, run.agent(event.agent), event.generation, file, line)
     return link(named, address) if address else escaped(named)
 
 
-def _published_alone(question: Asked, run: Run, analysis: RunAnalysis) -> Iterator[Markup]:
+def _published_alone(question: Question, run: Run, analysis: RunAnalysis) -> Iterator[Markup]:
     """Where the rules disagree, as the analysis tells it."""
     rows = [
         (
@@ -250,7 +250,7 @@ def _published_alone(question: Asked, run: Run, analysis: RunAnalysis) -> Iterat
         yield table(headings, rows, caption="Where the rules disagree", numeric=(2, 3))
 
 
-def _from(question: Asked, run: Run, event: Adoption) -> Markup:
+def _from(question: Question, run: Run, event: Adoption) -> Markup:
     folder = event.strategy.rpartition("/")[2]
     source = strategy_source(run.agent(event.agent), event.generation, folder)
     if source is None:
@@ -264,7 +264,7 @@ def _gain(event: Adoption) -> str:
     return signed(event.score_after - event.score_before)
 
 
-def _pager(question: Asked, first: int, count: int, verdict: str) -> Markup:
+def _pager(question: Question, first: int, count: int, verdict: str) -> Markup:
     query: dict[str, str | int] = {"verdict": verdict} if verdict else {}
     links: list[Markup] = []
     if first:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
-from dashboard.asked import Asked
 from dashboard.pages.parts import link, named, score
 from dashboard.pages.run_cells import state_text
 from dashboard.pages.run_svg import spark_svg
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
@@ -24,20 +24,22 @@ VERBS: Final = {"paused": "resume", "stopped": "resume", "finished": "export"}
 MOST_COMMANDS: Final = 20
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show a page of runs."""
-    runs = listed(asked)
-    parts = [_search(asked)]
+    runs = listed(question)
+    parts = [_search(question)]
     if runs.total:
-        parts += _table(asked, runs)
+        parts += _table(question, runs)
     else:
-        parts.append(note(_nothing(asked)))
+        parts.append(note(_nothing(question)))
     return PageContent("Runs", tuple(parts), ("tables.js",), wide=True)
 
 
-def _search(asked: Asked) -> Markup:
-    text, here = escaped(asked.text("search")), escaped(asked.links.page())
-    newest = link("newest first", asked.links.page(order="newest", search=asked.text("search")))
+def _search(question: Question) -> Markup:
+    text, here = escaped(question.text("search")), escaped(question.links.page())
+    newest = link(
+        "newest first", question.links.page(order="newest", search=question.text("search"))
+    )
     return Markup(
         f'<form class="search" action="{here}"><input type="search" name="search" value="{text}" '
         'aria-label="search by name" placeholder="part of a name"> '
@@ -45,9 +47,9 @@ def _search(asked: Asked) -> Markup:
     )
 
 
-def _nothing(asked: Asked) -> str:
-    results = asked.sources.tree.results
-    if asked.text("search"):
+def _nothing(question: Question) -> str:
+    results = question.sources.tree.results
+    if question.text("search"):
         return "No run here has this in its name."
     if not results.is_dir():
         return (
@@ -56,26 +58,26 @@ def _nothing(asked: Asked) -> str:
     return f"There is no run below {results} yet; this page shows them as soon as there are."
 
 
-def _table(asked: Asked, runs: RunList) -> Iterator[Markup]:
-    rows = [_row(asked, run) for run in runs.runs]
+def _table(question: Question, runs: RunList) -> Iterator[Markup]:
+    rows = [_row(question, run) for run in runs.runs]
     many = counted(runs.total, "run")
     shown = f"{runs.first + 1} to {runs.first + len(rows)} of {many}"
-    yield Markup(f'<form id="choose" action="{escaped(asked.links.page("compare"))}">\n')
+    yield Markup(f'<form id="choose" action="{escaped(question.links.page("compare"))}">\n')
     caption = many if len(rows) == runs.total else shown
     yield table(HEADINGS, rows, caption=caption, numeric=NUMERIC)
     yield Markup("<button>Compare the chosen runs</button>\n</form>\n")
-    yield from _pages(asked, runs)
-    yield _commands(asked, runs.runs)
+    yield from _pages(question, runs)
+    yield _commands(question, runs.runs)
 
 
-def _row(asked: Asked, run: ListedRun) -> Sequence[str]:
+def _row(question: Question, run: ListedRun) -> Sequence[str]:
     seen = run.overview
     closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
     box = f'<input type="checkbox" name="runs" value="{run.id}" aria-label="choose this run">'
     spent = seen.spent
     return (
         Markup(box),
-        link(run.name, asked.links.page("runs", run.id)),
+        link(run.name, question.links.page("runs", run.id)),
         _state(seen),
         score(seen.best_val),
         score(seen.test),
@@ -102,11 +104,11 @@ def _count(value: int | None) -> str:
     return "-" if value is None else f"{value}"
 
 
-def _pages(asked: Asked, runs: RunList) -> Iterator[Markup]:
-    query = {name: asked.query[name] for name in ("search", "order") if name in asked.query}
+def _pages(question: Question, runs: RunList) -> Iterator[Markup]:
+    query = {name: question.query[name] for name in ("search", "order") if name in question.query}
     steps = (("previous", runs.first - PAGE), ("next", runs.first + PAGE))
     links = [
-        link(label, asked.links.page(**query, first=max(first, 0)))
+        link(label, question.links.page(**query, first=max(first, 0)))
         for label, first in steps
         if -PAGE < first < runs.total and first != runs.first
     ]
@@ -114,9 +116,9 @@ def _pages(asked: Asked, runs: RunList) -> Iterator[Markup]:
         yield paragraph(joined(each for pair in links for each in (pair, " ")))
 
 
-def _commands(asked: Asked, runs: Sequence[ListedRun]) -> Markup:
+def _commands(question: Question, runs: Sequence[ListedRun]) -> Markup:
     """Return what goes on with runs that are not finished, and what packs the others."""
-    results = asked.sources.tree.results
+    results = question.sources.tree.results
     lines: list[str] = []
     for run in runs[:MOST_COMMANDS]:
         verb = {"paused": "resume", "stopped": "resume", "finished": "export"}.get(

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.asked import Asked
 from dashboard.pages.parts import beside, link, score
 from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
+from dashboard.question import Question
 from dashboard.reading.comparison import (
     ComparedRuns,
     budget_asked,
@@ -39,17 +39,17 @@ CURVES: Final = (
 )
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show the runs that were chosen, or the folders to choose from."""
-    selected = selected_runs(asked)
+    selected = selected_runs(question)
     if not selected.places:
-        return PageContent("Compare", (_folders(asked),), lead=_LEAD_FOLDERS)
-    over = budget_asked(asked)
-    runs = compared(asked, selected)
+        return PageContent("Compare", (_folders(question),), lead=_LEAD_FOLDERS)
+    over = budget_asked(question)
+    runs = compared(question, selected)
     parts: list[str] = [page.note(sentence) for sentence in runs.notes]
     pairs = zip(runs.study.report.experiments, runs.study.experiments, strict=True)
     for report, experiment in pairs:
-        parts += _experiment(asked, report, experiment, over, runs)
+        parts += _experiment(question, report, experiment, over, runs)
     parts.append(page.folded("What the numbers mean", page.terms(TERMS)))
     lead = f"{counted(len(selected.places), 'run')}, arms compared seed by seed."
     return PageContent("Compare", tuple(parts), lead=lead, wide=True)
@@ -61,12 +61,12 @@ _LEAD_FOLDERS: Final = (
 )
 
 
-def _folders(asked: Asked) -> page.Markup:
-    folders = folders_of_runs(asked.sources.tree.places())
+def _folders(question: Question) -> page.Markup:
+    folders = folders_of_runs(question.sources.tree.places())
     if not folders:
         return page.paragraph("There are no two runs here that could be compared.")
     rows = [
-        (link(name, asked.links.page("compare", below=name)), str(count))
+        (link(name, question.links.page("compare", below=name)), str(count))
         for name, count in folders[:MOST_FOLDERS]
     ]
     left = len(folders) - len(rows)
@@ -75,7 +75,7 @@ def _folders(asked: Asked) -> page.Markup:
 
 
 def _experiment(
-    asked: Asked,
+    question: Question,
     report: ExperimentReport,
     experiment: Experiment,
     over: Budget,
@@ -86,41 +86,41 @@ def _experiment(
         for each in estimates_of(report.arms)
     )
     curves = budget_curves(experiment.arms, over)
-    spent = page.section("Over what was spent", _choices(asked, over), *_plots(curves, over))
-    yield beside(verdict_part(report, _against(asked, report)), page.joined((*figures, spent)))
+    spent = page.section("Over what was spent", _choices(question, over), *_plots(curves, over))
+    yield beside(verdict_part(report, _against(question, report)), page.joined((*figures, spent)))
     medians, *others = table_parts(report)
     yield page.section("Numbers", medians, page.folded("All tables of the report", *others))
     yield page.section("Configuration", *_configuration(experiment))
-    yield page.section("Runs", _runs(asked, experiment, runs))
+    yield page.section("Runs", _runs(question, experiment, runs))
     yield budget_part(report)
     yield missing_part(report)
 
 
-def _against(asked: Asked, report: ExperimentReport) -> page.Markup:
+def _against(question: Question, report: ExperimentReport) -> page.Markup:
     """Links that compare all arms with one of them only: fewer comparisons need fewer seeds."""
     names = [arm.arm for arm in report.arms]
     if len(names) < 3:
         return page.Markup()
-    chosen = asked.text("against", most=4_000)
+    chosen = question.text("against", most=4_000)
     parts: list[str] = []
     for name in ("", *names):
         text = name or "each other"
-        address = asked.links.page("compare", **_query(asked, against=name))
+        address = question.links.page("compare", **_query(question, against=name))
         parts += [" · ", page.marked(text, "good") if name == chosen else link(text, address)]
     return page.paragraph("All arms are compared with: ", *parts[1:])
 
 
-def _choices(asked: Asked, over: Budget) -> page.Markup:
+def _choices(question: Question, over: Budget) -> page.Markup:
     parts: list[str] = []
     for name, words in BUDGETS.items():
-        address = asked.links.page("compare", **_query(asked, over=name))
+        address = question.links.page("compare", **_query(question, over=name))
         parts += [" · ", page.marked(words, "good") if name == over else link(words, address)]
     return page.paragraph("Along the axis: ", *parts[1:])
 
 
-def _query(asked: Asked, **changed: str) -> dict[str, str]:
+def _query(question: Question, **changed: str) -> dict[str, str]:
     names = ("runs", "below", "against", "over")
-    query = {name: asked.query.get(name, "") for name in names} | changed
+    query = {name: question.query.get(name, "") for name in names} | changed
     return {name: value for name, value in query.items() if value}
 
 
@@ -165,10 +165,10 @@ def _configuration(experiment: Experiment) -> Iterator[page.Markup]:
         )
 
 
-def _runs(asked: Asked, experiment: Experiment, runs: ComparedRuns) -> page.Markup:
+def _runs(question: Question, experiment: Experiment, runs: ComparedRuns) -> page.Markup:
     rows = [
         (
-            link(runs.places[run.source].name, _address(asked, runs, run.source)),
+            link(runs.places[run.source].name, _address(question, runs, run.source)),
             arm.name,
             str(run.seed),
             score(run.best_val),
@@ -182,8 +182,8 @@ def _runs(asked: Asked, experiment: Experiment, runs: ComparedRuns) -> page.Mark
     return page.table(headings, rows, caption="Runs that are compared", numeric=(2, 3, 4))
 
 
-def _address(asked: Asked, runs: ComparedRuns, source: str) -> str:
-    return asked.links.page("runs", runs.places[source].id)
+def _address(question: Question, runs: ComparedRuns, source: str) -> str:
+    return question.links.page("runs", runs.places[source].id)
 
 
 VIEW = View("compare", "/compare", render, in_bundle=False)

@@ -1,17 +1,17 @@
 """The difference between any two generations, of one agent or of two."""
 
-from dashboard.asked import Asked
 from dashboard.pages.addresses import diff_page, generation_page, run_page
 from dashboard.pages.code import changes_parts
 from dashboard.pages.comparing import file_links, versions_form
 from dashboard.pages.facts import facts
 from dashboard.pages.parts import link, score
+from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.view import PageContent, View
 from reporting.page import Markup, paragraph
 
 
-def render(question: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show what differs; without two generations, only the form that takes them."""
     question.run()
     names = question.text("a"), question.text("b")
@@ -33,7 +33,7 @@ def render(question: Asked) -> PageContent:
     return PageContent(title, tuple(parts), wide=True)
 
 
-def _end(question: Asked, end: CodeVersion) -> Markup:
+def _end(question: Question, end: CodeVersion) -> Markup:
     turn = end.turn
     told = f"{end.agent.name} generation {turn.generation}".strip()
     scores = f"{told} (validation {score(turn.val)})"

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from dashboard.asked import Asked
 from dashboard.pages.activity import activity_parts
 from dashboard.pages.addresses import code_line, diff_page, generation_page, run_page, trace_page
 from dashboard.pages.code import changes_parts, code_table, legend
@@ -13,6 +12,7 @@ from dashboard.pages.facts import PagePart, contents, facts, separated
 from dashboard.pages.guarding import violations_parts
 from dashboard.pages.items import split_part
 from dashboard.pages.parts import link, named, score, shortened
+from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.reading.judged import labelled_code
 from dashboard.view import PageContent, View
@@ -36,7 +36,7 @@ MOST_IN_SIGHT: Final = 300
 MOST_ERROR: Final = 4_000  # characters
 
 
-def render(question: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show a generation."""
     here = CodeVersion(question.agent(), question.generation())
     record = read_generation_record(Path(question.run().source), here.agent.name, here.turn)
@@ -62,7 +62,7 @@ def render(question: Asked) -> PageContent:
     return PageContent(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
 
 
-def _neighbours(question: Asked, here: CodeVersion) -> Markup:
+def _neighbours(question: Question, here: CodeVersion) -> Markup:
     """Links to the generations beside it, to the same one of other agents, and to its trace."""
     agent, number = here.agent.name, here.turn.generation
     numbers = [turn.generation for turn in here.agent.generations]
@@ -90,7 +90,7 @@ def _neighbours(question: Asked, here: CodeVersion) -> Markup:
     return paragraph(separated(links))
 
 
-def _facts(question: Asked, turn: Generation, record: GenerationRecord) -> Markup:
+def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Markup:
     agent = question.agent()
     best = agent.best is not None and agent.best.generation == turn.generation
     state = marked("valid", "good") if turn.valid else marked("not valid", "bad")
@@ -135,7 +135,7 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
         yield note("It scored nothing on the staged items, so the rest was not evaluated.")
 
 
-def _changes(question: Asked, here: CodeVersion, file: str) -> Iterator[PagePart]:
+def _changes(question: Question, here: CodeVersion, file: str) -> Iterator[PagePart]:
     """What changed since another generation: the one that is asked for, or its parent."""
     against = question.text("against")
     other = version(question, against) if against else _parent(here)
@@ -165,7 +165,7 @@ def _parent(here: CodeVersion) -> CodeVersion | None:
     return None if parent is None else CodeVersion(here.agent, parent)
 
 
-def _code(question: Asked, here: CodeVersion, file: str) -> PagePart:
+def _code(question: Question, here: CodeVersion, file: str) -> PagePart:
     agent, turn = here.agent, here.turn
     lines = labelled_code(question, agent, turn, file)
     names = [each.name for each in question.run().agents]
@@ -197,7 +197,7 @@ def _code(question: Asked, here: CodeVersion, file: str) -> PagePart:
     return PagePart("code", f"Code: {file}", files, *body, why)
 
 
-def _in_sight(question: Asked, here: CodeVersion) -> Iterator[PagePart]:
+def _in_sight(question: Question, here: CodeVersion) -> Iterator[PagePart]:
     """The strategies that it could read, each with the difference to this code."""
     rows = [
         (

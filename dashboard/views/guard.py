@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from dashboard.asked import Asked
 from dashboard.pages.addresses import generation_page, run_page
 from dashboard.pages.facts import facts, separated
 from dashboard.pages.guarding import guard_part
 from dashboard.pages.parts import link, shortened
+from dashboard.question import Question
 from dashboard.reading.judged import audit_of, is_of_ours
 from dashboard.view import PageContent, View
 from evolution.audit.audit import Audit
@@ -20,7 +20,7 @@ MOST_PROBLEMS: Final = 200
 _FILTERS: Final = ("agent", "kind", "verdict")
 
 
-def render(question: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show what the audit of a run tells."""
     if not is_of_ours(question):
         told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
@@ -78,7 +78,7 @@ def _replaced(audit: Audit) -> Iterator[Markup]:
         yield note(f"{count} {each.reason} since they were closed (entry {each.entry}).")
 
 
-def _totals(question: Asked, audit: Audit) -> Markup:
+def _totals(question: Question, audit: Audit) -> Markup:
     """Counts that filter what is shown."""
     if not audit.totals:
         return Markup("")
@@ -101,12 +101,12 @@ def _totals(question: Asked, audit: Audit) -> Markup:
     return joined((table_of, every if any(map(question.text, _FILTERS)) else ""))
 
 
-def _is_wanted(question: Asked, record: dict[str, Any]) -> bool:
+def _is_wanted(question: Question, record: dict[str, Any]) -> bool:
     wanted = {name: question.query[name] for name in _FILTERS if name in question.query}
     return all(str(record[name]) == text for name, text in wanted.items())
 
 
-def _record(question: Asked, record: dict[str, Any]) -> Markup:
+def _record(question: Question, record: dict[str, Any]) -> Markup:
     agent, generation = record["agent"], record["generation"]
     where: str = agent or "the run"
     if isinstance(generation, int):
@@ -118,7 +118,7 @@ def _record(question: Asked, record: dict[str, Any]) -> Markup:
     return guard_part(guard_record(record), joined((where, f" {when} ".rstrip(), " · ")))
 
 
-def _pager(question: Asked, first: int, count: int) -> Markup:
+def _pager(question: Question, first: int, count: int) -> Markup:
     query: dict[str, str | int] = {
         name: question.query[name] for name in _FILTERS if name in question.query
     }

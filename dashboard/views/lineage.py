@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
 from dashboard.pages.addresses import adoption_id, generation_page, run_page, strategy_source
 from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import link, score
 from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, step_for, tree_svg
+from dashboard.question import Question
 from dashboard.reading.judged import adoptions_for_lineage, archives
 from dashboard.view import PageContent, View
 from reporting.lines import counted
@@ -21,7 +21,7 @@ MOST_AGENTS: Final = 20
 MOST_ON_THE_WAY: Final = 60
 
 
-def render(question: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show the archives of a run, or of one of its agents."""
     every = archives(question)
     chosen = _chosen(question, every)
@@ -41,7 +41,7 @@ def render(question: Asked) -> PageContent:
     return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
 
 
-def _chosen(question: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
+def _chosen(question: Question, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:
     name = question.text("agent", most=300)
     if not name:
         return every[:MOST_AGENTS]
@@ -52,14 +52,14 @@ def _chosen(question: Asked, every: Sequence[AgentArchive]) -> Sequence[AgentArc
     return chosen
 
 
-def _window(question: Asked, newest: int) -> tuple[int, int]:
+def _window(question: Question, newest: int) -> tuple[int, int]:
     """The generations that are shown: around one that is asked for, else the newest."""
     around = min(question.whole("around", newest), newest)
     first = max(0, min(around - WINDOW // 2, newest - WINDOW + 1))
     return first, min(newest, first + WINDOW - 1)
 
 
-def _agents(question: Asked, every: Sequence[AgentArchive]) -> Markup:
+def _agents(question: Question, every: Sequence[AgentArchive]) -> Markup:
     if len(every) < 2:
         return Markup("")
     links = [link("all agents", run_page(question, "lineage"))]
@@ -70,7 +70,7 @@ def _agents(question: Asked, every: Sequence[AgentArchive]) -> Markup:
 
 
 def _picture(
-    question: Asked,
+    question: Question,
     every: Sequence[AgentArchive],
     chosen: Sequence[AgentArchive],
     first: int,
@@ -102,7 +102,7 @@ def _picture(
     return figure(svg, f"{marks_legend()}{scale}")
 
 
-def _arrows(question: Asked, first: int, last: int) -> Iterator[TreeArrow]:
+def _arrows(question: Question, first: int, last: int) -> Iterator[TreeArrow]:
     """Adoptions by the causal rule whose taker is shown."""
     run = None
     for event in adoptions_for_lineage(question):
@@ -123,7 +123,7 @@ def _arrows(question: Asked, first: int, last: int) -> Iterator[TreeArrow]:
         yield TreeArrow(TreeNode(*source), TreeNode(event.agent, event.generation), told, address)
 
 
-def _moves(question: Asked, first: int, last: int, newest: int) -> Markup:
+def _moves(question: Question, first: int, last: int, newest: int) -> Markup:
     """Links to the generations before and after those shown."""
     agent = question.text("agent", most=300)
     query = {"agent": agent} if agent else {}
@@ -140,7 +140,7 @@ def _moves(question: Asked, first: int, last: int, newest: int) -> Markup:
     return paragraph(separated(links)) if links else Markup("")
 
 
-def _ways(question: Asked, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
+def _ways(question: Question, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
     """The ancestors of each agent's best generation, from the seed on."""
     rows = [
         (
@@ -168,7 +168,7 @@ def _ancestors(archive: AgentArchive) -> list[ArchiveRow]:
     return way[::-1]
 
 
-def _way(question: Asked, archive: AgentArchive) -> list[str]:
+def _way(question: Question, archive: AgentArchive) -> list[str]:
     way = _ancestors(archive)
     left_out = len(way) - MOST_ON_THE_WAY
     half = len(way) if left_out <= 0 else MOST_ON_THE_WAY // 2
@@ -179,12 +179,12 @@ def _way(question: Asked, archive: AgentArchive) -> list[str]:
     return [*shown]
 
 
-def _link(question: Asked, archive: AgentArchive, row: ArchiveRow) -> Markup:
+def _link(question: Question, archive: AgentArchive, row: ArchiveRow) -> Markup:
     told = f"{row.generation} ({score(row.val)})"
     return link(told, generation_page(question, archive.agent, row.generation))
 
 
-def _table(question: Asked, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:
+def _table(question: Question, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:
     rows = [
         (
             link(

@@ -6,10 +6,10 @@ from typing import Final
 import msgspec
 
 from dashboard.api.marks import marks_of, moment_of
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, named
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from evolution.audit.audit import promised_head
 from evolution.errors import RunDamaged
@@ -21,34 +21,34 @@ VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked
 MOST_AT_ONCE: Final = 100_000  # characters of one mark on a page
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show a moment of the space, or one mark whole."""
-    if asked.query.get("mark"):
-        return _one(asked, asked.whole("mark", 0))
-    moment = moment_of(asked, with_texts=True)
+    if question.query.get("mark"):
+        return _one(question, question.whole("mark", 0))
+    moment = moment_of(question, with_texts=True)
     parts = (
-        _chain(asked, moment),
-        _moments(asked, moment),
-        section("Needs", *_needs(asked, moment.needs)),
-        section("Scopes", _scopes(asked, moment)),
-        section("Marks", *_marks(asked, moment)),
+        _chain(question, moment),
+        _moments(question, moment),
+        section("Needs", *_needs(question, moment.needs)),
+        section("Scopes", _scopes(question, moment)),
+        section("Marks", *_marks(question, moment)),
     )
     return PageContent("Marks", parts, scripts=("marks.js",), wide=True)
 
 
-def _one(asked: Asked, sequence: int) -> PageContent:
-    with marks_of(asked) as marks:
+def _one(question: Question, sequence: int) -> PageContent:
+    with marks_of(question) as marks:
         mark = mark_at(marks.space, sequence)
     if mark is None:
         raise NotThere(f"the space has no mark {sequence}")
     text = msgspec.json.format(msgspec.json.encode(mark.model_dump()), indent=2).decode()
-    part = asked.whole("from", 0)
+    part = question.whole("from", 0)
     shown = text[part : part + MOST_AT_ONCE]
     rest = part + len(shown)
     parts = (
-        paragraph(link("all marks", _address(asked)), f" · {len(text):,} characters"),
+        paragraph(link("all marks", _address(question)), f" · {len(text):,} characters"),
         preformatted(shown.replace("\\n", "\n")),
-        paragraph(link("the mark goes on", _address(asked, mark=sequence, **{"from": rest})))
+        paragraph(link("the mark goes on", _address(question, mark=sequence, **{"from": rest})))
         if rest < len(text)
         else "",
     )
@@ -56,18 +56,18 @@ def _one(asked: Asked, sequence: int) -> PageContent:
     return PageContent(title, parts, lead="Line breaks within texts are shown as such.", wide=True)
 
 
-def _chain(asked: Asked, moment: SpaceMoment) -> Markup:
+def _chain(question: Question, moment: SpaceMoment) -> Markup:
     """Return where the audit chain stands, and whether it verifies."""
     told = f"{moment.head} marks; audit chain of {moment.entries} entries, head "
     head = Markup(f"<code>{moment.digest}</code>")
-    if moment.entries > VERIFIED_AT_ONCE and asked.query.get("verify") != "1":
-        how = joined((". ", link("verify it now", _address(asked, verify=1))))
+    if moment.entries > VERIFIED_AT_ONCE and question.query.get("verify") != "1":
+        how = joined((". ", link("verify it now", _address(question, verify=1))))
         return paragraph(told, head, how)
     try:
-        promised = promised_head(RunFolder(asked.place.folder))
+        promised = promised_head(RunFolder(question.place.folder))
     except RunDamaged as error:
         return joined((paragraph(told, head), note(f"It cannot be verified: {error}.")))
-    with marks_of(asked) as marks:
+    with marks_of(question) as marks:
         result = marks.space.verify(expected_head=promised)
     if result.ok:
         names = ", and holds the head that summary.json names" if promised else ""
@@ -75,26 +75,26 @@ def _chain(asked: Asked, moment: SpaceMoment) -> Markup:
     return joined((paragraph(told, head), note(f"It does not verify: {result.problem}")))
 
 
-def _moments(asked: Asked, moment: SpaceMoment) -> Markup:
+def _moments(question: Question, moment: SpaceMoment) -> Markup:
     """Return the form that goes to another moment; without scripts its number can be typed."""
     fields = [FormField("at", "as of mark", str(moment.at), "range", moment.head)]
-    if scope := asked.text("scope"):
+    if scope := question.text("scope"):
         fields.append(FormField("scope", "", scope, "hidden"))
-    form = asking_form(_address(asked), fields, "Show")
+    form = asking_form(_address(question), fields, "Show")
     if moment.at == moment.head:
         return joined((form, paragraph("This is the present: the last mark counts.")))
-    now = link("to the present", _address(asked))
+    now = link("to the present", _address(question))
     told = f"This is the space as it was right after mark {moment.at}, at time {moment.clock:g}: "
     return joined((form, note(told, now)))
 
 
-def _needs(asked: Asked, needs: tuple[NeedState, ...]) -> Iterator[str]:
+def _needs(question: Question, needs: tuple[NeedState, ...]) -> Iterator[str]:
     if not needs:
         yield paragraph("Nobody has asked the person anything.")
         return
     rows = [
         (
-            _opened(asked, need.sequence),
+            _opened(question, need.sequence),
             marked("open", "bad") if need.is_open else marked("answered", "good"),
             f"{need.priority:.2f}",
             "waits for the answer" if need.blocking else "",
@@ -107,15 +107,15 @@ def _needs(asked: Asked, needs: tuple[NeedState, ...]) -> Iterator[str]:
     yield table(headings, rows, caption=f"{count} open of {len(needs)}", numeric=(0, 2))
 
 
-def _scopes(asked: Asked, moment: SpaceMoment) -> Markup:
+def _scopes(question: Question, moment: SpaceMoment) -> Markup:
     if moment.counts is None:
         return paragraph(
             "There are too many marks to count at each look; `hyperspace space stats RUN` counts."
         )
-    at = _at(asked)
+    at = _at(question)
     rows = [
         (
-            link(count.scope, _address(asked, scope=count.scope, **at)),
+            link(count.scope, _address(question, scope=count.scope, **at)),
             count.mark_type,
             *map(str, (count.live, count.superseded, count.archived)),
         )
@@ -125,26 +125,26 @@ def _scopes(asked: Asked, moment: SpaceMoment) -> Markup:
     return table(headings, rows, caption="Marks by scope and type", numeric=(2, 3, 4))
 
 
-def _marks(asked: Asked, moment: SpaceMoment) -> Iterator[str]:
-    scope, query = asked.text("scope"), _at(asked)
+def _marks(question: Question, moment: SpaceMoment) -> Iterator[str]:
+    scope, query = question.text("scope"), _at(question)
     if scope:
-        every = link("all scopes", _address(asked, **query))
+        every = link("all scopes", _address(question, **query))
         yield paragraph(f"Only those in {scope} and below it; ", every)
         query["scope"] = scope
     headings = ("mark", "type", "scope", "topic", "by", "time", "strength", "state", "says")
-    rows = (_mark(asked, mark) for mark in moment.marks)
+    rows = (_mark(question, mark) for mark in moment.marks)
     caption = f"{len(moment.marks)} marks, the last one first"
     yield table(headings, rows, caption=caption, numeric=(0, 5, 6))
     if moment.before:
-        yield paragraph(link("earlier marks", _address(asked, before=moment.before, **query)))
+        yield paragraph(link("earlier marks", _address(question, before=moment.before, **query)))
 
 
-def _mark(asked: Asked, mark: MomentMark) -> tuple[str, ...]:
+def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
     state = mark.state
     if mark.superseded_by is not None:
-        state = joined(("superseded by ", _opened(asked, mark.superseded_by)))
+        state = joined(("superseded by ", _opened(question, mark.superseded_by)))
     return (
-        _opened(asked, mark.sequence),
+        _opened(question, mark.sequence),
         mark.mark_type,
         named(mark.scope),
         named(mark.key),
@@ -156,16 +156,16 @@ def _mark(asked: Asked, mark: MomentMark) -> tuple[str, ...]:
     )
 
 
-def _opened(asked: Asked, sequence: int) -> Markup:
-    return link(str(sequence), _address(asked, mark=sequence))
+def _opened(question: Question, sequence: int) -> Markup:
+    return link(str(sequence), _address(question, mark=sequence))
 
 
-def _at(asked: Asked) -> dict[str, str | int]:
-    return {"at": asked.whole("at", 0)} if asked.query.get("at") else {}
+def _at(question: Question) -> dict[str, str | int]:
+    return {"at": question.whole("at", 0)} if question.query.get("at") else {}
 
 
-def _address(asked: Asked, **query: str | int) -> str:
-    return asked.links.page("runs", asked.path["run"], "marks", **query)
+def _address(question: Question, **query: str | int) -> str:
+    return question.links.page("runs", question.path["run"], "marks", **query)
 
 
 VIEW = View("marks", "/runs/{run}/marks", render, label="Marks")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from dashboard.asked import Asked
 from dashboard.pages.parts import named
 from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live
 from dashboard.pages.run_svg import SERIES, scores_svg
+from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
@@ -22,19 +22,21 @@ HEADINGS = ("agent", "model", "closed", "val", "best val", "at", "test")
 OURS = ("adopted", "refused", "calls", "tokens", "money")
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show a run."""
-    curves = curves_of(asked)
-    parts = _published(asked, curves) if curves.run is None else _ours(asked, curves, curves.run)
+    curves = curves_of(question)
+    parts = (
+        _published(question, curves) if curves.run is None else _ours(question, curves, curves.run)
+    )
     return PageContent(
-        asked.place.name, tuple(parts), SCRIPTS, wide=True, styles=("uPlot.min.css",)
+        question.place.name, tuple(parts), SCRIPTS, wide=True, styles=("uPlot.min.css",)
     )
 
 
-def _ours(asked: Asked, curves: RunCurves, run: FollowedRun) -> Iterator[str]:
+def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[str]:
     present = run.look()
     config = present.config
-    cells = cells_of(run, present, asked.place.id, asked.links)
+    cells = cells_of(run, present, question.place.id, question.links)
     names = ", ".join(config.models)
     yield paragraph(
         f"{config.kind} on ",
@@ -46,7 +48,7 @@ def _ours(asked: Asked, curves: RunCurves, run: FollowedRun) -> Iterator[str]:
     yield Markup(f'<p class="state">{live("state", cells["state"])}</p>\n')
     yield _now(cells)
     yield from map(note, present.notes)
-    yield from _plots(asked, curves, present)
+    yield from _plots(question, curves, present)
     keys = ("closed", "val", "best", "at", "test", "adopted", "refused", "calls", "tokens", "usd")
     rows = [
         (
@@ -76,14 +78,14 @@ def _now(cells: dict[str, Cell]) -> Markup:
     return Markup(f'<div class="now">{rows}</div>\n')
 
 
-def _published(asked: Asked, curves: RunCurves) -> Iterator[str]:
-    run = asked.run()
+def _published(question: Question, curves: RunCurves) -> Iterator[str]:
+    run = question.run()
     yield from map(note, run.notes)
-    yield from _plots(asked, curves, None)
+    yield from _plots(question, curves, None)
     rows: list[tuple[str, ...]] = []
     for at, agent in enumerate(run.agents):
         cells = agent_cells(
-            agent.name, curves.columns[agent.name], agent.planned, asked.place.id, asked.links
+            agent.name, curves.columns[agent.name], agent.planned, question.place.id, question.links
         )
         texts = (live(f"a{at}-{key}", cell) for key, cell in cells.items())
         rows.append((_agent(at, agent.name), named(agent.model or "-"), *texts))
@@ -96,14 +98,14 @@ def _agent(at: int, name: str) -> Markup:
     return Markup(f'<span class="agent">{swatch}{named(name or "(unnamed)")}</span>')
 
 
-def _plots(asked: Asked, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
+def _plots(question: Question, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
     """The figure of scores, and strips below it that scripts fill."""
-    run_id = asked.place.id
-    numbers = metrics(asked, curves, ("val", "best"), COLUMNS // 2)
-    svg = scores_svg(numbers, lambda *parts: asked.links.page("runs", run_id, *parts))
-    data = asked.links.page("api", "runs", run_id, "metrics")
-    events = asked.links.page("api", "runs", run_id, "events") if present is not None else ""
-    pages = asked.links.page("runs", run_id)
+    run_id = question.place.id
+    numbers = metrics(question, curves, ("val", "best"), COLUMNS // 2)
+    svg = scores_svg(numbers, lambda *parts: question.links.page("runs", run_id, *parts))
+    data = question.links.page("api", "runs", run_id, "metrics")
+    events = question.links.page("api", "runs", run_id, "events") if present is not None else ""
+    pages = question.links.page("runs", run_id)
     is_over = present is not None and present.overview.state == "finished"
     strips = "".join(
         f'<div class="strip" data-series="{name}" data-label="{label}"></div>\n'

@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 
-from dashboard.asked import Asked
 from dashboard.errors import BadQuery
 from dashboard.pages.parts import link, named, score
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from domains.base import DomainError
 from evolution.errors import RunUsageError
@@ -21,22 +21,24 @@ from runs.weights import NamedNumbers, numbers_in
 FEW: Final = 12  # numbers that are shown at once
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show who can be asked, the form, and what the code consists of."""
-    run = asked.run()
-    agent = _agent(asked, run)
-    turn = None if agent is None else _turn(asked, agent)
+    run = question.run()
+    agent = _agent(question, run)
+    turn = None if agent is None else _turn(question, agent)
     if agent is None or turn is None:
         return PageContent("Live review", ("No generation of this run was ever scored.",))
     lead = "Give an agent an input by hand, and see its answer."
-    asking = section(f"Ask {agent.name} of generation {turn.generation}", *_form(asked, run, agent))
-    parts = (_agents(asked, run), asking, *_weights(turn))
+    asking = section(
+        f"Ask {agent.name} of generation {turn.generation}", *_form(question, run, agent)
+    )
+    parts = (_agents(question, run), asking, *_weights(turn))
     return PageContent("Live review", parts, ("review.js",), lead)
 
 
-def _agent(asked: Asked, run: Run) -> RunAgent | None:
+def _agent(question: Question, run: Run) -> RunAgent | None:
     """Return the agent that is named, else the best one."""
-    name = asked.text("agent")
+    name = question.text("agent")
     if not name:
         return run.best_agent
     try:
@@ -45,22 +47,22 @@ def _agent(asked: Asked, run: Run) -> RunAgent | None:
         raise BadQuery(f"this run has no agent {name[:80]!r}") from None
 
 
-def _turn(asked: Asked, agent: RunAgent) -> Generation | None:
-    if not asked.query.get("generation"):
+def _turn(question: Question, agent: RunAgent) -> Generation | None:
+    if not question.query.get("generation"):
         return agent.best
-    number = asked.whole("generation", 0)
+    number = question.whole("generation", 0)
     turn = agent.turn(number)
     if turn is None:
         raise BadQuery(f"{agent.name} has no generation {number}")
     return turn
 
 
-def _agents(asked: Asked, run: Run) -> Markup:
+def _agents(question: Question, run: Run) -> Markup:
     rows = [
         (
             link(
                 agent.name or "-",
-                asked.links.page("runs", asked.path["run"], "review", agent=agent.name),
+                question.links.page("runs", question.path["run"], "review", agent=agent.name),
             ),
             named(agent.model),
             "-" if agent.best is None else str(agent.best.generation),
@@ -73,20 +75,20 @@ def _agents(asked: Asked, run: Run) -> Markup:
     return table(headings, rows, caption="Who can be asked", numeric=(2, 3, 4))
 
 
-def _form(asked: Asked, run: Run, agent: RunAgent) -> Iterator[str]:
+def _form(question: Question, run: Run, agent: RunAgent) -> Iterator[str]:
     """Return the form, or why there is none."""
-    if not asked.can_steer:
+    if not question.can_steer:
         yield note(
             "An agent's code runs only where the dashboard was started with --steer: "
             "hyperspace dashboard RESULTS --steer"
         )
         return
     try:
-        sandbox, model = confining_sandbox(), review_model(asked.place.folder, agent.name)
+        sandbox, model = confining_sandbox(), review_model(question.place.folder, agent.name)
     except (SandboxError, RunUsageError) as error:
         yield note(f"It cannot be asked: {error}.")
         return
-    example, why = _example(asked)
+    example, why = _example(question)
     yield paragraph(f"Its code runs in sandbox {sandbox.name}, for two minutes at most. {why}")
     price = "which costs nothing"
     if not model.is_offline:
@@ -98,8 +100,8 @@ def _form(asked: Asked, run: Run, agent: RunAgent) -> Iterator[str]:
             )
     is_offered = model.is_offline or model.price is not None
     box = '<input type="checkbox" name="ask_model">' if is_offered else ""
-    path = escaped(asked.links.page("api", "runs", asked.path["run"], "review"))
-    generation = escaped(asked.query.get("generation", ""))
+    path = escaped(question.links.page("api", "runs", question.path["run"], "review"))
+    generation = escaped(question.query.get("generation", ""))
     yield Markup(
         f'<form id="review" class="review" action="{path}" data-agent="{escaped(agent.name)}" '
         f'data-generation="{generation}">\n'
@@ -111,10 +113,10 @@ def _form(asked: Asked, run: Run, agent: RunAgent) -> Iterator[str]:
     )
 
 
-def _example(asked: Asked) -> tuple[str, str]:
+def _example(question: Question) -> tuple[str, str]:
     """Return an input to begin with, and why there is none, as a sentence."""
     try:
-        inputs = example_inputs(asked.place.folder)
+        inputs = example_inputs(question.place.folder)
     except (RunUsageError, DomainError) as error:
         return "{}", f"There is no example of an input: {error}."
     return msgspec.json.format(msgspec.json.encode(inputs), indent=2).decode(), ""

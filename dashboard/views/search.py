@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from dashboard.asked import UNNAMED, Asked
 from dashboard.pages.calls import told_field, words_around
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, named, shortened
+from dashboard.question import UNNAMED, Question
 from dashboard.search.database import FEWEST_LETTERS
 from dashboard.search.search import SearchAnswer, SearchHit, search
 from dashboard.view import PageContent, View
@@ -13,13 +13,13 @@ from evolution.state.folder import TRACE
 from reporting.page import Markup, bullets, joined, note, paragraph, section
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Search, or show the form."""
-    query = asked.text("q")
+    query = question.text("q")
     title = "Search in all runs"
-    if "run" in asked.path:
-        title = f"Search in {shortened(asked.place.name)}"
-    form = asking_form(_address(asked), (FormField("q", "words", query),), "Search")
+    if "run" in question.path:
+        title = f"Search in {shortened(question.place.name)}"
+    form = asking_form(_address(question), (FormField("q", "words", query),), "Search")
     help_ = (
         "Finds texts as they stand, in any case, in what models and tools said, in what they were "
         f"sent, and in the code of generations; at least {FEWEST_LETTERS} letters."
@@ -27,50 +27,50 @@ def render(asked: Asked) -> PageContent:
     if len(query) < FEWEST_LETTERS:
         few = note(f"Give at least {FEWEST_LETTERS} letters.") if query else ""
         return PageContent(title, (form, few, paragraph(help_)))
-    answer = search(asked, with_texts=True)
-    parts = (form, *_progress(asked, answer, query), *_results(asked, answer, query))
+    answer = search(question, with_texts=True)
+    parts = (form, *_progress(question, answer, query), *_results(question, answer, query))
     return PageContent(title, parts, scripts=("searching.js",))
 
 
-def _progress(asked: Asked, answer: SearchAnswer, query: str) -> Iterator[str]:
+def _progress(question: Question, answer: SearchAnswer, query: str) -> Iterator[str]:
     if answer.problem:
         yield note(answer.problem)
     if answer.is_filling:
         told = f"{answer.runs_read} of {answer.runs} runs are read so far. "
-        again = link("Read on", _address(asked, q=query))
+        again = link("Read on", _address(question, q=query))
         yield Markup(f'<p class="note" id="reading-on">{joined((told, again))}</p>\n')
     if answer.unread:
         told = "; ".join(f"{count} that {why}" for why, count in answer.unread.items())
         yield note(f"Traces that could not be searched whole: {told}.")
 
 
-def _results(asked: Asked, answer: SearchAnswer, query: str) -> Iterator[str]:
+def _results(question: Question, answer: SearchAnswer, query: str) -> Iterator[str]:
     if not answer.hits:
         yield paragraph(f"Nothing {'yet ' * answer.is_filling}holds {query!r}.")
     for run in dict.fromkeys(hit.run for hit in answer.hits):
         hits = [hit for hit in answer.hits if hit.run == run]
-        yield section(hits[0].run_name, bullets(_hit(asked, hit, query) for hit in hits))
+        yield section(hits[0].run_name, bullets(_hit(question, hit, query) for hit in hits))
     if answer.after:
-        yield paragraph(link("more", _address(asked, q=query, after=answer.after)))
+        yield paragraph(link("more", _address(question, q=query, after=answer.after)))
 
 
-def _hit(asked: Asked, hit: SearchHit, query: str) -> Markup:
+def _hit(question: Question, hit: SearchHit, query: str) -> Markup:
     agent, number = hit.agent or UNNAMED, hit.generation
-    address = asked.links.page("runs", hit.run, "agents", agent, "generations", number)
+    address = question.links.page("runs", hit.run, "agents", agent, "generations", number)
     of = "final test" if number == "test" else f"generation {number}"
     where, what = f"{address}?file={hit.file}#L{hit.line}", f"{hit.file}, line {hit.line}"
     if hit.file == TRACE:
         query_part = {"from": hit.line, "find": query}
         below = ("agents", agent, "generations", number, "trace")
-        where = f"{asked.links.page('runs', hit.run, *below, **query_part)}#line-{hit.line}"
+        where = f"{question.links.page('runs', hit.run, *below, **query_part)}#line-{hit.line}"
         what = f"line {hit.line}, {told_field(hit.field)}"
     around = words_around(hit.excerpt) if hit.excerpt else ""
     return joined((named(agent), " ", link(f"{of}, {what}", where), ": ", around))
 
 
-def _address(asked: Asked, **query: str | int) -> str:
-    parts = ("runs", asked.path["run"], "search") if "run" in asked.path else ("search",)
-    return asked.links.page(*parts, **query)
+def _address(question: Question, **query: str | int) -> str:
+    parts = ("runs", question.path["run"], "search") if "run" in question.path else ("search",)
+    return question.links.page(*parts, **query)
 
 
 VIEW = View("search", "/search", render)

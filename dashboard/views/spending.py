@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from agents.spending.budget import SpendingTotal
 from dashboard.api.spending import RunForecast, RunSpending, SpentBy, spending
-from dashboard.asked import Asked
 from dashboard.pages.parts import named
 from dashboard.pages.run_cells import duration_text, usd_text
 from dashboard.pages.time_svg import time_svg
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from evolution.launch.forecast import Amount
 from reporting.lines import counted
@@ -16,15 +16,15 @@ from reporting.page import Markup, figure, note, paragraph, section, table, term
 SUMS = ("calls", "tokens sent", "received", "of them reasoning", "cached", "money")
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show the spending of a run."""
-    run = spending(asked)
+    run = spending(question)
     parts = [*([note(run.problem)] if run.problem else []), _standing(run), *_curves(run)]
     parts.append(_by("Agents", ("agent", "purpose"), run.by_agent))
     parts.append(_by("Models", ("model", "provider"), run.by_model))
     if run.forecast is not None:
         parts.append(section("Forecast and fact", _forecast(run.forecast)))
-    title = f"Spending of {asked.place.name}"
+    title = f"Spending of {question.place.name}"
     return PageContent(title, tuple(parts), ("tables.js",), wide=True)
 
 

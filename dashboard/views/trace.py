@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from dashboard.api.trace import MOST_SHOWN, TracePage, read_page, trace_of
-from dashboard.asked import Asked
 from dashboard.errors import NotThere
 from dashboard.pages.calls import (
     CallAddresses,
@@ -17,6 +16,7 @@ from dashboard.pages.calls import (
 )
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, shortened
+from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.page import Markup, bullets, joined, note, paragraph, preformatted
 from runs.traces.files import PlacedTrace
@@ -28,61 +28,61 @@ MOST_AT_ONCE: Final = 100_000  # characters of one text on a page
 MOST_OF_EACH: Final = 2_000  # of each message of a whole request
 
 
-def render(asked: Asked) -> PageContent:
+def render(question: Question) -> PageContent:
     """Show a page of a trace, or a text of it, or where words stand in it."""
-    if asked.query.get("whole"):
-        return _whole(asked, asked.whole("whole", 1), asked.text("field", most=40))
-    if asked.text("q"):
-        return _hits(asked, asked.text("q"))
-    return _page(asked)
+    if question.query.get("whole"):
+        return _whole(question, question.whole("whole", 1), question.text("field", most=40))
+    if question.text("q"):
+        return _hits(question, question.text("q"))
+    return _page(question)
 
 
-def _page(asked: Asked) -> PageContent:
-    page = read_page(asked, MOST_SHOWN)
-    find = asked.text("find")
-    where = CallAddresses(_address(asked), pattern_of(find) if find else None)
+def _page(question: Question) -> PageContent:
+    page = read_page(question, MOST_SHOWN)
+    find = question.text("find")
+    where = CallAddresses(_address(question), pattern_of(find) if find else None)
     parts = (
         *_notes(page),
-        _search_form(asked, ""),
-        _purposes(asked, page),
-        _pager(asked, page),
+        _search_form(question, ""),
+        _purposes(question, page),
+        _pager(question, page),
         *(drawn_call(call, where) for call in page.calls),
-        _pager(asked, page) if len(page.calls) > 1 else "",
+        _pager(question, page) if len(page.calls) > 1 else "",
     )
-    return PageContent(_title(trace_of(asked)), parts, lead=_totals(page))
+    return PageContent(_title(trace_of(question)), parts, lead=_totals(page))
 
 
-def _whole(asked: Asked, line: int, field: str) -> PageContent:
-    placed = trace_of(asked)
-    with asked.sources.traces.open(placed.trace) as opened:
+def _whole(question: Question, line: int, field: str) -> PageContent:
+    placed = trace_of(question)
+    with question.sources.traces.open(placed.trace) as opened:
         if opened.file is None:
             raise NotThere(f"this trace {opened.problem}")
         title = f"{_title(placed)}, line {line}"
-        back = link("back to the call", _page_address(asked, line))
+        back = link("back to the call", _page_address(question, line))
         if not field:
             messages = read_whole_call(opened.file, opened.index, line, MOST_OF_EACH)
             if messages is None:
                 raise NotThere(f"line {line} of this trace holds no call")
-            first = asked.whole("at", 0)
+            first = question.whole("at", 0)
             shown = messages[first : first + _MESSAGES]
             more = len(messages) > first + _MESSAGES
-            where = CallAddresses(_address(asked))
+            where = CallAddresses(_address(question))
             after = {"whole": line, "at": first + _MESSAGES}
             parts = (
                 paragraph(back, f" · {len(messages)} messages were sent with this call"),
                 *(drawn_message(line, message, where) for message in shown),
-                paragraph(link("later messages", _address(asked, **after))) if more else "",
+                paragraph(link("later messages", _address(question, **after))) if more else "",
             )
             return PageContent(title, parts)
         text = read_text(opened.file, opened.index, line, field)
     if text is None:
         raise NotThere(f"line {line} of this trace has no text {field!r}")
-    at = asked.whole("at", 0)
+    at = question.whole("at", 0)
     part = text[at : at + MOST_AT_ONCE]
     told = f" · {field}: {len(text):,} characters"
     if len(text) > MOST_AT_ONCE:
         told += f", shown from {at:,} to {at + len(part):,}"
-    rest = _address(asked, whole=line, field=field, at=at + MOST_AT_ONCE)
+    rest = _address(question, whole=line, field=field, at=at + MOST_AT_ONCE)
     more = paragraph(link("the text goes on", rest)) if at + len(part) < len(text) else ""
     return PageContent(title, (paragraph(back, told), preformatted(part), more), wide=True)
 
@@ -90,16 +90,16 @@ def _whole(asked: Asked, line: int, field: str) -> PageContent:
 _MESSAGES: Final = 100
 
 
-def _hits(asked: Asked, query: str) -> PageContent:
-    placed, after = trace_of(asked), asked.whole("after", 0)
-    with asked.sources.traces.open(placed.trace) as opened:
+def _hits(question: Question, query: str) -> PageContent:
+    placed, after = trace_of(question), question.whole("after", 0)
+    with question.sources.traces.open(placed.trace) as opened:
         matches = TraceHits((), 0, True)
         if opened.file is not None:
             matches = search_trace(opened.file, opened.index, query, after, SEARCH_S)
     rows = [
         joined(
             (
-                link(f"line {hit.line}", _page_address(asked, hit.line, find=query)),
+                link(f"line {hit.line}", _page_address(question, hit.line, find=query)),
                 f", {told_field(hit.field)}: ",
                 words_around(hit.excerpt),
             )
@@ -107,14 +107,14 @@ def _hits(asked: Asked, query: str) -> PageContent:
         for hit in matches.hits
     ]
     count = f"{len(rows)} texts hold {shortened(query)!r}, searched up to line {matches.upto}."
-    onward = link("search on", _address(asked, q=query, after=matches.upto))
+    onward = link("search on", _address(question, q=query, after=matches.upto))
     parts = (
         note(f"This trace {opened.problem}.") if opened.problem else "",
-        _search_form(asked, query),
+        _search_form(question, query),
         paragraph(count) if rows else paragraph(f"Nothing here holds {query!r}, in any case."),
         bullets(rows),
         "" if matches.is_done else paragraph("This is not all of the trace: ", onward),
-        paragraph(link("back to the trace", _address(asked))),
+        paragraph(link("back to the trace", _address(question))),
     )
     return PageContent(f"{_title(placed)}: search", parts)
 
@@ -147,30 +147,32 @@ def _totals(page: TracePage) -> str:
     return ", ".join(filter(None, facts)) + "."
 
 
-def _purposes(asked: Asked, page: TracePage) -> Markup:
+def _purposes(question: Question, page: TracePage) -> Markup:
     if len(page.parts) < 2:
         return Markup("")
     links = [
-        link(f"{part.purpose[:40]} ({part.calls})", _page_address(asked, part.line))
+        link(f"{part.purpose[:40]} ({part.calls})", _page_address(question, part.line))
         for part in page.parts
     ]
     return Markup(f'<p class="links">{" ".join(links)}</p>\n')
 
 
-def _pager(asked: Asked, page: TracePage) -> Markup:
+def _pager(question: Question, page: TracePage) -> Markup:
     if not page.calls:
         return Markup("")
     first, last = page.calls[0].line, page.calls[-1].line
     parts = [
-        link("earlier", _address(asked, **{"from": page.before})) if page.before else "",
+        link("earlier", _address(question, **{"from": page.before})) if page.before else "",
         f"lines {first} to {last} of {page.last_line}",
-        link("later", _address(asked, **{"from": page.after})) if page.after else "",
+        link("later", _address(question, **{"from": page.after})) if page.after else "",
     ]
     return Markup(f'<p class="links">{joined(each for each in parts if each)}</p>\n')
 
 
-def _search_form(asked: Asked, query: str) -> Markup:
-    return asking_form(_address(asked), (FormField("q", "words in this trace", query),), "Search")
+def _search_form(question: Question, query: str) -> Markup:
+    return asking_form(
+        _address(question), (FormField("q", "words in this trace", query),), "Search"
+    )
 
 
 def _title(placed: PlacedTrace) -> str:
@@ -178,14 +180,14 @@ def _title(placed: PlacedTrace) -> str:
     return f"Trace: {shortened(placed.agent)} {of}"
 
 
-def _page_address(asked: Asked, line: int, **query: str | int) -> str:
-    return f"{_address(asked, **{'from': line, **query})}#line-{line}"
+def _page_address(question: Question, line: int, **query: str | int) -> str:
+    return f"{_address(question, **{'from': line, **query})}#line-{line}"
 
 
-def _address(asked: Asked, **query: str | int) -> str:
-    path = asked.path
+def _address(question: Question, **query: str | int) -> str:
+    path = question.path
     where = ("agents", path["agent"], "generations", path["generation"], "trace")
-    return asked.links.page("runs", path["run"], *where, **query)
+    return question.links.page("runs", path["run"], *where, **query)
 
 
 VIEW = View("trace", "/runs/{run}/agents/{agent}/generations/{generation}/trace", render)

@@ -24,7 +24,7 @@ class Push(NamedTuple):
     across: float
 
 
-class Attempt(NamedTuple):
+class WalkAttempt(NamedTuple):
     """A gait to run.
 
     Attributes:
@@ -59,7 +59,7 @@ class Simulator(Protocol):
 
     def run(
         self,
-        attempts: Sequence[Attempt],
+        attempts: Sequence[WalkAttempt],
         steps: int,
         *,
         hop: bool,

@@ -29,7 +29,8 @@ class BlindJudge:
         """Measure a source; the first is the start of a search, and costs nothing."""
         given = self.answers(source)
         if self.first is None:
-            self.first = given or [None] * len(self.items)
+            silent: list[object] = [None for _ in self.items]
+            self.first = given or silent
             return Judged(0.0, source)
         if not given:
             return Judged(FAILED, source)

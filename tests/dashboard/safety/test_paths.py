@@ -137,9 +137,9 @@ def test_agents_names_in_a_record_are_no_paths(results: Path, tmp_path: Path) ->
     "number", ["1e9", "-1", "99999999999999999999", "0x1", "\u0661", "1.0", ""]
 )
 def test_a_generation_is_a_whole_number(results: Path, tmp_path: Path, number: str) -> None:
-    from dashboard.asked import Asked
     from dashboard.errors import NotThere
     from dashboard.links import ServerLinks
+    from dashboard.question import Question
     from dashboard.results.tree import ResultsTree
     from dashboard.sources import open_sources
 
@@ -147,7 +147,7 @@ def test_a_generation_is_a_whole_number(results: Path, tmp_path: Path, number: s
     run = sources.tree.places()[0].id
     path = {"run": run, "agent": "tinker", "generation": number}
     with pytest.raises(NotThere, match="has no generation"):
-        Asked(sources, path, {}, ServerLinks()).generation()
+        Question(sources, path, {}, ServerLinks()).generation()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file that others cannot read")

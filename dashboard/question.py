@@ -35,7 +35,7 @@ class Sources(NamedTuple):
     followed: FollowedRuns
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """One question.
 
     Attributes:
