@@ -23,14 +23,14 @@ _BEYOND_SHARE = 0.3
 _MONTHS = 12  # of a year
 
 
-class Question(NamedTuple):
+class SupportQuestion(NamedTuple):
     """A question and what answers it."""
 
     text: str
     expected: Expected
 
 
-def draw_question(world: World, split: Split, is_beyond: bool, rng: random.Random) -> Question:
+def draw_question(world: World, split: Split, is_beyond: bool, rng: random.Random) -> SupportQuestion:
     """Draw a question.
 
     Args:
@@ -52,7 +52,7 @@ def draw_question(world: World, split: Split, is_beyond: bool, rng: random.Rando
     called = [f"the {_paraphrase(attribute, split, rng)}" for attribute in attributes]
     text = form.format(attributes=_joined(called), products=_joined(products))
     facts = [[p, world.values[p, a.name]] for p in products for a in attributes]
-    return Question(text, {"products": list(world.products), "facts": facts})
+    return SupportQuestion(text, {"products": list(world.products), "facts": facts})
 
 
 def _paraphrase(attribute: Attribute, split: Split, rng: random.Random) -> str:
@@ -64,21 +64,21 @@ def _joined(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _yearly(world: World, rng: random.Random) -> Question:
+def _yearly(world: World, rng: random.Random) -> SupportQuestion:
     product = rng.choice(world.products)
     fact = [product, _MONTHS * world.values[product, "fee"]]
     text = f"What does {product} cost in a whole year?"
-    return Question(text, {"products": list(world.products), "facts": [fact]})
+    return SupportQuestion(text, {"products": list(world.products), "facts": [fact]})
 
 
-def _superlative(world: World, rng: random.Random) -> Question:
+def _superlative(world: World, rng: random.Random) -> SupportQuestion:
     attribute = rng.choice(ATTRIBUTES)
     product = max(world.products, key=lambda name: world.values[name, attribute.name])
     fact = [product, world.values[product, attribute.name]]
-    return Question(attribute.most, {"products": list(world.products), "facts": [fact]})
+    return SupportQuestion(attribute.most, {"products": list(world.products), "facts": [fact]})
 
 
-def _unanswerable(world: World, rng: random.Random) -> Question:
+def _unanswerable(world: World, rng: random.Random) -> SupportQuestion:
     called = rng.choice(rng.choice(ATTRIBUTES).train)
     text = f"What is the {called} of {unknown_product(world, rng)}?"
-    return Question(text, {"products": list(world.products), "facts": []})
+    return SupportQuestion(text, {"products": list(world.products), "facts": []})

@@ -128,7 +128,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "return when the run has begun; it goes on when the terminal is closed, with a log "
             "beside it",
             group="output",
-            common=LAUNCHES,
             commands=RESUMABLE,
         ),
     ] = False
