@@ -33,23 +33,23 @@ def answer(question: Question) -> AdoptionsAnswer:
     """Read the adoptions of a run."""
     analysis, with_texts = analysis_of(question), question.whole("content", 0, 1)
     events = (recorded_adoptions(question) or ()) if analysis is None else analysis.adoptions
-    shown = events if with_texts else tuple(map(_without_quotes, events))
+    if not with_texts:
+        events = tuple(
+            replace(
+                event,
+                evidence=tuple(replace(item, quote="") for item in event.evidence),
+                path=tuple(replace(step, quote="") for step in event.path),
+            )
+            for event in events
+        )
     if analysis is None:
-        return AdoptionsAnswer(shown, (), is_analysed=False)
+        return AdoptionsAnswer(events, (), is_analysed=False)
     return AdoptionsAnswer(
-        shown,
+        events,
         analysis.comparisons,
         is_analysed=True,
         has_code=analysis.has_code,
         has_traces=analysis.has_traces,
-    )
-
-
-def _without_quotes(event: Adoption) -> Adoption:
-    return replace(
-        event,
-        evidence=tuple(replace(item, quote="") for item in event.evidence),
-        path=tuple(replace(step, quote="") for step in event.path),
     )
 
 

@@ -11,7 +11,7 @@ from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion
 from dashboard.reading.judged import labelled_code
 from runs.generation_record import GenerationRecord, folder_of, read_generation_record
-from runs.items import EvaluatedItem, EvaluatedSplit, read_splits
+from runs.items import EvaluatedSplit, read_splits
 from transfer_experiment.adoption.provenance import OriginKind
 
 MOST_ITEMS = 1_000
@@ -143,11 +143,11 @@ def _file(question: Question, here: CodeVersion, path: str, with_texts: bool) ->
 
 def _split(split: EvaluatedSplit, with_texts: bool) -> EvaluatedSplit:
     items = split.items[:MOST_ITEMS]
-    return replace(split, items=items if with_texts else tuple(map(_without_answer, items)))
-
-
-def _without_answer(item: EvaluatedItem) -> EvaluatedItem:
-    return replace(item, prediction="", label=None, error="", answer="")
+    if not with_texts:
+        items = tuple(
+            replace(item, prediction="", label=None, error="", answer="") for item in items
+        )
+    return replace(split, items=items)
 
 
 def _without_texts(record: GenerationRecord) -> GenerationRecord:

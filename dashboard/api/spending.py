@@ -14,7 +14,6 @@ from evolution.state.folder import RunFolder
 from runs.files import read_json
 from runs.following.money import Moment
 from runs.following.overview import is_ours
-from runs.following.scores import ScoreColumns
 
 
 class SpentBy(msgspec.Struct, frozen=True):
@@ -156,7 +155,7 @@ def provider_of(model: str) -> str:
 
 def _at_this_rate(run: FollowedRun, present: Present) -> AtThisRate | None:
     """Generation 0 asks for nothing that the others ask for, and does not count."""
-    closed = sum(_closed(columns) for columns in present.columns.values())
+    closed = sum(max(len(columns) - 1, 0) for columns in present.columns.values())
     planned = present.overview.planned or 0
     if not closed:
         return None
@@ -169,10 +168,6 @@ def _at_this_rate(run: FollowedRun, present: Present) -> AtThisRate | None:
         usd=None if spent.unpriced else spent.cost_usd * share,
         worked_s=run.money.state.worked_s * share,
     )
-
-
-def _closed(columns: ScoreColumns) -> int:
-    return max(len(columns) - 1, 0)
 
 
 ENDPOINT = ApiEndpoint(

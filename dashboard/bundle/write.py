@@ -106,7 +106,11 @@ def write_bundle(
         raise RunUsageError(f"{run} is no run; name a run folder, such as results/.../seed42")
     _check_target(run, target)
     with tempfile.TemporaryDirectory(prefix="hyperspace-bundle-") as scratch:
-        shown = _redacted(run, Path(scratch)) if redact else _named(run.resolve())
+        if redact:
+            shown = _redacted(run, Path(scratch))
+        else:  # named by the last folders of its path, as it lies below results
+            whole = run.resolve()
+            shown = place_of(whole, whole.parents[:_PARTS_OF_NAME][-1])
         bundle = _Bundle(shown, target, limits or BundleLimits(), Path(scratch) / "cache")
         return bundle.write(redacted=redact)
 
@@ -203,12 +207,6 @@ class _Bundle:
             yield f"{counted(self._too_large, 'page')} for which there was no more room."
         if self._not_shown:
             yield f"{counted(self._not_shown, 'page')} could not be shown, and say why."
-
-
-def _named(run: Path) -> RunPlace:
-    """Name a run by the last folders of its path, as it lies below results."""
-    above = run.parents[:_PARTS_OF_NAME]
-    return place_of(run, above[-1])
 
 
 def _redacted(run: Path, scratch: Path) -> RunPlace:

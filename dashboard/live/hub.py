@@ -106,12 +106,10 @@ class RunHub:
                 wait_s, problem = BROKEN_S, told
             if message is not None:
                 data = encoded(message)
-                for listener in self._present():
+                with self._lock:
+                    present = tuple(self._listeners)
+                for listener in present:
                     listener.tell(data)
-
-    def _present(self) -> tuple[Listener, ...]:
-        with self._lock:
-            return tuple(self._listeners)
 
     def _has_ended(self, wait_s: float) -> bool:
         """Wait for the next look; return whether nobody listens any more."""

@@ -40,7 +40,9 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
             return Response(f"this run cannot be read: {error}", 500, media_type="text/plain")
         if open_streams >= MOST_STREAMS:
             return Response(f"{open_streams} pages listen already", 503, media_type="text/plain")
-        after = _sequence(request)
+        # The last mark that a page knows; browsers that come back by themselves say it too.
+        text = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
         return StreamingResponse(counted(hub, after), media_type="text/event-stream")
 
     async def counted(hub: RunHub, after: int) -> AsyncGenerator[bytes]:
@@ -68,9 +70,3 @@ async def _events(hub: RunHub, after: int) -> AsyncGenerator[bytes]:
                 yield b": still here\n\n"
     finally:
         hub.leave(listener)
-
-
-def _sequence(request: Request) -> int:
-    """Return the last mark that a page knows; browsers that come back by themselves say it too."""
-    text = request.headers.get("last-event-id") or request.query_params.get("after", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

@@ -15,8 +15,20 @@ def activity_parts(record: GenerationRecord) -> Iterator[PagePart]:
     """Return edits and accesses; nothing if there are none."""
     if record.edits:
         yield PagePart("edits", "Edits in time", _edits(record))
-    if record.accesses is not None:
-        yield PagePart("accesses", "Accesses", *_accesses(record))
+    accesses = record.accesses
+    if accesses is None:
+        return
+    rows = [
+        (str(row.step), row.kind, named(row.path), str(row.count), str(len(row.lines) or ""))
+        for row in accesses.records[:MOST_ROWS]
+    ]
+    headings = ("after reply", "what", "path", "times", "new lines")
+    caption = f"Accesses that the kernel reported{_first_of(len(accesses.records))}"
+    shown = table(headings, rows, caption=caption, numeric=(0, 3, 4))
+    parts = [folded("What was read, listed and written", shown)]
+    if accesses.unobserved:
+        parts.insert(0, note(f"Some may be missing: {accesses.unobserved[:300]}"))
+    yield PagePart("accesses", "Accesses", *parts)
 
 
 def _edits(record: GenerationRecord) -> Markup:
@@ -35,23 +47,6 @@ def _edits(record: GenerationRecord) -> Markup:
     headings = ("time (UTC)", "file", "SHA-256", "bytes", "after reply", "")
     caption = f"Observed states of files{_first_of(len(record.edits))}"
     return table(headings, rows, caption=caption, numeric=(3, 4))
-
-
-def _accesses(record: GenerationRecord) -> Iterator[Markup]:
-    """What was read, listed and written, step by step."""
-    accesses = record.accesses
-    if accesses is None:
-        return
-    if accesses.unobserved:
-        yield note(f"Some may be missing: {accesses.unobserved[:300]}")
-    rows = [
-        (str(row.step), row.kind, named(row.path), str(row.count), str(len(row.lines) or ""))
-        for row in accesses.records[:MOST_ROWS]
-    ]
-    headings = ("after reply", "what", "path", "times", "new lines")
-    caption = f"Accesses that the kernel reported{_first_of(len(accesses.records))}"
-    shown = table(headings, rows, caption=caption, numeric=(0, 3, 4))
-    yield folded("What was read, listed and written", shown)
 
 
 def _first_of(count: int) -> str:

@@ -99,14 +99,10 @@ def _head(call: PagedCall, where: CallAddresses) -> Markup:
     ]
     number = link(f"#{call.line}", f"{where.trace}?from={call.line}#line-{call.line}")
     told = " · ".join(filter(None, facts))
-    return Markup(f'<p class="call-head">{number} {escaped(told)}{_request(call, where)}</p>\n')
-
-
-def _request(call: PagedCall, where: CallAddresses) -> Markup:
-    """Return how long the request is, with a link to all of it."""
-    more = call.new_count - len(call.new)
-    told = link(f"{call.messages} message{'s' * (call.messages != 1)}", where.whole(call.line))
-    return joined((" · ", told, f", {more} new ones not shown" if more else ""))
+    request = link(f"{call.messages} message{'s' * (call.messages != 1)}", where.whole(call.line))
+    left_out = call.new_count - len(call.new)
+    more = f", {left_out} more new ones not shown" if left_out else ""
+    return Markup(f'<p class="call-head">{number} {escaped(told)} · {request}{more}</p>\n')
 
 
 def _message(line: int, message: TraceMessage, where: CallAddresses) -> Markup:

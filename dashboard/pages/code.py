@@ -10,7 +10,7 @@ from typing import Final
 
 from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined, note, paragraph
-from reporting.text_changes import ChangedLine, Piece, TextChanges
+from reporting.text_changes import ChangedLine, TextChanges
 from transfer_experiment.adoption.provenance import LineSource, SourceLine
 
 MOST_CODE_LINES: Final = 5_000
@@ -159,16 +159,15 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _changed_row(line: ChangedLine) -> str:
     sign = {"same": "", "removed": "-", "added": "+"}[line.kind]
-    text = "".join(_piece(piece) for piece in line.pieces)
+    text = "".join(
+        f"<mark>{escaped(piece.text)}</mark>" if piece.is_changed else escaped(piece.text)
+        for piece in line.pieces
+    )
     return (
         f'<tr class="{line.kind}"><td class="line">{line.before or ""}</td>'
         f'<td class="line">{line.after or ""}</td><td class="sign">{sign}</td>'
         f'<td class="text">{text}</td></tr>\n'
     )
-
-
-def _piece(piece: Piece) -> str:
-    return f"<mark>{escaped(piece.text)}</mark>" if piece.is_changed else escaped(piece.text)
 
 
 def _text(line: str) -> Markup:

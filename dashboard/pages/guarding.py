@@ -68,9 +68,8 @@ def _findings(findings: object) -> Iterator[Markup]:
 def _diff(diff: str) -> Markup:
     """A unified diff with its lines in colour."""
     cut = diff if len(diff) <= MOST_DIFF else f"{diff[:MOST_DIFF]}\n… ({len(diff)} characters)"
-    return preformatted(joined(_diff_line(line) for line in cut.splitlines()))
-
-
-def _diff_line(line: str) -> Markup:
     kinds = {"+": "good", "-": "bad", "@": "weak"}
-    return joined((marked(line, kind) if (kind := kinds.get(line[:1])) else line, "\n"))
+    lines = (
+        marked(line, kind) if (kind := kinds.get(line[:1])) else line for line in cut.splitlines()
+    )
+    return preformatted(joined(part for line in lines for part in (line, "\n")))

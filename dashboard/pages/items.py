@@ -22,18 +22,15 @@ def split_part(split: EvaluatedSplit) -> PagePart:
     if split.staged_only:
         parts.append(paragraph("The staged items alone were evaluated."))
     if split.items:
-        parts.append(folded(_told(split), *_items(split)))
+        told = counted(len(split.items), "item")
+        right = [item.is_right for item in split.items if item.is_right is not None]
+        failed = sum(bool(item.error) for item in split.items)
+        told += f", {sum(right)} right" if right else ""
+        told += f", {failed} without a prediction" if failed else ""
+        parts.append(folded(told, *_items(split)))
     if split.split == "val":
         parts.append(paragraph("Agents never see the answers to these."))
     return PagePart(f"items-{split.split}", title, *parts)
-
-
-def _told(split: EvaluatedSplit) -> str:
-    told = counted(len(split.items), "item")
-    right = [item.is_right for item in split.items if item.is_right is not None]
-    failed = sum(bool(item.error) for item in split.items)
-    told += f", {sum(right)} right" if right else ""
-    return told + (f", {failed} without a prediction" if failed else "")
 
 
 def _items(split: EvaluatedSplit) -> Iterator[Markup]:

@@ -39,20 +39,24 @@ class Cell(NamedTuple):
 def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> dict[str, Cell]:
     """Return the text of each place by its id."""
     money = run.money
+    adoptions = f"{len(run.arrows.known)}"
+    if not run.arrows.is_complete:
+        adoptions += " so far, still looking"
     cells = {
         "state": Cell(state_text(present.overview)),
         "spent": Cell(spent_text(money)),
         "flight": Cell(flight_text(money)),
-        "adoptions": Cell(_adoptions_text(run)),
+        "adoptions": Cell(run.arrows.problem or adoptions),
         "refused": Cell(str(run.refusals.total)),
     }
     for at, (name, columns) in enumerate(present.columns.items()):
         planned = present.config.member(name).generations
         agent = agent_cells(name, columns, planned, run_id, links)
         total = money.state.of(name)
+        refused = run.refusals.counts.get(name)
         agent |= {
             "adopted": Cell(str(sum(arrow.agent == name for arrow in run.arrows.known))),
-            "refused": Cell(_count(run, name)),
+            "refused": Cell("0" if refused is None else f"{sum(refused.values):g}"),
             "calls": Cell(f"{total.calls:,}"),
             "tokens": Cell(f"{total.tokens:,}"),
             "usd": Cell(usd_text(total)),
@@ -131,15 +135,3 @@ def duration_text(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-
-
-def _adoptions_text(run: FollowedRun) -> str:
-    known = f"{len(run.arrows.known)}"
-    if run.arrows.problem:
-        return run.arrows.problem
-    return known if run.arrows.is_complete else f"{known} so far, still looking"
-
-
-def _count(run: FollowedRun, agent: str) -> str:
-    column = run.refusals.counts.get(agent)
-    return "0" if column is None else f"{sum(column.values):g}"

@@ -44,7 +44,10 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
         run: Returns the address of a page of the run.
     """
     values = [v for agent in metrics.agents for v in agent.series["val"] if v is not None]
-    plot = _plot(metrics, values)
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = (high - low) * 0.06 or 0.05
+    last = max(metrics.last, metrics.first + 1)
+    plot = _Plot(metrics.first, last, low - room, high + room)
     parts = list(_axes(plot))
     for at, agent in enumerate(metrics.agents):
         best, val = agent.series["best"], agent.series["val"]
@@ -81,12 +84,6 @@ def spark_svg(values: Sequence[float | None]) -> Markup:
         f'width="{SPARK_WIDE}" height="{SPARK_TALL}" role="img" '
         f'aria-label="best from {low:.3f} to {high:.3f}"><polyline points="{points}"/></svg>'
     )
-
-
-def _plot(metrics: Metrics, values: Sequence[float]) -> _Plot:
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    room = (high - low) * 0.06 or 0.05
-    return _Plot(metrics.first, max(metrics.last, metrics.first + 1), low - room, high + room)
 
 
 def _axes(plot: _Plot) -> Iterator[str]:

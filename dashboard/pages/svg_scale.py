@@ -34,7 +34,9 @@ class AxisScale(NamedTuple):
             most: How many.
             whole: Whether only whole numbers are meant.
         """
-        step = _round_step((self.high - self.low) / max(1, most - 1))
+        least = (self.high - self.low) / max(1, most - 1)
+        size = 10.0 ** math.floor(math.log10(least)) if least > 0 and math.isfinite(least) else 1.0
+        step = next(size * f for f in _ROUND if size * f >= least * (1 - 1e-9) or f == 10.0)
         if whole:
             step = max(1.0, math.ceil(step))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -59,8 +61,3 @@ def tick_text(value: float) -> str:
         if abs(value) >= unit:
             return f"{value / (1000 if letter == 'k' else unit):g}{letter}"
     return f"{value:.6g}"
-
-
-def _round_step(step: float) -> float:
-    size = 10.0 ** math.floor(math.log10(step)) if step > 0 and math.isfinite(step) else 1.0
-    return next(size * part for part in _ROUND if size * part >= step * (1 - 1e-9) or part == 10.0)

@@ -124,6 +124,13 @@ def arrow_of(event: Adopted | Adoption) -> AdoptionArrow | None:
         row if isinstance(row, str) else f"{row.file}:{row.line}"
         for row in event.evidence[:MOST_EVIDENCE]
     ]
+    doubt = "" if event.valid else " (not valid: a recorded agent was asked something else)"
+    told = (
+        f"{event.agent} gen {event.generation} adopted {event.peer} gen {int(number)}{doubt}",
+        f"ratio {event.ratio:.3f}, {counted(event.peer_lines, 'line')} of the peer",
+        f"val {score(event.score_before)} -> {score(event.score_after)}",
+        *dict.fromkeys(evidence),
+    )
     return AdoptionArrow(
         id=f"{event.agent}-{event.generation}-{event.peer}-{int(number)}",
         agent=event.agent,
@@ -136,18 +143,5 @@ def arrow_of(event: Adopted | Adoption) -> AdoptionArrow | None:
         peer_lines=event.peer_lines,
         valid=event.valid,
         evidence=tuple(dict.fromkeys(evidence)),
-        told=_told(event, int(number), evidence),
-    )
-
-
-def _told(event: Adopted | Adoption, peer_generation: int, evidence: list[str]) -> str:
-    doubt = "" if event.valid else " (not valid: a recorded agent was asked something else)"
-    return "\n".join(
-        (
-            f"{event.agent} gen {event.generation} adopted "
-            f"{event.peer} gen {peer_generation}{doubt}",
-            f"ratio {event.ratio:.3f}, {counted(event.peer_lines, 'line')} of the peer",
-            f"val {score(event.score_before)} -> {score(event.score_after)}",
-            *dict.fromkeys(evidence),
-        )
+        told="\n".join(told),
     )

@@ -12,7 +12,6 @@ from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
-from runs.following.overview import RunOverview
 
 HEADINGS: Final = (
     *("", "run", "state", "best val", "test", "curve", "generations", "adoptions", "refused"),
@@ -27,24 +26,21 @@ MOST_COMMANDS: Final = 20
 def render(question: Question) -> PageContent:
     """Show a page of runs."""
     runs = listed(question)
-    parts = [_search(question)]
+    search = question.text("search")
+    newest = link("newest first", question.links.page(order="newest", search=search))
+    parts = [
+        Markup(
+            f'<form class="search" action="{escaped(question.links.page())}">'
+            f'<input type="search" name="search" value="{escaped(search)}" '
+            'aria-label="search by name" placeholder="part of a name"> '
+            f"<button>Search</button> {newest}</form>\n"
+        )
+    ]
     if runs.total:
         parts += _table(question, runs)
     else:
         parts.append(note(_nothing(question)))
     return PageContent("Runs", tuple(parts), ("tables.js",), wide=True)
-
-
-def _search(question: Question) -> Markup:
-    text, here = escaped(question.text("search")), escaped(question.links.page())
-    newest = link(
-        "newest first", question.links.page(order="newest", search=question.text("search"))
-    )
-    return Markup(
-        f'<form class="search" action="{here}"><input type="search" name="search" value="{text}" '
-        'aria-label="search by name" placeholder="part of a name"> '
-        f"<button>Search</button> {newest}</form>\n"
-    )
 
 
 def _nothing(question: Question) -> str:
@@ -74,11 +70,14 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
     seen = run.overview
     closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
     box = f'<input type="checkbox" name="runs" value="{run.id}" aria-label="choose this run">'
+    why = f'<span class="why">{escaped(seen.why)}</span>' if seen.why else ""
+    title = escaped(state_text(seen)[:2000])
+    state = f'<span class="{KINDS.get(seen.state, "")}" title="{title}">{seen.state}</span>{why}'
     spent = seen.spent
     return (
         Markup(box),
         link(run.name, question.links.page("runs", run.id)),
-        _state(seen),
+        Markup(state),
         score(seen.best_val),
         score(seen.test),
         spark_svg(seen.spark),
@@ -91,13 +90,6 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
         named(", ".join(seen.models) or "-"),
         seen.started_utc[:16].replace("T", " ") or "-",
     )
-
-
-def _state(seen: RunOverview) -> Markup:
-    kind = KINDS.get(seen.state, "")
-    why = f'<span class="why">{escaped(seen.why)}</span>' if seen.why else ""
-    title = escaped(state_text(seen)[:2000])
-    return Markup(f'<span class="{kind}" title="{title}">{seen.state}</span>{why}')
 
 
 def _count(value: int | None) -> str:

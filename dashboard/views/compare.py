@@ -168,7 +168,10 @@ def _configuration(experiment: Experiment) -> Iterator[page.Markup]:
 def _runs(question: Question, experiment: Experiment, runs: ComparedRuns) -> page.Markup:
     rows = [
         (
-            link(runs.places[run.source].name, _address(question, runs, run.source)),
+            link(
+                runs.places[run.source].name,
+                question.links.page("runs", runs.places[run.source].id),
+            ),
             arm.name,
             str(run.seed),
             score(run.best_val),
@@ -180,10 +183,6 @@ def _runs(question: Question, experiment: Experiment, runs: ComparedRuns) -> pag
     ]
     headings = ("run", "arm", "seed", "best val", "test", "state")
     return page.table(headings, rows, caption="Runs that are compared", numeric=(2, 3, 4))
-
-
-def _address(question: Question, runs: ComparedRuns, source: str) -> str:
-    return question.links.page("runs", runs.places[source].id)
 
 
 VIEW = View("compare", "/compare", render, in_bundle=False)

@@ -27,13 +27,21 @@ def render(question: Question) -> PageContent:
         return PageContent("Guard", (note(told),))
     audit = audit_of(question)
     records = [*audit.refused, *audit.denied]
-    wanted = [record for record in records if _is_wanted(question, record)]
+    asked = {name: question.query[name] for name in _FILTERS if name in question.query}
+    wanted = [
+        record for record in records if all(str(record[name]) == asked[name] for name in asked)
+    ]
     first = question.whole("from", 0)
     shown = wanted[first : first + MOST_RECORDS]
+    replaced = [
+        f"{counted(len(each.files), 'file')} {each.reason} since they were closed "
+        f"(entry {each.entry})."
+        for each in audit.replaced
+    ]
     parts = [
         _state(audit),
         *_through(audit),
-        *_replaced(audit),
+        *map(note, replaced),
         _totals(question, audit),
         *(_record(question, record) for record in shown),
         _pager(question, first, len(wanted)),
@@ -71,13 +79,6 @@ def _through(audit: Audit) -> Iterator[Markup]:
         yield section("Got through, or changed since", bullets(lines))
 
 
-def _replaced(audit: Audit) -> Iterator[Markup]:
-    """Files that are not as they were closed, as the chain tells."""
-    for each in audit.replaced:
-        count = counted(len(each.files), "file")
-        yield note(f"{count} {each.reason} since they were closed (entry {each.entry}).")
-
-
 def _totals(question: Question, audit: Audit) -> Markup:
     """Counts that filter what is shown."""
     if not audit.totals:
@@ -99,11 +100,6 @@ def _totals(question: Question, audit: Audit) -> Markup:
     table_of = table(("whose", "kind", "verdict", "count"), rows, caption="In all", numeric=(3,))
     every = paragraph(link("show all", run_page(question, "guard")))
     return joined((table_of, every if any(map(question.text, _FILTERS)) else ""))
-
-
-def _is_wanted(question: Question, record: dict[str, Any]) -> bool:
-    wanted = {name: question.query[name] for name in _FILTERS if name in question.query}
-    return all(str(record[name]) == text for name, text in wanted.items())
 
 
 def _record(question: Question, record: dict[str, Any]) -> Markup:

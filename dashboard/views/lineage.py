@@ -26,7 +26,10 @@ def render(question: Question) -> PageContent:
     every = archives(question)
     chosen = _chosen(question, every)
     newest = max((each.rows[-1].generation for each in chosen if each.rows), default=0)
-    first, last = _window(question, newest)
+    # Around a generation that is asked for, else the newest ones.
+    around = min(question.whole("around", newest), newest)
+    first = max(0, min(around - WINDOW // 2, newest - WINDOW + 1))
+    last = min(newest, first + WINDOW - 1)
     parts = [
         _agents(question, every),
         *(note(problem) for archive in chosen for problem in archive.notes),
@@ -50,13 +53,6 @@ def _chosen(question: Question, every: Sequence[AgentArchive]) -> Sequence[Agent
         names = ", ".join(archive.agent for archive in every)[:2000]
         raise NotThere(f"this run has no agent {name[:80]!r}; it has {names}")
     return chosen
-
-
-def _window(question: Question, newest: int) -> tuple[int, int]:
-    """The generations that are shown: around one that is asked for, else the newest."""
-    around = min(question.whole("around", newest), newest)
-    first = max(0, min(around - WINDOW // 2, newest - WINDOW + 1))
-    return first, min(newest, first + WINDOW - 1)
 
 
 def _agents(question: Question, every: Sequence[AgentArchive]) -> Markup:

@@ -107,6 +107,7 @@ def _plots(question: Question, curves: RunCurves, present: Present | None) -> It
     events = question.links.page("api", "runs", run_id, "events") if present is not None else ""
     pages = question.links.page("runs", run_id)
     is_over = present is not None and present.overview.state == "finished"
+    legend = joined(_agent(at, name) for at, name in enumerate(curves.columns))
     strips = "".join(
         f'<div class="strip" data-series="{name}" data-label="{label}"></div>\n'
         for name, label in (STRIPS if present is not None else STRIPS[:1])
@@ -114,17 +115,13 @@ def _plots(question: Question, curves: RunCurves, present: Present | None) -> It
     yield Markup(
         f'<figure id="plots" data-metrics="{escaped(data)}" data-run="{escaped(pages)}" '
         f'data-events="{escaped(events)}" data-over="{"yes" if is_over else "no"}">\n'
-        f'<p class="curves">{_legend(curves)}</p>\n'
+        f'<p class="curves">{legend}</p>\n'
         f'<div class="scroll" id="scores">{svg}</div>\n{strips}'
         "<figcaption>Validation score over generations; the thin line is the best so far. An arrow "
         "goes from an adopted strategy to the generation that adopted it. Drag to zoom in; click "
         "twice to zoom out."
         "</figcaption>\n</figure>\n"
     )
-
-
-def _legend(curves: RunCurves) -> Markup:
-    return joined(_agent(at, name) for at, name in enumerate(curves.columns))
 
 
 VIEW = View("run", "/runs/{run}", render, label="Run")

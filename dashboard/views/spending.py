@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from agents.spending.budget import SpendingTotal
 from dashboard.api.spending import RunForecast, RunSpending, SpentBy, spending
 from dashboard.pages.parts import named
 from dashboard.pages.run_cells import duration_text, usd_text
@@ -73,36 +72,34 @@ def _curves(run: RunSpending) -> Iterator[Markup]:
 
 
 def _by(title: str, names: tuple[str, str], rows: Sequence[SpentBy]) -> Markup:
-    cells = [
-        (*(named(getattr(row, name) or "-") for name in names), *_sums(row.total)) for row in rows
-    ]
+    cells: list[tuple[str, ...]] = []
+    for row in rows:
+        total = row.total
+        numbers = (
+            total.calls,
+            total.prompt_tokens,
+            total.completion_tokens,
+            total.reasoning_tokens,
+            total.cached_tokens,
+        )
+        by = (named(getattr(row, name) or "-") for name in names)
+        cells.append((*by, *(f"{number:,}" for number in numbers), usd_text(total)))
     return table((*names, *SUMS), cells, caption=title, numeric=range(2, 2 + len(SUMS)))
-
-
-def _sums(total: SpendingTotal) -> tuple[str, ...]:
-    numbers = (
-        total.calls,
-        total.prompt_tokens,
-        total.completion_tokens,
-        total.reasoning_tokens,
-        total.cached_tokens,
-    )
-    return (*(f"{number:,}" for number in numbers), usd_text(total))
 
 
 def _forecast(forecast: RunForecast) -> Markup:
     levels = ("low", "expected", "high", "fact")
-    rows = [(level, *_amount(getattr(forecast, level))) for level in levels]
+    rows: list[tuple[str, ...]] = []
+    for level in levels:
+        amount: Amount = getattr(forecast, level)
+        usd = "unknown" if amount.usd is None else f"${amount.usd:,.2f}"
+        numbers = (amount.calls, amount.prompt_tokens, amount.completion_tokens)
+        told = (f"{number:,}" for number in numbers)
+        rows.append((level, *told, usd, duration_text(amount.seconds)))
     headings = ("", "calls", "tokens sent", "received", "money", "time")
     return table(
         headings, rows, caption="Before it began, and what it came to", numeric=range(1, 6)
     )
-
-
-def _amount(amount: Amount) -> tuple[str, ...]:
-    usd = "unknown" if amount.usd is None else f"${amount.usd:,.2f}"
-    numbers = (amount.calls, amount.prompt_tokens, amount.completion_tokens)
-    return (*(f"{number:,}" for number in numbers), usd, duration_text(amount.seconds))
 
 
 VIEW = View("spending", "/runs/{run}/spending", render, label="Spending")

@@ -30,7 +30,9 @@ class SupportQuestion(NamedTuple):
     expected: Expected
 
 
-def draw_question(world: World, split: Split, is_beyond: bool, rng: random.Random) -> SupportQuestion:
+def draw_question(
+    world: World, split: Split, is_beyond: bool, rng: random.Random
+) -> SupportQuestion:
     """Draw a question.
 
     Args:

@@ -57,7 +57,10 @@ def thinned(values: Sequence[float], on: Grid, keep: Keep) -> list[float | None]
         keep: What is kept where several generations share a column.
     """
     if on.is_exact:
-        return [_number(values[at]) if at < len(values) else None for at in _range(on)]
+        return [
+            values[at] if at < len(values) and not math.isnan(values[at]) else None
+            for at in _range(on)
+        ]
     result: list[float | None] = []
     for start in range(on.first, on.last + 1, on.width):
         shared = values[start : min(start + on.width, on.last + 1)]
@@ -78,10 +81,6 @@ def _pair(values: list[float], keep: Keep) -> tuple[float | None, float | None]:
         return sum(values), None
     low, high = min(values), max(values)
     return (low, high) if values.index(low) <= values.index(high) else (high, low)
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def code_sizes(agent: Path, on: Grid) -> list[float | None]:

@@ -14,7 +14,7 @@ from agents.spending.budget import SpendingState
 from agents.spending.ledger_file import LedgerDamaged, LedgerTail
 from agents.spending.ledger_lines import ReservedCall
 from evolution.errors import RunDamaged
-from evolution.state.config import RunConfig, read_record, read_record_of
+from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.manifest import Stop
@@ -152,14 +152,34 @@ class _BegunRun:
         record = read_record(self._folder.record)
         if self._was_told and record.configuration == self._config:
             return
-        self._config, self._was_told = record.configuration, True
-        self._accounts.agents = record.configuration.agents
+        config = record.configuration
+        self._config, self._was_told = config, True
+        self._accounts.agents = config.agents
         self._finals.clear()
-        yield _run_found(self._folder, record.configuration, record.started_utc)
+        yield RunFound(
+            run=str(self._folder.root),
+            domain=config.domain,
+            agents=config.agents,
+            models=config.models,
+            generations=config.generations,
+            budgets=tuple(member.generations for member in config.together.members),
+            seed=config.seed,
+            started_utc=record.started_utc,
+        )
 
     def _told(self, marks: RunMarks, kept: Kept) -> Iterator[Event]:
         mark, sequence = kept.mark, kept.sequence
-        yield _written(kept)
+        yield MarkWritten(
+            sequence=sequence,
+            mark_type=mark.mark_type.value,
+            scope=mark.scope,
+            key=key_of(mark),
+            facts={
+                name: value if isinstance(value, str | int | float | bool | None) else str(value)
+                for name, value in facts(mark, OF_A_RUN)
+            },
+            text=to_text(kept, OF_A_RUN),
+        )
         if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
             closing = decode_closing(mark, self._config.agents)
             if mark.resource == f"gen/{self._config.final_name}":
@@ -217,31 +237,3 @@ class _Accounts:
             limits=read_terms(self._folder.terms).limits,
             latest=self._latest,
         )
-
-
-def _written(kept: Kept) -> MarkWritten:
-    mark = kept.mark
-    return MarkWritten(
-        sequence=kept.sequence,
-        mark_type=mark.mark_type.value,
-        scope=mark.scope,
-        key=key_of(mark),
-        facts={
-            name: value if isinstance(value, str | int | float | bool | None) else str(value)
-            for name, value in facts(mark, OF_A_RUN)
-        },
-        text=to_text(kept, OF_A_RUN),
-    )
-
-
-def _run_found(folder: RunFolder, config: RunConfig, started_utc: str) -> RunFound:
-    return RunFound(
-        run=str(folder.root),
-        domain=config.domain,
-        agents=config.agents,
-        models=config.models,
-        generations=config.generations,
-        budgets=tuple(member.generations for member in config.together.members),
-        seed=config.seed,
-        started_utc=started_utc,
-    )

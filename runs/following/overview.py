@@ -120,16 +120,13 @@ class OverviewReader:
             marks: Of the run, where its space is open; else it is opened if need be.
         """
         with self._lock:
-            return self._read(marks)
-
-    def _read(self, marks: RunMarks | None) -> RunOverview:
-        try:
-            if not is_ours(self._folder):
-                return _overview_of(read_run(self._folder.root))
-            return self._ours(marks)
-        except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
-            why = str(error).replace(f"{self._folder.root}/", "")
-            return RunOverview(state="damaged", why=printable(why, 400))
+            try:
+                if not is_ours(self._folder):
+                    return _overview_of(read_run(self._folder.root))
+                return self._ours(marks)
+            except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
+                why = str(error).replace(f"{self._folder.root}/", "")
+                return RunOverview(state="damaged", why=printable(why, 400))
 
     def _ours(self, marks: RunMarks | None) -> RunOverview:
         record = read_record(self._folder.record)
@@ -176,15 +173,12 @@ class OverviewReader:
             held = holder_of(opened.space)
         if held is not None:
             return "playing", printable(f"{held.holder} on {held.info.get('host')}")
-        if self.refusals.pause and self._paused_last(config):
-            return "paused", printable(self.refusals.pause, 400)
+        if self.refusals.pause:
+            files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
+            closed_s = max((path.stat().st_mtime for path in files), default=0.0)
+            if self._folder.audit.stat().st_mtime >= closed_s:  # nothing was closed after it
+                return "paused", printable(self.refusals.pause, 400)
         return "stopped", ""
-
-    def _paused_last(self, config: RunConfig) -> bool:
-        """Return whether nothing was closed after the last line of audit.jsonl."""
-        files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
-        closed_s = max((path.stat().st_mtime for path in files), default=0.0)
-        return self._folder.audit.stat().st_mtime >= closed_s
 
 
 def spark(columns: dict[str, ScoreColumns]) -> tuple[float | None, ...]:

@@ -42,14 +42,13 @@ class RunRefusals:
             for text in self._tail.look():
                 if self._tail.was_replaced and self._tail.lines == 1:
                     self.counts, self.total = {}, 0
-                self._take(_DECODER.decode(text))
+                line = _DECODER.decode(text)
+                if line.verdict == "paused" and not line.agent:
+                    self.pause = line.reason
+                if line.agent and line.verdict != "flagged":
+                    self.total += 1
+                    if isinstance(line.generation, int):
+                        column = self.counts.setdefault(line.agent, GenerationColumn())
+                        column.add(line.generation, 1)
         except (OSError, msgspec.MsgspecError) as error:
             self.problem = f"audit.jsonl, line {self._tail.lines}: {error}"
-
-    def _take(self, line: _AuditLine) -> None:
-        if line.verdict == "paused" and not line.agent:
-            self.pause = line.reason
-        if line.agent and line.verdict != "flagged":
-            self.total += 1
-            if isinstance(line.generation, int):
-                self.counts.setdefault(line.agent, GenerationColumn()).add(line.generation, 1)

@@ -21,7 +21,15 @@ def steering_events(marks: RunMarks, mark: Action | Need, sequence: int) -> Iter
     """Return the events of a mark in the scopes of steering and of needs."""
     if isinstance(mark, Need):
         if mark.supersedes is None:
-            yield _raised(mark, sequence)
+            asked = convert(NeedContext, mark.context)
+            yield NeedRaised(
+                sequence=sequence,
+                need=str(mark.id),
+                agent=asked.agent,
+                generation=asked.generation,
+                question=mark.question,
+                blocking=mark.blocking,
+            )
     elif mark.agent_id == marks.author(PRINCIPAL):
         wish = convert(PrincipalMark, mark.result).steering
         yield SteeringAsked(
@@ -41,15 +49,3 @@ def steering_events(marks: RunMarks, mark: Action | Need, sequence: int) -> Iter
             generation=look.generation,
             texts=tuple(told(wish.steering) for wish in wishes),
         )
-
-
-def _raised(need: Need, sequence: int) -> NeedRaised:
-    asked = convert(NeedContext, need.context)
-    return NeedRaised(
-        sequence=sequence,
-        need=str(need.id),
-        agent=asked.agent,
-        generation=asked.generation,
-        question=need.question,
-        blocking=need.blocking,
-    )

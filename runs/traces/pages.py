@@ -258,9 +258,12 @@ def _tools(
 ) -> Iterator[TracedTool]:
     used = (call.tool_calls or [])[:MOST_TOOL_CALLS]
     for number, (tool, answer) in enumerate(zip(used, answers, strict=False)):
+        values = object_in(plain_text(tool.function.arguments)) or {}
+        starts = (each[:_MOST_WORD] for each in values.values() if isinstance(each, str))
+        brief = _word(" ".join(" ".join(starts).split()))
         yield TracedTool(
             _word(tool.function.name),
-            _brief(tool) if most else "",
+            brief if most else "",
             _cut(f"arguments-{number}", _readable(tool), most),
             None if answer is None else _cut(f"result-{number}", answer.plain(), most),
         )
@@ -272,18 +275,11 @@ def _readable(tool: StoredToolCall) -> str:
     values = object_in(text)
     if not values:
         return text
-    return "\n".join(f"{name}:{_indented(value)}" for name, value in values.items())
-
-
-def _indented(value: object) -> str:
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return f"\n{text}" if "\n" in text else f" {text}"
-
-
-def _brief(tool: StoredToolCall) -> str:
-    values = object_in(plain_text(tool.function.arguments)) or {}
-    starts = (each[:_MOST_WORD] for each in values.values() if isinstance(each, str))
-    return _word(" ".join(" ".join(starts).split()))
+    lines: list[str] = []
+    for name, value in values.items():
+        told = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        lines.append(f"{name}:\n{told}" if "\n" in told else f"{name}: {told}")
+    return "\n".join(lines)
 
 
 def _message(number: int, message: StoredMessage, most: int) -> TraceMessage:
