@@ -7,7 +7,7 @@ from typing import Any, Literal
 from domains.go2.expression import BadExpression, Value, parse
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START
-from domains.go2.rollouts import Push, Rollout, Simulator, WalkAttempt
+from domains.go2.rollouts import GaitAttempt, Push, Rollout, Simulator
 from domains.go2.training import COMMANDS, Effort, Gait, train
 from domains.shapes.outcome import Outcome
 
@@ -51,11 +51,11 @@ class TrainingGame:
         rng = random.Random(self._training_seed)  # noqa: S311 - data, not secrets
         gait = train(lambda candidates: self._values(candidates, reward), self._effort, rng)
         attempts = [
-            WalkAttempt(each, command, push)
+            GaitAttempt(each, command, push)
             for each in (gait, START)
             for command, push in self._trials
         ]
-        attempts.append(WalkAttempt(START, 0.0))
+        attempts.append(GaitAttempt(START, 0.0))
         *runs, unmoved = self._simulator.run(attempts, _TRIAL_STEPS, hop=self._hop)
         score = self._fitness(runs[:_TRIALS], unmoved)
         standing = self._fitness(runs[_TRIALS:], unmoved)
@@ -102,7 +102,7 @@ class TrainingGame:
         """Mean reward a step of each gait; nothing for the steps after a fall."""
         steps = self._effort.steps
         commands = (0.0,) if self._hop else [self._sign * command for command in COMMANDS]
-        attempts = [WalkAttempt(gait, command) for gait in gaits for command in commands]
+        attempts = [GaitAttempt(gait, command) for gait in gaits for command in commands]
         runs = iter(self._simulator.run(attempts, steps, hop=self._hop, reward=reward))
         rewards = [[next(runs).reward for _ in commands] for _ in gaits]
         return [sum(each) / len(commands) / steps for each in rewards]

@@ -24,7 +24,7 @@ class Push(NamedTuple):
     across: float
 
 
-class WalkAttempt(NamedTuple):
+class GaitAttempt(NamedTuple):
     """A gait to run.
 
     Attributes:
@@ -59,7 +59,7 @@ class Simulator(Protocol):
 
     def run(
         self,
-        attempts: Sequence[WalkAttempt],
+        attempts: Sequence[GaitAttempt],
         steps: int,
         *,
         hop: bool,

@@ -9,7 +9,7 @@ from domains.go2.game import TrainingGame
 from domains.go2.observations import Readings
 from domains.go2.rhythm import targets
 from domains.go2.robot import SPAWN_M, STANDING, robot_xml
-from domains.go2.rollouts import CONTROL_S, Rollout, RunningSum, WalkAttempt
+from domains.go2.rollouts import CONTROL_S, GaitAttempt, Rollout, RunningSum
 from domains.go2.training import EFFORTS
 
 _SUBSTEPS = 2
@@ -73,7 +73,7 @@ class MujocoSimulator:
 
     def run(
         self,
-        attempts: Sequence[WalkAttempt],
+        attempts: Sequence[GaitAttempt],
         steps: int,
         *,
         hop: bool,
@@ -82,7 +82,7 @@ class MujocoSimulator:
         """Run the gaits one after the other; see `Simulator`."""
         return [self._run(attempt, steps, hop, reward) for attempt in attempts]
 
-    def _run(self, attempt: WalkAttempt, steps: int, hop: bool, reward: Value | None) -> Rollout:
+    def _run(self, attempt: GaitAttempt, steps: int, hop: bool, reward: Value | None) -> Rollout:
         gait, command, push = attempt
         data = self._data
         _mujoco.mj_resetData(self._model, data)

@@ -12,7 +12,7 @@ from domains.go2.game import TrainingGame
 from domains.go2.observations import Readings
 from domains.go2.rhythm import targets
 from domains.go2.robot import SPAWN_M, STANDING
-from domains.go2.rollouts import CONTROL_S, Rollout, RunningSum, WalkAttempt
+from domains.go2.rollouts import CONTROL_S, GaitAttempt, Rollout, RunningSum
 from domains.go2.training import COMMANDS, EFFORTS
 
 _SUBSTEPS = 2
@@ -74,7 +74,7 @@ class GenesisSimulator:
 
     def run(
         self,
-        attempts: Sequence[WalkAttempt],
+        attempts: Sequence[GaitAttempt],
         steps: int,
         *,
         hop: bool,
@@ -88,7 +88,7 @@ class GenesisSimulator:
         return rollouts
 
     def _run(
-        self, batch: Sequence[WalkAttempt], steps: int, hop: bool, reward: Value | None
+        self, batch: Sequence[GaitAttempt], steps: int, hop: bool, reward: Value | None
     ) -> list[Rollout]:
         self._scene.reset()
         self._robot.set_qpos(self._start)
@@ -114,7 +114,7 @@ class GenesisSimulator:
             previous = told
         return [result.rollout() for result in results]
 
-    def _push(self, batch: Sequence[WalkAttempt], step: int) -> None:
+    def _push(self, batch: Sequence[GaitAttempt], step: int) -> None:
         for number, (_, _, push) in enumerate(batch):
             if push is not None and push.step == step:
                 speeds = self._robot.get_dofs_velocity(_ALONG_AND_ACROSS, [number]).numpy()

@@ -7,7 +7,7 @@ import pytest
 from domains.go2.domain import genesis_hop, genesis_walking
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START
-from domains.go2.rollouts import Push, Rollout, Simulator, WalkAttempt
+from domains.go2.rollouts import GaitAttempt, Push, Rollout, Simulator
 from tests.support.extras import needs_extra
 
 pytestmark = [
@@ -32,7 +32,7 @@ def test_the_simulator_has_every_name_and_standing_is_standing(simulator: Simula
         seen.append({name: names[name] for name in NAMES})
         return 1.0
 
-    (run,) = simulator.run([WalkAttempt(START, 0.5)], 100, hop=False, reward=reward)
+    (run,) = simulator.run([GaitAttempt(START, 0.5)], 100, hop=False, reward=reward)
     assert all(isinstance(value, float) for names in seen for value in names.values())
     assert run.steps == 100 == run.reward
     last = seen[-1]
@@ -45,13 +45,13 @@ def test_the_simulator_has_every_name_and_standing_is_standing(simulator: Simula
 def test_a_run_depends_neither_on_its_neighbours_nor_on_what_ran_before(
     simulator: Simulator,
 ) -> None:
-    def run(attempts: list[WalkAttempt]) -> list[Rollout]:
+    def run(attempts: list[GaitAttempt]) -> list[Rollout]:
         return simulator.run(attempts, 75, hop=False, reward=lambda names: names["v_x"])
 
-    attempt = WalkAttempt(WALKS, 0.5, Push(25, 0.2, -0.2))
-    tumbles = WalkAttempt((5.0, 0.3, 3.0, 1.5, 0.5, 0.9, 0.5, 0.0), 0.8)
+    attempt = GaitAttempt(WALKS, 0.5, Push(25, 0.2, -0.2))
+    tumbles = GaitAttempt((5.0, 0.3, 3.0, 1.5, 0.5, 0.9, 0.5, 0.0), 0.8)
     (alone,) = run([attempt])
-    many = run([tumbles] * 10 + [attempt] + [WalkAttempt(START, 0.2)] * 12 + [attempt] * 2)
+    many = run([tumbles] * 10 + [attempt] + [GaitAttempt(START, 0.2)] * 12 + [attempt] * 2)
     assert many[0].steps < 75, "what fell lies among those that walk"
     assert {many[10], many[23], many[24], *run([attempt])} == {alone}
 
@@ -63,15 +63,15 @@ def test_a_push_is_felt(simulator: Simulator) -> None:
         speeds.append(names["v_y"])
         return 0.0
 
-    simulator.run([WalkAttempt(START, 0.5, Push(25, 0.0, 0.4))], 30, hop=False, reward=reward)
+    simulator.run([GaitAttempt(START, 0.5, Push(25, 0.0, 0.4))], 30, hop=False, reward=reward)
     assert abs(speeds[24]) < 0.05 < 0.15 < speeds[25]
 
 
 def test_what_blows_up_costs_its_own_run_and_not_the_next(simulator: Simulator) -> None:
-    wild = WalkAttempt(START, 0.5, Push(5, 1e30, 1e30))
+    wild = GaitAttempt(START, 0.5, Push(5, 1e30, 1e30))
     with pytest.raises(Exception, match="nan"):
         simulator.run([wild], 30, hop=False)
-    (run,) = simulator.run([WalkAttempt(START, 0.5)], 30, hop=False)
+    (run,) = simulator.run([GaitAttempt(START, 0.5)], 30, hop=False)
     assert run.steps == 30
 
 

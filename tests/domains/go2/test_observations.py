@@ -3,7 +3,7 @@ from typing import Any
 from domains.go2.expression import Value
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START
-from domains.go2.rollouts import WalkAttempt
+from domains.go2.rollouts import GaitAttempt
 from tests.support.extras import needs_extra
 
 pytestmark = needs_extra("go2", "mujoco")
@@ -19,7 +19,7 @@ def test_the_simulator_has_every_name_and_standing_is_standing() -> None:
         return 1.0
 
     value: Value = reward
-    (run,) = MujocoSimulator().run([WalkAttempt(START, 0.5)], 100, hop=False, reward=value)
+    (run,) = MujocoSimulator().run([GaitAttempt(START, 0.5)], 100, hop=False, reward=value)
     assert all(isinstance(value, float) for names in seen for value in names.values())
     assert run.steps == 100 == run.reward
     last = seen[-1]
@@ -44,7 +44,7 @@ def test_numbers_agree_with_each_other_in_motion() -> None:
 
     value: Value = reward
     gait = (2.4, 0.0, -0.2, 0.5, 0.05, 0.2, 0.0, 1.0)
-    (run,) = MujocoSimulator().run([WalkAttempt(gait, 0.5)], 150, hop=False, reward=value)
+    (run,) = MujocoSimulator().run([GaitAttempt(gait, 0.5)], 150, hop=False, reward=value)
     assert run.steps == 150
     ahead = [names["v_x"] for names in seen[50:]]
     assert 0.2 < sum(ahead) / len(ahead) < 0.8
