@@ -128,12 +128,12 @@ def _entry(steering: SteeringMarks, written: WrittenSteering) -> SteeringEntry:
         for look in steering.taken
         if written.id in look.marks
     ]
-    if isinstance(wish, AnswerNeed) and (asked := awaited(marks, wish)) is not None:
-        places.append(SteeringPlace(asked.agent, asked.generation))
+    if isinstance(wish, AnswerNeed) and (origin := awaited(marks, wish)) is not None:
+        places.append(SteeringPlace(origin.agent, origin.generation))
     agent = addressee(wish)
     everyone = (n for n in marks.config.agents if steering.joined_at(n) < written.sequence)
     due = {*everyone} if agent == EVERYONE else {agent}
-    missing = due - {place.agent for place in places}
+    missing = due - {each.agent for each in places}
     return SteeringEntry(
         sequence=written.sequence,
         verb=wish.verb,
@@ -146,7 +146,7 @@ def _entry(steering: SteeringMarks, written: WrittenSteering) -> SteeringEntry:
 
 
 def _need(steering: SteeringMarks, need: Need) -> NeedEntry:
-    asked = convert(NeedContext, need.context)
+    origin = convert(NeedContext, need.context)
     name = str(need.id)
     answers = [
         (written.steering.text, written.written_utc)
@@ -156,8 +156,8 @@ def _need(steering: SteeringMarks, need: Need) -> NeedEntry:
     answer, answered_utc = answers[0] if answers else (None, "")
     return NeedEntry(
         id=name,
-        agent=asked.agent,
-        generation=asked.generation,
+        agent=origin.agent,
+        generation=origin.generation,
         question=need.question,
         blocking=need.blocking,
         answer=answer,

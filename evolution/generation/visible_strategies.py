@@ -80,7 +80,11 @@ def snapshot_visible(
         cursor: How many generations of each agent count; empty for rounds.
     """
     rules = context.config.together.sharing
-    before = _closed_before(context, context.round_of(who, generation), cursor)
+    number, joined = context.round_of(who, generation), context.config.joined
+    before = {
+        peer.name: cursor.get(peer.name, 0) if cursor else max(number - joined(peer.name), 0)
+        for peer in context.participants
+    }
     published = partial(_published, context, before)
     shown = choose_shown(
         published(who),
@@ -97,15 +101,6 @@ def snapshot_visible(
         context.config.visible if "score" in rules.what else _NO_SCORES,
         cursor,
     )
-
-
-def _closed_before(context: RunContext, number: int, cursor: Cursor) -> Cursor:
-    """How many generations of each agent count in a round; by the cursor, where there is one."""
-    joined = context.config.joined
-    return {
-        peer.name: cursor.get(peer.name, 0) if cursor else max(number - joined(peer.name), 0)
-        for peer in context.participants
-    }
 
 
 def _in_sight(context: RunContext, who: Participant, generation: int) -> list[Participant]:

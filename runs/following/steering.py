@@ -21,12 +21,12 @@ def steering_events(marks: RunMarks, mark: Action | Need, sequence: int) -> Iter
     """Return the events of a mark in the scopes of steering and of needs."""
     if isinstance(mark, Need):
         if mark.supersedes is None:
-            asked = convert(NeedContext, mark.context)
+            origin = convert(NeedContext, mark.context)
             yield NeedRaised(
                 sequence=sequence,
                 need=str(mark.id),
-                agent=asked.agent,
-                generation=asked.generation,
+                agent=origin.agent,
+                generation=origin.generation,
                 question=mark.question,
                 blocking=mark.blocking,
             )

@@ -88,8 +88,8 @@ class SteeringDesk:
         looks = self._taken.get(agent, {})
         return tuple(
             steering
-            for place, taken in looks.items()
-            if place == TEST or int(place) >= closed
+            for before, taken in looks.items()
+            if before == TEST or int(before) >= closed
             for steering in taken
         )
 

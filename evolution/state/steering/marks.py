@@ -115,9 +115,9 @@ def awaited(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:
     need = marks.space.get_mark(UUID(answer.need))
     if not isinstance(need, Need):
         return None
-    asked = convert(NeedContext, need.context)
-    if not marks.is_closed(asked.agent, asked.generation):
+    origin = convert(NeedContext, need.context)
+    if not marks.is_closed(origin.agent, origin.generation):
         return None
-    raised = marks.closing(asked.agent, asked.generation).manifest.needs
+    raised = marks.closing(origin.agent, origin.generation).manifest.needs
     waited = any(n.question == answer.question and n.answer is not None for n in raised)
-    return asked if waited else None
+    return origin if waited else None

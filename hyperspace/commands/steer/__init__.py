@@ -137,9 +137,9 @@ def _need_line(need: "NeedEntry") -> str:
     from runs.spaces.listing import printable
 
     kind = "waits for an answer" if need.blocking and need.answer is None else "asks"
-    asked = f"{need.id[:8]}  {need.agent} gen {need.generation} {kind}: "
+    heading = f"{need.id[:8]}  {need.agent} gen {need.generation} {kind}: "
     answer = "open" if need.answer is None else f"answered: {printable(need.answer, _LONGEST)}"
-    return f"{asked}{printable(need.question, _LONGEST)}\n          {answer}"
+    return f"{heading}{printable(need.question, _LONGEST)}\n          {answer}"
 
 
 def _pinned(text: str) -> int | None:
