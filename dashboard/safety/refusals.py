@@ -17,6 +17,7 @@ def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
     if scope["path"].startswith(API):
         body = msgspec.json.encode({"error": refused.message})
         return Response(body, refused.status, media_type="application/json")
+    sentence = f"{refused.message[:1].upper()}{refused.message[1:]}."
     title = f"Not shown ({refused.status})"
     styles = "".join(
         f'<link rel="stylesheet" href="/static/{name}">\n' for name in ("page.css", "dashboard.css")
@@ -26,6 +27,6 @@ def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
         f"<title>{escaped(title)}</title>\n{styles}</head>\n<body>\n<main>\n"
-        f"<h1>{escaped(title)}</h1>\n{paragraph(refused.message)}</main>\n</body>\n</html>\n",
+        f"<h1>{escaped(title)}</h1>\n{paragraph(sentence)}</main>\n</body>\n</html>\n",
         refused.status,
     )
