@@ -31,7 +31,7 @@ def document(
     static = question.links.static
     styles = "".join(
         f'<link rel="stylesheet" href="{escaped(static(name))}">\n'
-        for name in ("page.css", "dashboard.css", *shown.styles)
+        for name in ("page.css", "dashboard.css", *(() if is_copy else shown.styles))
     )
     scripts = "".join(
         f'<script {_kind(name)} src="{escaped(static(name))}"></script>\n'
