@@ -53,6 +53,10 @@ PLANS: Final[dict[str, TuningPlan]] = {
 
 _ASKS: Final = "its seed asks a model"
 UNTUNED: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        ("genesis_go2hop", "genesis_go2walkback", "genesis_go2walking"),
+        "30 CPU seconds an item, and 4 GB to install; go2 is the same task, tuned",
+    ),
     "imo_grading": f"{_ASKS}; tests/agents/offline/test_pairs.py plays it with offline/grader",
     "imo_proof": f"{_ASKS}; tests/hyperspace/runs/test_shapes.py plays a judged task of scripts",
     "paper_review": f"{_ASKS}, as that of imo_grading",

@@ -49,8 +49,9 @@ def scale_of(
     """Return a scale that holds values, with room beyond them as a share of their range."""
     finite = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    least = 1e-9 * max(1.0, abs(low), abs(high))  # below that they are equal, as ticks are written
+    if high - low < least:
+        low, high = low - max(0.5, least), high + max(0.5, least)
     beyond = room * (high - low)
     return AxisScale(low - beyond, high + beyond, start_px, end_px)
 
