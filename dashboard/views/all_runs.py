@@ -113,9 +113,7 @@ def _commands(question: Question, runs: Sequence[ListedRun]) -> Markup:
     results = question.sources.tree.results
     lines: list[str] = []
     for run in runs[:MOST_COMMANDS]:
-        verb = {"paused": "resume", "stopped": "resume", "finished": "export"}.get(
-            run.overview.state
-        )
+        verb = VERBS.get(run.overview.state)
         if verb is not None:
             lines.append(f"hyperspace {verb} {shlex.quote(str(results / run.name))}")
     if not lines:

@@ -18,12 +18,12 @@ def test_every_page_opens_from_the_disk_and_asks_nobody(tmp_path: Path) -> None:
     bundle = tmp_path / "bundle"
     write_bundle(run, bundle)
     errors: list[str] = []
-    question: list[str] = []
+    requests: list[str] = []
     with chromium() as browser:
         page = browser.new_page()
         page.on("console", lambda message: errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda request: question.append(request.url))
+        page.on("request", lambda request: requests.append(request.url))
         for path in list(pages(bundle))[:MOST_OPENED]:
             page.goto((bundle / path).as_uri())
             assert page.get_by_role("heading", level=1).is_visible()
@@ -34,4 +34,4 @@ def test_every_page_opens_from_the_disk_and_asks_nobody(tmp_path: Path) -> None:
         page.get_by_role("link", name="mix/plain/seed7").click()
         assert page.url == (bundle / "index.html").as_uri()
     assert errors == []
-    assert all(url.startswith((bundle.as_uri(), "data:")) for url in question)
+    assert all(url.startswith((bundle.as_uri(), "data:")) for url in requests)

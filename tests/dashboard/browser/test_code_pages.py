@@ -41,6 +41,7 @@ def test_hostile_code_is_shown_as_text_at_any_width(tmp_path: Path) -> None:
             errors: list[str] = []
             page.on("console", lambda message, told=errors: told.append(message.text))
             page.on("pageerror", lambda error, told=errors: told.append(str(error)))
+            page.goto(client.settings.entrance)
             for path in pages:
                 page.goto(f"http://127.0.0.1:{client.settings.port}/runs/{run}/{path}")
                 assert page.title().endswith("hyperspace")
