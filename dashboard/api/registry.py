@@ -15,6 +15,7 @@ from dashboard.api import (
     runs,
     search,
     spending,
+    steering,
     trace,
 )
 from dashboard.api.change import ChangeEndpoint
@@ -34,5 +35,9 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     search.RUN_ENDPOINT,
     marks.ENDPOINT,
     compare.ENDPOINT,
+    steering.ENDPOINT,
 )
-CHANGES: Final[tuple[ChangeEndpoint, ...]] = (review.CHANGE,)
+CHANGES: Final[tuple[ChangeEndpoint, ...]] = (
+    review.CHANGE,
+    steering.CHANGE,
+)

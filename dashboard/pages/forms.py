@@ -1,6 +1,6 @@
 """Forms that ask with GET: they work without scripts, and every answer has an address to send."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from reporting.page import Markup, escaped
@@ -30,6 +30,65 @@ class FormField(NamedTuple):
         name, value = escaped(self.name), escaped(self.value)
         drawn = f'<input type="{escaped(self.kind)}" name="{name}" value="{value}"{limits}>'
         return drawn if self.kind == "hidden" else f"<label>{escaped(self.label)} {drawn}</label>"
+
+
+class ChangeField(NamedTuple):
+    """A field of a form that changes something.
+
+    Attributes:
+        name: Of the value that is posted.
+        label: What stands beside it.
+        kind: Of the input: `text` or `number`.
+        step: Of numbers: `1`, or `any`.
+        choices: What can be chosen; empty for free text.
+        is_long: Whether it has room for several lines.
+    """
+
+    name: str
+    label: str
+    kind: str = "text"
+    step: str = "1"
+    choices: tuple[str, ...] = ()
+    is_long: bool = False
+
+    @property
+    def drawn(self) -> str:
+        """It, as markup."""
+        name, label = escaped(self.name), escaped(self.label)
+        if self.choices:
+            options = "".join(f"<option>{escaped(each)}</option>" for each in self.choices)
+            return f'<label>{label} <select name="{name}">{options}</select></label>'
+        if self.is_long:
+            return f'<label>{label} <textarea name="{name}" rows="2" required></textarea></label>'
+        limits = f' min="0" step="{escaped(self.step)}"' if self.kind == "number" else ""
+        return f'<label>{label} <input type="{escaped(self.kind)}" name="{name}"{limits}></label>'
+
+
+def change_form(
+    address: str,
+    verb: str,
+    fields: Iterable[ChangeField],
+    button: str,
+    fixed: Mapping[str, str],
+) -> Markup:
+    """Return a form that `steer.js` posts as JSON, after it has asked once more.
+
+    Args:
+        address: Of the route.
+        verb: What is asked for.
+        fields: What a person fills in.
+        button: What sends it.
+        fixed: Values that are posted with them.
+    """
+    hidden = "".join(
+        f'<input type="hidden" name="{escaped(name)}" value="{escaped(value)}">'
+        for name, value in fixed.items()
+    )
+    drawn = "".join(field.drawn for field in fields)
+    return Markup(
+        f'<form class="change" action="{escaped(address)}" data-verb="{escaped(verb)}">{hidden}'
+        f'{drawn}<button>{escaped(button)}</button> <output aria-live="polite"></output></form>\n'
+    )
 
 
 def asking_form(address: str, fields: Iterable[FormField], button: str) -> Markup:

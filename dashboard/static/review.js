@@ -1,5 +1,7 @@
 // @ts-check
 // Posts an input to an agent of the run, and shows what it answers.
+import { post } from "./post.js";
+
 const form = document.getElementById("review");
 
 /** @param {HTMLFormElement} form @returns {Promise<string>} */
@@ -7,10 +9,7 @@ async function ask(form) {
   const inputs = JSON.parse(String(new FormData(form).get("inputs")));
   const { agent, generation } = form.dataset;
   const what = { agent, inputs, generation: generation ? Number(generation) : null, ask_model: new FormData(form).has("ask_model") };
-  const token = document.querySelector('meta[name="change-token"]')?.getAttribute("content") ?? "";
-  const headers = { "Content-Type": "application/json", "Hyperspace-Change": token, "Idempotency-Key": crypto.randomUUID() };
-  const reply = await fetch(form.action, { method: "POST", headers, body: JSON.stringify(what) });
-  const told = await reply.json();
+  const told = await post(form.action, what);
   const paid = told.calls ? `\n\n${told.calls} model calls, $${told.cost_usd.toFixed(4)}` : "";
   return (told.answer ?? told.error) + paid;
 }

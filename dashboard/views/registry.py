@@ -16,6 +16,7 @@ from dashboard.views import (
     review,
     search,
     spending,
+    steer,
     trace,
 )
 
@@ -32,6 +33,7 @@ VIEWS: Final[tuple[View, ...]] = (
     search.VIEW,
     search.RUN_VIEW,
     marks.VIEW,
+    steer.VIEW,
     review.VIEW,
     compare.VIEW,
 )

@@ -52,6 +52,18 @@ class Client(NamedTuple):
             text = answer.read().decode()
             return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, text)
 
+    def change(self, path: str, what: Any, key: str, **headers: str) -> Answer:
+        """Post a change as our page does; headers without a value are not sent."""
+        given = {
+            "Content-Type": "application/json",
+            "Hyperspace-Change": self.session.change_token,
+            "Idempotency-Key": key,
+            "Origin": self.settings.url.rstrip("/"),
+        }
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        data = what if isinstance(what, bytes) else json.dumps(what).encode()
+        return self.send("POST", path, {k: v for k, v in given.items() if v}, data)
+
     def headers(self) -> dict[str, str]:
         """What shows that a request is ours."""
         return {"Cookie": self.session.cookie()}

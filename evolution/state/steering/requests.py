@@ -9,7 +9,9 @@ Errors: `RunUsageError` for what does not fit, with nothing written.
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from agents.lookup.resolve import resolve
 from agents.models.base import UnknownPrice
@@ -43,6 +45,33 @@ from evolution.state.terms import read_terms
 from markspace.errors import ValidationError
 
 SHORT = 8  # characters of a need's id that people are shown
+Verb = Literal["pause", "resume", "stop-agent", "pin", "fork", "say", "answer", "quota"]
+
+
+class WishFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a wish takes beside its verb; each verb reads its own.
+
+    Attributes:
+        agent: Whom it is about.
+        generation: Which generation of it; None where a pin ends.
+        name: Of a new agent.
+        model: Of a new agent; None for the same one.
+        need: Which need is answered: the first characters of its id.
+        text: What is said or answered.
+        calls: Quota of model calls.
+        usd: Quota in US dollars.
+        tokens: Quota of tokens.
+    """
+
+    agent: str = ""
+    generation: int | None = None
+    name: str = ""
+    model: str | None = None
+    need: str = ""
+    text: str = ""
+    calls: int | None = None
+    usd: float | None = None
+    tokens: int | None = None
 
 
 class OpenRun(NamedTuple):
@@ -107,6 +136,30 @@ class OpenRun(NamedTuple):
             raise RunUsageError(
                 f"generation {generation} of {agent} is not valid; name one that passed its gates"
             )
+
+
+def ask_for(run: Path, verb: Verb, fields: WishFields) -> Steering:
+    """Do what a verb says; see the function of its name."""
+    match verb:
+        case "pause":
+            return pause(run)
+        case "resume":
+            return resume(run)
+        case "stop-agent":
+            return stop_agent(run, fields.agent)
+        case "pin":
+            return pin(run, fields.agent, fields.generation)
+        case "fork":
+            if fields.generation is None:
+                raise RunUsageError("fork needs the generation that is forked")
+            return fork(run, fields.agent, fields.generation, fields.name, fields.model)
+        case "say":
+            return say(run, fields.agent, fields.text)
+        case "answer":
+            return answer(run, fields.need, fields.text)
+        case "quota":
+            limits = {"calls": fields.calls, "tokens": fields.tokens}
+            return set_quota(run, fields.agent, usd=fields.usd, **limits)
 
 
 def pause(run: Path) -> Steering:

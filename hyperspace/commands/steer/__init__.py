@@ -2,16 +2,12 @@
 
 import argparse
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolution.state.options.values import above_zero, positive, whole_number
 from reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from evolution.state.steering.records import Steering
     from runs.steering import NeedEntry, SteeringEntry
 
 SUMMARY = "pause a run, go on, stop or pin an agent, tell it something, answer what it needs"
@@ -65,7 +61,13 @@ def run(args: argparse.Namespace) -> int:
 
     if args.verb in ("needs", "list"):
         return _list(args)
-    steering = _requests(args)[args.verb](args.run)
+    import msgspec
+
+    from evolution.state.steering.requests import WishFields, ask_for
+
+    names = WishFields.__struct_fields__
+    given = {name: value for name, value in vars(args).items() if name in names}
+    steering = ask_for(args.run, args.verb, msgspec.convert(given, WishFields))
     if args.json:
         print_ascii(steering)
     else:
@@ -75,30 +77,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"on record: {printable(told(steering), _LONGEST)}")
         print("it takes effect at the next look: before a generation, or the final test")
     return 0
-
-
-def _requests(args: argparse.Namespace) -> "dict[str, Callable[[Path], Steering]]":
-    from evolution.state.steering import requests
-
-    given: dict[str, Any] = vars(args)
-    limits = {name: given.get(name) for name in ("calls", "usd", "tokens")}
-    agent, text = given.get("agent", ""), given.get("text", "")
-    return {
-        "pause": requests.pause,
-        "resume": requests.resume,
-        "stop-agent": partial(requests.stop_agent, agent=agent),
-        "pin": partial(requests.pin, agent=agent, generation=given.get("generation")),
-        "fork": partial(
-            requests.fork,
-            agent=agent,
-            generation=given.get("generation", 0),
-            name=given.get("name", ""),
-            model=given.get("model"),
-        ),
-        "say": partial(requests.say, agent=agent, text=text),
-        "answer": partial(requests.answer, need=given.get("need", ""), text=text),
-        "quota": partial(requests.set_quota, agent=agent, **limits),
-    }
 
 
 _LONGEST = 400

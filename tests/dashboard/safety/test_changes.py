@@ -1,6 +1,5 @@
 """What changes something: only with --steer, only from our own pages, once a key."""
 
-import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,15 +55,8 @@ def client(tmp_path: Path, deeds: Deeds) -> Iterator[Client]:
 
 
 def post(client: Client, body: Any = None, **headers: str) -> Answer:
-    given = {
-        "Content-Type": "application/json",
-        "Hyperspace-Change": client.session.change_token,
-        "Idempotency-Key": KEY,
-        "Origin": client.settings.url.rstrip("/"),
-    }
-    given |= {name.replace("_", "-"): value for name, value in headers.items()}
-    data = body if isinstance(body, bytes) else json.dumps(body or {"text": "more"}).encode()
-    return client.send("POST", "/api/wish", {k: v for k, v in given.items() if v}, data)
+    what = {"text": "more"} if body is None else body
+    return client.change("/api/wish", what, KEY, **headers)
 
 
 def test_a_change_from_our_page_is_done(client: Client, deeds: Deeds) -> None:

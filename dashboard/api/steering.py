@@ -1,0 +1,77 @@
+"""What was asked of a run and what its agents ask; posting asks more, with `--steer` alone."""
+
+import msgspec
+
+from agents.models.base import ModelError
+from dashboard.api.change import AskedChange, ChangeEndpoint
+from dashboard.api.endpoint import ApiEndpoint
+from dashboard.errors import BadQuery, NotThere
+from dashboard.question import Question
+from evolution.errors import RunUsageError
+from evolution.state.steering.records import told
+from evolution.state.steering.requests import Verb, WishFields, ask_for
+from runs.steering import RunSteering, read_steering
+
+
+class SteeringWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is asked of a run.
+
+    Attributes:
+        verb: As on the command line, `hyperspace steer`.
+        fields: What the verb takes.
+    """
+
+    verb: Verb
+    fields: WishFields = WishFields()
+
+
+class SteeringOnRecord(msgspec.Struct, frozen=True):
+    """What was written.
+
+    Attributes:
+        text: It, in the words of the command line.
+    """
+
+    text: str
+
+
+def steering(question: Question) -> RunSteering:
+    """Read the steering of a run of ours.
+
+    Raises:
+        NotThere: Nobody could steer this run.
+    """
+    try:
+        return read_steering(question.place.folder)
+    except RunUsageError as error:
+        raise NotThere(f"nothing is known of steering here: {error}") from error
+
+
+def change(change: AskedChange) -> SteeringOnRecord:
+    """Write a wish into the run's space.
+
+    Raises:
+        BadQuery: It does not fit; nothing was written.
+    """
+    wish: SteeringWish = change.body
+    try:
+        return SteeringOnRecord(told(ask_for(change.question.place.folder, wish.verb, wish.fields)))
+    except (RunUsageError, ModelError) as error:
+        raise BadQuery(str(error)) from error
+
+
+ENDPOINT = ApiEndpoint(
+    "steering",
+    "/api/runs/{run}/steering",
+    steering,
+    RunSteering,
+    "What was asked of a run and whether it took effect; what its agents ask.",
+)
+CHANGE = ChangeEndpoint(
+    "steer",
+    "/api/runs/{run}/steer",
+    change,
+    SteeringWish,
+    SteeringOnRecord,
+    "Ask something of a run; each wish is a mark of the principal.",
+)
