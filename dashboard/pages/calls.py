@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from dashboard.pages.parts import link, shortened
+from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined
 from runs.traces.pages import CutText, PagedCall, TracedTool, TraceMessage
 from runs.traces.search import Excerpt
@@ -99,7 +100,7 @@ def _head(call: PagedCall, where: CallAddresses) -> Markup:
     ]
     number = link(f"#{call.line}", f"{where.trace}?from={call.line}#line-{call.line}")
     told = " · ".join(filter(None, facts))
-    request = link(f"{call.messages} message{'s' * (call.messages != 1)}", where.whole(call.line))
+    request = link(counted(call.messages, "message"), where.whole(call.line))
     left_out = call.new_count - len(call.new)
     more = f", {left_out} more new ones not shown" if left_out else ""
     return Markup(f'<p class="call-head">{number} {escaped(told)} · {request}{more}</p>\n')

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from dashboard.pages.facts import PagePart
-from dashboard.pages.parts import named, score, shortened
-from reporting.lines import counted
+from dashboard.pages.parts import named, shortened
+from reporting.lines import counted, score
 from reporting.page import Markup, folded, marked, note, paragraph, preformatted, table
 from runs.items import EvaluatedItem, EvaluatedSplit
 

@@ -30,10 +30,5 @@ def shortened(text: str, most: int = MOST_IN_A_CELL) -> str:
     return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
 
 
-def score(value: float | None) -> str:
-    """Return a score with three digits; a dash for none."""
-    return "-" if value is None else f"{value:.3f}"
-
-
 def _whole(text: str) -> str:
     return f' title="{escaped(text[:2000])}"' if len(text) > MOST_IN_A_CELL else ""

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 from agents.spending.budget import SpendingTotal
 from dashboard.links import Links
-from dashboard.pages.parts import score
 from dashboard.results.followed import FollowedRun, Present
-from reporting.lines import counted
+from reporting.lines import counted, score
 from reporting.page import Markup, escaped
 from runs.following.money import RunMoney
 from runs.following.overview import RunOverview

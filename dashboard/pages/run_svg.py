@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dashboard.pages.parts import score
 from dashboard.reading.curves import Metrics
 from dashboard.results.arrows import AdoptionArrow
+from reporting.lines import score
 from reporting.page import Markup, escaped
 
 WIDE: Final = 1000

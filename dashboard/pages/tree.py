@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from dashboard.pages.parts import shortened
 from reporting.page import Markup, escaped
 from runs.archives import AgentArchive, ArchiveRow
 
@@ -136,7 +137,7 @@ def _band(
 ) -> Iterator[str]:
     """Draw one agent: its name, lines to parents, generations."""
     name = archive.agent or "agent"
-    short = name if len(name) <= 14 else f"{name[:6]}…{name[-7:]}"
+    short = shortened(name, 14)
     yield (
         f'<g class="{look.colours[archive.agent]}"><text class="name" x="4" '
         f'y="{top + LANE / 2 + 4}">{escaped(short)}<title>{escaped(name[:300])}</title></text>'

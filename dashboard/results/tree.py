@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from dashboard.errors import NotThere
 from evolution.files import sha256_hex
+from reporting.lines import counted
 from runs.finding import find_runs
 
 ID_DIGITS: Final = 12
@@ -59,8 +60,8 @@ class ResultsTree:
         places = self.places()
         place = self._places.get(run_id)
         if place is None or not place.folder.is_dir():
-            count = f"{len(places)} other{'s' * (len(places) != 1)}"
-            raise NotThere(f"there is no run {run_id[:40]!r} here, or it was removed; {count} are")
+            others = counted(len(places), "other")
+            raise NotThere(f"there is no run {run_id[:40]!r} here, or it was removed; {others} are")
         return place
 
     def _listed(self) -> list[RunPlace]:

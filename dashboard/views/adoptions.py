@@ -15,11 +15,12 @@ from dashboard.pages.addresses import (
     trace_page,
 )
 from dashboard.pages.facts import separated
-from dashboard.pages.parts import link, score
+from dashboard.pages.pager import pager
+from dashboard.pages.parts import link
 from dashboard.question import Question
 from dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
-from reporting.lines import counted, signed
+from reporting.lines import counted, score, signed
 from reporting.page import Markup, bullets, escaped, folded, joined, marked, note, paragraph, table
 from runs.records import Run
 from transfer_experiment.adoption.events import Adoption
@@ -117,7 +118,8 @@ def _events(
     for name, event in chosen:
         comparison = by_move.get((event.agent, event.generation, event.peer))
         yield _event(question, run, name, event, comparison)
-    yield _pager(question, first, len(wanted), verdict)
+    query = {"verdict": verdict} if verdict else {}
+    yield pager(question, "adoptions", query, first, MOST_EVENTS, len(wanted))
 
 
 def _filters(question: Question, events: Sequence[Adoption], verdict: str) -> Markup:
@@ -262,18 +264,6 @@ def _gain(event: Adoption) -> str:
     if event.score_before is None or event.score_after is None:
         return "-"
     return signed(event.score_after - event.score_before)
-
-
-def _pager(question: Question, first: int, count: int, verdict: str) -> Markup:
-    query: dict[str, str | int] = {"verdict": verdict} if verdict else {}
-    links: list[Markup] = []
-    if first:
-        before = max(0, first - MOST_EVENTS)
-        links.append(link("earlier", run_page(question, "adoptions", **query, **{"from": before})))
-    if first + MOST_EVENTS < count:
-        after = first + MOST_EVENTS
-        links.append(link("later", run_page(question, "adoptions", **query, **{"from": after})))
-    return paragraph(separated(links)) if links else Markup("")
 
 
 def _numbered(items: Iterable[str]) -> Markup:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
-from dashboard.pages.parts import link, named, score
+from dashboard.pages.parts import link, named
 from dashboard.pages.run_cells import state_text
 from dashboard.pages.run_svg import spark_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.lines import counted
+from reporting.lines import counted, score
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
 
 HEADINGS: Final = (

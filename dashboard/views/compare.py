@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.pages.parts import beside, link, score
+from dashboard.pages.parts import beside, link
 from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from dashboard.question import Question
 from dashboard.reading.comparison import (
@@ -30,7 +30,7 @@ from replication.report.records import MEASURES, ExperimentReport
 from reporting import page
 from reporting.curves import VAL
 from reporting.figures import COLOURS, Curve, Panel
-from reporting.lines import counted
+from reporting.lines import counted, score
 
 MOST_FOLDERS: Final = 300
 CURVES: Final = (

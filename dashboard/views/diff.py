@@ -4,10 +4,11 @@ from dashboard.pages.addresses import diff_page, generation_page, run_page
 from dashboard.pages.code import changes_parts
 from dashboard.pages.comparing import file_links, versions_form
 from dashboard.pages.facts import facts
-from dashboard.pages.parts import link, score
+from dashboard.pages.parts import link
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.view import PageContent, View
+from reporting.lines import score
 from reporting.page import Markup, paragraph
 
 

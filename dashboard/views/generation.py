@@ -11,11 +11,12 @@ from dashboard.pages.comparing import against_form, file_links
 from dashboard.pages.facts import PagePart, contents, facts, separated
 from dashboard.pages.guarding import violations_parts
 from dashboard.pages.items import split_part
-from dashboard.pages.parts import link, named, score, shortened
+from dashboard.pages.parts import link, named, shortened
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.reading.judged import labelled_code
 from dashboard.view import PageContent, View
+from reporting.lines import score
 from reporting.page import (
     Markup,
     folded,

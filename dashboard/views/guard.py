@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from dashboard.pages.addresses import generation_page, run_page
-from dashboard.pages.facts import facts, separated
+from dashboard.pages.facts import facts
 from dashboard.pages.guarding import guard_part
+from dashboard.pages.pager import pager
 from dashboard.pages.parts import link, shortened
 from dashboard.question import Question
 from dashboard.reading.judged import audit_of, is_of_ours
@@ -44,7 +45,7 @@ def render(question: Question) -> PageContent:
         *map(note, replaced),
         _totals(question, audit),
         *(_record(question, record) for record in shown),
-        _pager(question, first, len(wanted)),
+        pager(question, "guard", asked, first, MOST_RECORDS, len(wanted)),
     ]
     return PageContent("Guard", tuple(parts), lead=_lead(audit, len(records)))
 
@@ -112,20 +113,6 @@ def _record(question: Question, record: dict[str, Any]) -> Markup:
         where = f"{agent} {generation}"
     when = str(record["recorded_utc"])[:19].replace("T", " ")
     return guard_part(guard_record(record), joined((where, f" {when} ".rstrip(), " · ")))
-
-
-def _pager(question: Question, first: int, count: int) -> Markup:
-    query: dict[str, str | int] = {
-        name: question.query[name] for name in _FILTERS if name in question.query
-    }
-    links: list[Markup] = []
-    if first:
-        before = {**query, "from": max(0, first - MOST_RECORDS)}
-        links.append(link("earlier", run_page(question, "guard", **before)))
-    if first + MOST_RECORDS < count:
-        after = {**query, "from": first + MOST_RECORDS}
-        links.append(link("later", run_page(question, "guard", **after)))
-    return paragraph(separated(links)) if links else Markup("")
 
 
 VIEW = View("guard", "/runs/{run}/guard", render, label="Guard")

@@ -7,12 +7,12 @@ from dashboard.errors import NotThere
 from dashboard.pages.addresses import adoption_id, generation_page, run_page, strategy_source
 from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
-from dashboard.pages.parts import link, score
+from dashboard.pages.parts import link
 from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, step_for, tree_svg
 from dashboard.question import Question
 from dashboard.reading.judged import adoptions_for_lineage, archives
 from dashboard.view import PageContent, View
-from reporting.lines import counted
+from reporting.lines import counted, score
 from reporting.page import Markup, escaped, figure, folded, joined, note, paragraph, section, table
 from runs.archives import AgentArchive, ArchiveRow
 

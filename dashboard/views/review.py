@@ -6,13 +6,14 @@ from typing import Final
 import msgspec
 
 from dashboard.errors import BadQuery
-from dashboard.pages.parts import link, named, score
+from dashboard.pages.parts import link, named
 from dashboard.question import Question
 from dashboard.view import PageContent, View
 from domains.base import DomainError
 from evolution.errors import RunUsageError
 from evolution.launch.review import confining_sandbox, example_inputs, review_model
 from guards.sandboxes.sandbox import SandboxError
+from reporting.lines import score
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, section, table
 from runs.files import TASK
 from runs.records import Generation, Run, RunAgent

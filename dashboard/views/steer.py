@@ -8,7 +8,7 @@ from dashboard.pages.hostile import shown_text
 from dashboard.pages.parts import named
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.page import Markup, joined, note, paragraph, section, table
+from reporting.page import Markup, note, paragraph, section, table
 from runs.steering import NeedEntry, RunSteering, place_text
 
 MOST_SHOWN = 2_000  # characters of what an agent asks
@@ -98,7 +98,7 @@ def _form(
     question: Question, verb: str, label: str, fields: Sequence[ChangeField], **fixed: str
 ) -> Markup:
     address = question.links.page("api", "runs", question.path["run"], "steer")
-    return joined((change_form(address, verb, fields, label, fixed),))
+    return change_form(address, verb, fields, label, fixed)
 
 
 VIEW = View("steer", "/runs/{run}/steer", render, label="Steer")

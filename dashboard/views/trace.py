@@ -5,6 +5,7 @@ from typing import Final
 
 from dashboard.api.trace import MOST_SHOWN, TracePage, read_page, trace_of
 from dashboard.errors import NotThere
+from dashboard.pages.addresses import run_page
 from dashboard.pages.calls import (
     CallAddresses,
     drawn_call,
@@ -187,7 +188,7 @@ def _page_address(question: Question, line: int, **query: str | int) -> str:
 def _address(question: Question, **query: str | int) -> str:
     path = question.path
     where = ("agents", path["agent"], "generations", path["generation"], "trace")
-    return question.links.page("runs", path["run"], *where, **query)
+    return run_page(question, *where, **query)
 
 
 VIEW = View("trace", "/runs/{run}/agents/{agent}/generations/{generation}/trace", render)

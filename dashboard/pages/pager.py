@@ -1,0 +1,33 @@
+"""Links to the records before and after those that a page shows."""
+
+from collections.abc import Mapping
+
+from dashboard.pages.addresses import run_page
+from dashboard.pages.facts import separated
+from dashboard.pages.parts import link
+from dashboard.question import Question
+from reporting.page import Markup, paragraph
+
+
+def pager(
+    question: Question, view: str, query: Mapping[str, str | int], first: int, most: int, count: int
+) -> Markup:
+    """Return links to other parts of a long list; nothing where all of it is shown.
+
+    Args:
+        question: What was asked.
+        view: Name of the view below its run; `from` in its address is the first record shown.
+        query: What else stands in the address.
+        first: Number of the first record shown, from 0.
+        most: Records on one page.
+        count: How many there are.
+    """
+    starts: list[tuple[str, int]] = []
+    if first:
+        starts.append(("earlier", max(0, first - most)))
+    if first + most < count:
+        starts.append(("later", first + most))
+    links = [
+        link(label, run_page(question, view, **query, **{"from": start})) for label, start in starts
+    ]
+    return paragraph(separated(links)) if links else Markup("")
