@@ -23,7 +23,14 @@ from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
-from guards.sandboxes.docker.daemon import Client, asking, connect, is_gone, require_abilities
+from guards.sandboxes.docker.daemon import (
+    PATIENCE_S,
+    Client,
+    asking,
+    connect,
+    is_gone,
+    require_abilities,
+)
 from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.first_process import KILLED, FirstProcess
@@ -99,17 +106,24 @@ class ContainerProcess(FirstProcess):
     def __init__(
         self, client: Client, container: str, pid: int, connection: UNIXSocketStream
     ) -> None:
-        streams = Multiplexed(connection)
-        super().__init__(pid, connection, Output(streams, STDOUT), Output(streams, STDERR))
+        self._streams = Multiplexed(connection)
+        outputs = (Output(self._streams, which) for which in (STDOUT, STDERR))
+        super().__init__(pid, connection, *outputs)
         self._client = client
         self._container = container
         self._connection = connection
 
     async def wait(self) -> int:
-        """Wait until the daemon has seen it end."""
-        if self._returncode is None:
-            self._returncode = await run_sync(self._ask_status, abandon_on_cancel=True)
-        return self._returncode
+        """Wait until the daemon has seen it end, at most as long as it may take for an answer."""
+        if self._returncode is not None:
+            return self._returncode
+        status = KILLED
+        async with anyio.create_task_group() as reading:
+            reading.start_soon(self._streams.read_to_end)
+            status = await run_sync(self._ask_status, abandon_on_cancel=True)
+            reading.cancel_scope.cancel()
+        self._returncode = status
+        return status
 
     async def aclose(self) -> None:
         """Close the connection; the container's input ends with it."""
@@ -118,8 +132,8 @@ class ContainerProcess(FirstProcess):
     def _ask_status(self) -> int:
         try:
             with asking("wait for a container"):
-                told: dict[str, Any] = self._client.wait(self._container)
-        except SandboxFailed:  # removed, or the daemon is gone: nobody knows
+                told: dict[str, Any] = self._client.wait(self._container, timeout=PATIENCE_S)
+        except SandboxFailed:  # removed, or the daemon is gone or stuck: nobody knows
             return KILLED
         return int(told["StatusCode"])
 

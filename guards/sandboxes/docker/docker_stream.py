@@ -1,6 +1,7 @@
 """A container's standard streams over the one connection that the daemon gives for them."""
 
 from collections import deque
+from contextlib import suppress
 from itertools import chain
 
 import anyio
@@ -33,17 +34,37 @@ class Multiplexed:
             anyio.EndOfStream: The container has ended.
         """
         while not self._held[which]:
-            while sum(map(len, chain(*self._held.values()))) > MOST_HELD_BYTES:
+            while self._is_full():
                 await self._taken.wait()
             async with self._reading:
                 if not self._held[which]:
-                    try:
-                        self._sort(await self._connection.receive())
-                    except anyio.BrokenResourceError as error:  # the daemon is gone
-                        raise anyio.EndOfStream from error
+                    await self._receive()
         self._taken.set()
         self._taken = anyio.Event()
         return self._held[which].popleft()
+
+    async def read_to_end(self) -> None:
+        """Read on until the container has ended, and drop what is more than may be held.
+
+        The daemon knows no end of a container, and answers nothing about it, before somebody has
+        taken its output.
+        """
+        with suppress(anyio.EndOfStream, anyio.ClosedResourceError):
+            while True:
+                async with self._reading:
+                    await self._receive()
+                if self._is_full():
+                    for parts in self._held.values():
+                        parts.clear()
+
+    def _is_full(self) -> bool:
+        return sum(map(len, chain(*self._held.values()))) > MOST_HELD_BYTES
+
+    async def _receive(self) -> None:
+        try:
+            self._sort(await self._connection.receive())
+        except anyio.BrokenResourceError as error:  # the daemon is gone
+            raise anyio.EndOfStream from error
 
     def _sort(self, data: bytes) -> None:
         self._raw += data

@@ -4,10 +4,12 @@ import io
 import os
 import socket
 import tarfile
-from contextlib import closing
+import time
+from contextlib import closing, suppress
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from anyio.abc import UNIXSocketStream
 
@@ -22,11 +24,12 @@ from guards.sandboxes.docker.docker_stream import (
     Output,
 )
 from guards.sandboxes.docker.image import require_image
-from guards.sandboxes.sandbox import SandboxUnavailable
+from guards.sandboxes.sandbox import Limits, SandboxUnavailable
 from guards.sandboxes.sweep import marker
 from tests.support.sandboxes import job, task_agent
 
 STALE = "hyperspace-sandbox-tests:stale"
+PREDICT: dict[str, object] = {"op": "predict", "id": "1", "inputs": {}, "model": "m"}
 docker = pytest.mark.docker
 
 
@@ -165,6 +168,46 @@ async def test_a_sweep_removes_the_containers_of_its_label_only() -> None:
             os.close(await running.finish())
 
 
+@pytest.mark.anyio
+async def test_at_the_end_what_nobody_takes_is_read_and_dropped() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    stream = await UNIXSocketStream.from_socket(ours)
+    async with stream, anyio.create_task_group() as group:
+        group.start_soon(Multiplexed(stream).read_to_end)
+        with theirs:
+            data = packet(STDOUT, bytes(50_000)) * 100
+            sent = 0
+            while sent < len(data):
+                with suppress(BlockingIOError):
+                    sent += theirs.send(data[sent:])
+                await anyio.lowlevel.checkpoint()
+
+
+FLOOD = """
+import os
+if os.fork() == 0:
+    while True:
+        os.write(2, b"x" * 65536)
+return "begun", []
+"""
+
+
+@docker
+@pytest.mark.anyio
+async def test_a_host_that_was_busy_during_a_flood_still_ends_the_container() -> None:
+    limits = Limits(wall_s=30.0, cpu_s=20, output_bytes=1000)
+    label = f"flood-{os.getpid()}"
+    flooding = job(task=task_agent(FLOOD), limits=limits, label=label)
+    with anyio.fail_after(40):
+        async with DockerSandbox().start(flooding) as running:
+            await running.request(PREDICT, 10.0)
+            time.sleep(4)  # noqa: ASYNC251  the daemon fills what it holds, and nobody takes it
+            os.close(await running.finish())
+    with closing(connect()) as client:
+        assert not containers(client, label)
+
+
 @docker
 @pytest.mark.anyio
 @pytest.mark.skipif(os.geteuid() != 0, reason="without root the first process stays open")
@@ -174,9 +217,7 @@ async def test_the_process_that_ends_the_container_cannot_be_patched(
 ) -> None:
     task = task_agent(f"open('/proc/{process}/mem', 'rb+').close()\nreturn 'open', []")
     async with DockerSandbox().start(job(task=task)) as running:
-        inputs: dict[str, object] = {}
-        ask = {"op": "predict", "id": "1", "inputs": inputs, "model": "m"}
-        reply = await running.request(ask, 10.0)
+        reply = await running.request(PREDICT, 10.0)
     assert str(reply.get("error", "")).startswith(verdict) and ("error" in reply) == bool(verdict)
 
 
